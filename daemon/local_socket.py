@@ -15,6 +15,7 @@ import h11
 
 NAME = "daemon.sock"
 REQUEST_HEADER = "Lacuna-Request"  # the id of the command that a stream is about
+KEY_HEADER = "Idempotency-Key"  # of a command: sent again with the same key, it is the same one
 _MAX_ADDRESS_LENGTH = 100  # bytes of an address: 103 on macOS, 107 on Linux
 _FOLDERS = Path("/proc/self/fd")  # by which Linux reaches a folder whose path is too long
 _BLOCK = 1 << 16
@@ -61,7 +62,8 @@ def ask(
     Raises SocketError.
     """
     status, found = 0, bytearray()
-    with closing(_exchange(state, ("POST", path, body), patience, working_patience)) as parts:
+    request = SentRequest("POST", path, body)
+    with closing(_exchange(state, request, patience, working_patience)) as parts:
         for part in parts:
             if isinstance(part, Answer):
                 status = part.status
@@ -72,8 +74,18 @@ def ask(
     return status, bytes(found)
 
 
+@dataclass(frozen=True, slots=True)
+class SentRequest:
+    """A request; `key` is its idempotency key, "" without one."""
+
+    method: str
+    path: str
+    body: bytes = b""
+    key: str = ""
+
+
 def stream(
-    state: Path, method: str, path: str, body: bytes = b"", *, patience: float, tick: float
+    state: Path, request: SentRequest, *, patience: float, tick: float
 ) -> Generator[Answer | bytes | None]:
     """Send a request; yield how the answer begins, then its lines as they come.
 
@@ -81,7 +93,7 @@ def stream(
     for a sign of work. Raises SocketError, also when the answer breaks off.
     """
     rest = b""
-    with closing(_exchange(state, (method, path, body), patience, tick)) as parts:
+    with closing(_exchange(state, request, patience, tick)) as parts:
         for part in parts:
             if not isinstance(part, bytes):
                 yield part
@@ -93,22 +105,22 @@ def stream(
 
 
 def _exchange(
-    state: Path, request: tuple[str, str, bytes], patience: float, tick: float
+    state: Path, request: SentRequest, patience: float, tick: float
 ) -> Generator[Answer | bytes | None]:
     """Send a request and yield the parts of the answer; None when none came for a while.
 
     Raises SocketError.
     """
-    method, path, body = request
     connection = h11.Connection(h11.CLIENT)
-    headers = [("Host", "localhost"), ("Content-Length", str(len(body)))]
-    head = h11.Request(method=method, target=path, headers=headers)
+    headers = [("Host", "localhost"), ("Content-Length", str(len(request.body)))]
+    headers += [(KEY_HEADER, request.key)] if request.key else []
+    head = h11.Request(method=request.method, target=request.path, headers=headers)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
         other.settimeout(patience)
         try:
             with _address(state) as address:
                 other.connect(address)
-            for event in (head, h11.Data(data=body), h11.EndOfMessage()):
+            for event in (head, h11.Data(data=request.body), h11.EndOfMessage()):
                 _send(connection, other, event)
             yield from _parts(connection, other, tick)
         except (OSError, h11.ProtocolError) as error:
@@ -149,14 +161,16 @@ class Exchange:
         self._other = other
         self._connection = h11.Connection(h11.SERVER)
 
-    def request(self) -> tuple[str, str, bytes]:
-        """Return method, path and body of the request."""
-        method, path, body = "", "", bytearray()
+    def request(self) -> SentRequest:
+        """Read the request."""
+        method, path, key, body = "", "", "", bytearray()
         try:
             for event in _events(self._connection, self._other):
                 if isinstance(event, h11.Request):
                     path = event.target.decode("ascii", "replace")
                     method = event.method.decode("ascii", "replace")
+                    named = {name.decode("ascii"): value for name, value in event.headers}
+                    key = named.get(KEY_HEADER.lower(), b"").decode("ascii", "replace")
                 if isinstance(event, h11.Data):
                     body += event.data
                 if len(body) > _MAX_REQUEST_BYTES:
@@ -165,7 +179,7 @@ class Exchange:
             raise SocketError(str(error)) from error
         if not path:
             raise SocketError("the connection was closed without a request")
-        return method, path, bytes(body)
+        return SentRequest(method, path, bytes(body), key)
 
     def begin(self) -> None:
         """Report that the request is in progress."""

@@ -6,7 +6,8 @@
     GET  /events                   every event of the vault, as it comes
     GET  /runs/<id>/events         the events of one run
 
-Streams take `?after=N`: only events with a greater number are sent. A query reads by its own
+Streams take `?after=N`: only events with a greater number are sent. A command that is sent again
+with the same `Idempotency-Key` is not carried out again. A query reads by its own
 connection. A command is put into the database, from where the run loop takes it. Whoever reads a
 stream slowly, or not at all, holds up one thread and nothing else.
 """
@@ -24,7 +25,7 @@ from urllib.parse import parse_qs, urlsplit
 from daemon.app import App
 from daemon.composition import open_reader
 from daemon.host.streams import BusyError, NotFoundError, Stream, Streams
-from daemon.local_socket import NAME, REQUEST_HEADER, Exchange, SocketError, listen
+from daemon.local_socket import NAME, REQUEST_HEADER, Exchange, SentRequest, SocketError, listen
 from daemon.model.errors import LacunaError, StoreError
 from daemon.usecases.commands import UnknownCommandError
 from daemon.usecases.queries import UnknownQueryError, answer
@@ -115,33 +116,34 @@ class Server:
 
         Internal errors are answers, too.
         """
-        method, target, body = exchange.request()
+        request = exchange.request()
         exchange.begin()
-        url = urlsplit(target)
+        url = urlsplit(request.path)
         try:
-            if method == "POST" and (query := _QUERY.fullmatch(url.path)):
-                found = answer(self._reader, query[1], json.loads(body))
+            if request.method == "POST" and (query := _QUERY.fullmatch(url.path)):
+                found = answer(self._reader, query[1], json.loads(request.body))
             else:
-                return self._stream(method, url.path, _after(url.query), body)
+                return self._stream(request, url.path, _after(url.query))
         except Exception as error:  # noqa: BLE001 a fault in one request ends that request only
             exchange.answer(_status_of(error), _json({"error": str(error)}))
         else:
             exchange.answer(200, _json(found))
         return None
 
-    def _stream(self, method: str, path: str, after: int, body: bytes) -> Stream:
+    def _stream(self, request: SentRequest, path: str, after: int) -> Stream:
         """Return the requested stream, with a slot for it. Raises BusyError, NotFoundError."""
         if not self._stream_places.acquire(blocking=False):
             raise BusyError(f"{_STREAMS_AT_ONCE} streams are already open: close one of them")
         try:
-            return self._streamed(method, path, after, body)
+            return self._streamed(request, path, after)
         except BaseException:
             self._stream_places.release()
             raise
 
-    def _streamed(self, method: str, path: str, after: int, body: bytes) -> Stream:
+    def _streamed(self, request: SentRequest, path: str, after: int) -> Stream:
+        method = request.method
         if method == "POST" and (found := _COMMAND.fullmatch(path)):
-            return self._streams.command(found[1], json.loads(body))
+            return self._streams.command(found[1], json.loads(request.body), request.key)
         if method == "GET" and (found := _OF_REQUEST.fullmatch(path)):
             return self._streams.of_request(int(found[1]), after)
         if method == "GET" and (found := _OF_RUN.fullmatch(path)):

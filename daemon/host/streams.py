@@ -38,15 +38,17 @@ class Streams:
         self._app = app
         self._on_request = on_request
 
-    def command(self, name: str, body: Any) -> Stream:
+    def command(self, name: str, body: Any, key: str = "") -> Stream:
         """Put a command into the database and return its events, with its document in the last.
+
+        One that was sent before, with the same key, is not put there again.
 
         Raises UnknownCommandError, LacunaError for an invalid request.
         """
         if name != RELOAD:
             request_of(name, body)
         app, after = self._app, self._app.events.last
-        id_ = app.stores.requests.ask(name, body, now=app.events.clock())
+        id_ = app.stores.requests.ask(name, body, now=app.events.clock(), key=key or None)
         self._on_request()
         return Stream(self._of_request(id_, after), id_)
 

@@ -5,13 +5,16 @@ the queue when its owner cannot be working on it any more, and fails after too m
 """
 
 import json
+import math
 import os
 import secrets
-from collections.abc import Collection, Mapping
+import time
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
+from daemon.model.errors import LacunaError
 from daemon.model.request import MAX_ATTEMPTS, Request, RequestState
 from daemon.store.db import Database, Row
 
@@ -31,15 +34,28 @@ GIVEN_UP = (
 class RequestStore:
     """A queue that survives both sides: the client may exit, the daemon may restart."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._db = db
+        self._monotonic = monotonic
+        self._held: dict[int, float] = {}  # leases of this process, by a clock that nobody sets
 
-    def ask(self, kind: str, body: Mapping[str, Any], *, now: datetime) -> int:
-        """Queue a request and return its id."""
-        return self._db.insert(
-            "INSERT INTO requests (kind, body, asked_at) VALUES (?, ?, ?)",
-            (kind, json.dumps(body), now.isoformat()),
-        )
+    def ask(
+        self, kind: str, body: Mapping[str, Any], *, now: datetime, key: str | None = None
+    ) -> int:
+        """Queue a request and return its id; one with the key of an earlier one is that one.
+
+        Raises LacunaError if the earlier one was another command.
+        """
+        with self._db.transaction():
+            known = self._db.row("SELECT * FROM requests WHERE key = ?", (key,))
+            if known is None:
+                return self._db.insert(
+                    "INSERT INTO requests (kind, body, asked_at, key) VALUES (?, ?, ?, ?)",
+                    (kind, json.dumps(body), now.isoformat(), key),
+                )
+        if (known["kind"], json.loads(known["body"])) != (kind, body):
+            raise LacunaError(f"{kind}: another command was given with this key; use a new key")
+        return int(known["id"])
 
     def get(self, id: int) -> Request | None:
         row = self._db.row("SELECT * FROM requests WHERE id = ?", (id,))
@@ -84,6 +100,7 @@ class RequestStore:
 
     def renew(self, *, now: datetime) -> None:
         """Renew this process's leases."""
+        self._held = dict.fromkeys(self._held, self._monotonic() + LEASE.total_seconds())
         self._db.execute(
             "UPDATE requests SET leased_until = ? WHERE state = 'working' AND owner = ?",
             ((now + LEASE).isoformat(), this_process()),
@@ -109,6 +126,7 @@ class RequestStore:
             "UPDATE requests SET state = ?, answer = ? WHERE id = ? AND attempts = ?",
             (state, json.dumps(answer), request.id, request.attempts),
         )
+        self._held.pop(request.id, None)
         return bool(changed)
 
     def release(self, request: Request) -> None:
@@ -120,18 +138,19 @@ class RequestStore:
             " WHERE id = ? AND attempts = ? AND state = 'working'",
             (request.id, request.attempts),
         )
+        self._held.pop(request.id, None)
 
     def requeue(self, *, now: datetime) -> list[Request]:
         """Return abandoned requests to the queue; return those that have failed too often instead.
 
-        This process keeps its own as long as it renews the lease. Only for the holder of the
-        writer's lock.
+        This process keeps its own as long as it renews the lease, however the clock is set. Only
+        for the holder of the writer's lock.
         """
         bounds = (this_process(), now.isoformat())
         if self._db.value(f"SELECT 1 FROM requests WHERE {_ABANDONED}", bounds) is None:  # noqa: S608 our own words
             return []
         with self._db.transaction():
-            found = self._all(_ABANDONED, bounds)
+            found = [each for each in self._all(_ABANDONED, bounds) if not self._is_held(each)]
             for each in found:
                 self._put_back(each)
         return [each for each in found if each.attempts >= MAX_ATTEMPTS]
@@ -145,7 +164,13 @@ class RequestStore:
 
     def _lease(self, id_: int, now: datetime) -> Request:
         self._db.execute(_TAKE, (this_process(), (now + LEASE).isoformat(), id_))
+        self._held[id_] = self._monotonic() + LEASE.total_seconds()
         return self._all("id = ?", (id_,))[0]
+
+    def _is_held(self, request: Request) -> bool:
+        """Return whether this process may still be working on it."""
+        until = self._held.get(request.id, -math.inf)
+        return request.owner == this_process() and self._monotonic() < until
 
     def _put_back(self, request: Request) -> None:
         if request.attempts >= MAX_ATTEMPTS:

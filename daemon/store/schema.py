@@ -351,6 +351,12 @@ CREATE TABLE event_readers (
 ) WITHOUT ROWID;
 """
 
+# A client that sends a command again, because its connection broke, sends the same key.
+_KEYS = """
+ALTER TABLE requests ADD COLUMN key TEXT;
+CREATE UNIQUE INDEX requests_by_key ON requests (key);
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _NAMES,
@@ -373,6 +379,7 @@ MIGRATIONS: tuple[str, ...] = (
     _LEASES,
     _TOKENS,
     _ANNOUNCED,
+    _KEYS,
 )
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from daemon.local_socket import REQUEST_HEADER, Answer, SocketError, ask, stream
+from daemon.local_socket import REQUEST_HEADER, Answer, SentRequest, SocketError, ask, stream
 from daemon.model.errors import LacunaError
 
 _PATIENCE = 1.0  # seconds until the daemon confirms that it works on the request
@@ -48,31 +48,33 @@ def query(state: Path, name: str, body: dict[str, Any]) -> Any:
     return found if status == _ANSWERED else None
 
 
-def command(state: Path, name: str, body: Any) -> Generator[Given | dict[str, Any] | None]:
+def command(
+    state: Path, name: str, body: Any, key: str = ""
+) -> Generator[Given | dict[str, Any] | None]:
     """Send the daemon a command; yield that it was accepted, then its events.
+
+    Sent again with the same `key`, it is not carried out again.
 
     Yields None if there is no event for a moment. Raises UnansweredError, and LacunaError if the
     daemon refuses the command; SocketError if the stream is interrupted: see `resume`.
     """
-    return _events(state, "POST", f"/command/{name}", json.dumps(body).encode())
+    return _events(state, SentRequest("POST", f"/command/{name}", json.dumps(body).encode(), key))
 
 
 def resume(state: Path, request: int, after: int) -> Generator[Given | dict[str, Any] | None]:
     """Yield the events of an earlier command, from a number on; like `command`."""
-    return _events(state, "GET", f"/requests/{request}/events?after={after}")
+    return _events(state, SentRequest("GET", f"/requests/{request}/events?after={after}"))
 
 
 def events(state: Path, after: int) -> Generator[Given | dict[str, Any] | None]:
     """Yield the events of the vault, from a number on; like `command`."""
-    return _events(state, "GET", f"/events?after={after}")
+    return _events(state, SentRequest("GET", f"/events?after={after}"))
 
 
-def _events(
-    state: Path, method: str, path: str, body: bytes = b""
-) -> Generator[Given | dict[str, Any] | None]:
+def _events(state: Path, request: SentRequest) -> Generator[Given | dict[str, Any] | None]:
     is_begun, status, failure = False, 0, b""
     try:
-        for part in stream(state, method, path, body, patience=_COMMAND_PATIENCE, tick=_TICK):
+        for part in stream(state, request, patience=_COMMAND_PATIENCE, tick=_TICK):
             if isinstance(part, Answer):
                 status = part.status
                 if status == _ANSWERED and REQUEST_HEADER.lower() in part.headers:

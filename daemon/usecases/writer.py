@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from secrets import token_hex
 from typing import Any, TypeVar
 
 from daemon.app import App
@@ -115,6 +116,7 @@ class _Asking:
         self._app = app
         self._stop = stop
         self._listener = listener
+        self._key = token_hex(16)  # sent again when the connection breaks before the answer
         self._request: int | None = None
         self._seq = 0  # of the last event seen
         self._is_begun = self._has_warned = False
@@ -136,7 +138,7 @@ class _Asking:
         self, name: str, body: Mapping[str, object]
     ) -> Iterator[Given | dict[str, Any] | None]:
         if self._request is None:
-            return client.command(self._app.state, name, body)
+            return client.command(self._app.state, name, body, self._key)
         return client.resume(self._app.state, self._request, self._seq)
 
     def _follow(self, parts: Iterator[Given | dict[str, Any] | None]) -> dict[str, object]:

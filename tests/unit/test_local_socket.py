@@ -34,7 +34,8 @@ def served(state: Path, serve: Serve) -> Iterator[None]:
 
 def echo(other: socket.socket) -> None:
     exchange = Exchange(other)
-    _method, path, body = exchange.request()
+    request = exchange.request()
+    path, body = request.path, request.body
     exchange.begin()
     exchange.answer(200, path.encode() + b" " + body)
 

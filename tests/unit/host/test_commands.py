@@ -1,6 +1,8 @@
 """Commands given to the running daemon: its events come as it works, and a kill loses none."""
 
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -16,10 +18,11 @@ from daemon.composition import open_app
 from daemon.config import settings_from
 from daemon.host.due import Wake
 from daemon.host.loop import Host
-from daemon.local_socket import NAME, Answer, SocketError, stream
+from daemon.local_socket import NAME, Answer, SentRequest, SocketError, stream
 from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.request import MAX_ATTEMPTS, RequestState
 from daemon.ports import Stop
+from daemon.store.requests import RequestStore
 from daemon.usecases import client, writer
 from daemon.usecases.client import Given, UnansweredError
 from daemon.usecases.library import SCAN, ScanRequest
@@ -164,6 +167,30 @@ def test_a_command_that_outlives_a_connection_is_waited_for_again(
     assert app.db.value("SELECT count(*) FROM requests") == 1
 
 
+def test_a_command_that_is_sent_again_is_carried_out_once(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection breaks after the daemon stored the command, and before the client knows."""
+    first, breaks = client.command, [True]
+
+    def command(*given: Any) -> Iterator[Any]:
+        parts = first(*given)
+        accepted = next(parts)
+        if breaks:
+            breaks.pop()
+            raise SocketError("broken pipe")
+        yield accepted
+        yield from parts
+
+    monkeypatch.setattr(client, "command", command)
+    with served(app):
+        writer.ask(app, NEVER, TopicRequest(topic="bees"), Stop(), listener([]))
+        list(first(app.state, "topic-never", {"topic": "bees"}, "k-1"))
+        with pytest.raises(LacunaError, match="another command was given with this key"):
+            list(first(app.state, "topic-never", {"topic": "wax"}, "k-1"))
+    assert app.db.value("SELECT count(*) FROM requests WHERE kind = 'topic-never'") == 2
+
+
 def test_a_reader_that_never_reads_holds_nothing_up(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,7 +212,9 @@ def test_events_are_read_from_any_number_on(app: App) -> None:
                 source="arxiv", status="ok", results=number, asked="q"
             )
         last, found = app.events.last, list[bytes]()
-        parts = stream(app.state, "GET", f"/events?after={last - 2}", patience=5, tick=5)
+        parts = stream(
+            app.state, SentRequest("GET", f"/events?after={last - 2}"), patience=5, tick=5
+        )
         with closing(parts):
             for part in parts:
                 if isinstance(part, bytes):
@@ -197,7 +226,9 @@ def test_events_are_read_from_any_number_on(app: App) -> None:
 
 def test_a_run_that_nobody_knows_has_no_events(app: App) -> None:
     with served(app):
-        (answer, *_) = list(stream(app.state, "GET", "/runs/r-9/events", patience=5, tick=5))
+        (answer, *_) = list(
+            stream(app.state, SentRequest("GET", "/runs/r-9/events"), patience=5, tick=5)
+        )
     assert isinstance(answer, Answer)
     assert answer.status == 404
 
@@ -220,22 +251,54 @@ def test_a_command_that_ends_its_worker_each_time_is_given_up(app: App) -> None:
 
 
 def test_what_another_worker_of_this_process_holds_is_not_put_back(app: App) -> None:
-    requests = app.stores.requests
+    seconds = [0.0]
+    requests = RequestStore(app.db, lambda: seconds[0])
     requests.ask("index", {}, now=NOW)
     request = requests.take(now=NOW)
     assert request is not None
     later = NOW + timedelta(minutes=14)
+    seconds[0] = 14 * 60
+    assert requests.requeue(now=NOW + timedelta(days=400)) == []  # somebody set the clock
     assert requests.requeue(now=later) == []
     assert requests.take(now=later) is None
     requests.renew(now=later)
+    seconds[0] = 20 * 60
     requests.requeue(now=NOW + timedelta(minutes=20))
     assert requests.take(now=later) is None
+    seconds[0] = 30 * 60
     requests.requeue(now=later + timedelta(minutes=16))
     again = requests.take(now=later)
     assert again is not None
     assert again.attempts == 2
     assert not requests.answer(request, RequestState.DONE, {"notes": 1})
     assert requests.answer(again, RequestState.DONE, {"notes": 2})
+
+
+def test_what_a_killed_process_had_leased_is_taken_over_at_once_and_only_by_one(
+    app: App,
+) -> None:
+    requests = app.stores.requests
+    id_ = requests.ask("index", {}, now=NOW)
+    script = (
+        "import os, sys; from datetime import datetime; from pathlib import Path\n"
+        "from daemon.store.db import Database; from daemon.store.requests import RequestStore\n"
+        "store = RequestStore(Database(Path(sys.argv[1])))\n"
+        "assert store.take(now=datetime.fromisoformat(sys.argv[2])) is not None\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    arguments = [sys.executable, "-c", script, str(app.db.path), NOW.isoformat()]
+    assert subprocess.run(arguments, check=False).returncode == -9
+    left = requests.get(id_)
+    assert left is not None
+    assert left.state is RequestState.WORKING
+    earlier = NOW - timedelta(days=1)  # the clock was set back: the lease seems to be long
+    assert requests.requeue(now=earlier) == []
+    mine = requests.take(now=earlier)
+    assert mine is not None
+    assert mine.attempts == 2
+    assert requests.take(now=earlier) is None
+    assert not requests.answer(left, RequestState.DONE, {"late": True})
+    assert requests.answer(mine, RequestState.DONE, {})
 
 
 def test_what_was_stopped_in_good_order_is_no_attempt(app: App) -> None:
