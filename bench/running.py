@@ -75,8 +75,8 @@ def running(places: Places, settings: Mapping[str, Any]) -> Iterator[Running]:
         # Links cost no time, and an edit puts another file in the place of one.
         shutil.copytree(places.made(places.large), home / "vault", copy_function=os.link)
         shutil.copytree(_indexed(places), home / "state")
-        told = {"vault": str(home / "vault"), "state": str(home / "state"), **settings}
-        lines = [f"{key} = {json.dumps(value)}" for key, value in told.items()]
+        settings_text = {"vault": str(home / "vault"), "state": str(home / "state"), **settings}
+        lines = [f"{key} = {json.dumps(value)}" for key, value in settings_text.items()]
         (home / "config.toml").write_text("\n".join(lines))
         with (home / "log").open("wb") as log, _daemon(home, log.fileno()) as process:
             wait_until(lambda: _watches(home, process), "the daemon")

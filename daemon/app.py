@@ -103,9 +103,9 @@ class App:
         return self.network().sources
 
     @property
-    def sources_left_out(self) -> tuple[tuple[str, str], ...]:
+    def excluded_sources(self) -> tuple[tuple[str, str], ...]:
         """Return the unavailable sources, and why. Raises SettingsError."""
-        return self.network().left_out
+        return self.network().excluded
 
     @property
     def runs(self) -> "Runs":
@@ -135,7 +135,7 @@ class App:
         Raises SourceError for a source that is unknown or cannot work.
         """
         check_names(sources, self.registry)
-        for name, why in self.sources_left_out:
+        for name, why in self.excluded_sources:
             if name in sources:
                 raise SourceError(f"{name}: {why}")
         chosen = tuple(name for name in self.sources if name in (sources or self._researched()))

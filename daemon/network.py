@@ -81,7 +81,7 @@ class NetworkParts:
     """What can be asked, and what asks it. `left_out` says which sources are not, and why."""
 
     sources: Mapping[str, Source]
-    left_out: tuple[tuple[str, str], ...]
+    excluded: tuple[tuple[str, str], ...]
     profiles: Mapping[str, Profile]
     caps: Sequence[Cap]
     retractions: Retractions
@@ -89,7 +89,7 @@ class NetworkParts:
 
     def states(self, registry: Registry, library: Library | None) -> list[SourceState]:
         """Return the state of every source of the registry."""
-        left_out = dict(self.left_out)
+        left_out = dict(self.excluded)
         return [
             self._state(name, left_out.get(name, ""), library if entry.type == LIBRARY else None)
             for name, entry in registry.items()
@@ -120,7 +120,7 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
         embedder=inputs.embedder,
         cache_dir=inputs.state / "cache",
         contact=settings.network.contact,
-        uses=inputs.uses,
+        source_states=inputs.uses,
         meters=partial(_meter, ledger),
     )
     sources = {name: source for name, source in built.items() if is_asked(registry[name])}

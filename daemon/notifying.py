@@ -8,7 +8,7 @@ from tzlocal import get_localzone
 
 from daemon.adapters.command_hooks import CommandHooks
 from daemon.adapters.notify import ChannelSettings, build_notifiers, posting
-from daemon.adapters.notify.channel import Post
+from daemon.adapters.notify.channel import PostFunction
 from daemon.child_environment import WITH_KEYS
 from daemon.config import Settings, origin_text
 from daemon.cycle.announce import Announcements
@@ -107,14 +107,14 @@ def delivery_of(settings: Settings, db: Database, ledger: Ledger, secrets: Secre
     """
     addresses = {"ntfy": settings.notifications.ntfy, "webhook": settings.notifications.webhook}
 
-    def post(name: str) -> Post:
+    def post(name: str) -> PostFunction:
         from daemon.network import gate  # noqa: PLC0415 only who sends needs it
 
         origins = (origin_text(addresses[name]),)
 
         def record(host: str, body: bytes) -> None:
-            told = body.decode("utf-8", "replace")
-            ledger.record(Sending(name, "notice", host, told, keys=(name,)))
+            text = body.decode("utf-8", "replace")
+            ledger.record(Sending(name, "notice", host, text, keys=(name,)))
 
         return posting(gate(settings, allow_origins=origins), record)
 

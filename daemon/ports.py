@@ -301,7 +301,7 @@ class Hook(Protocol):
 class Hooks(Protocol):
     """The user's own commands."""
 
-    def of(self, event: HookEvent) -> Sequence[Hook]:
+    def for_event(self, event: HookEvent) -> Sequence[Hook]:
         """Return those for one kind of event, in the order in which they run."""
         ...
 
@@ -320,7 +320,7 @@ class Notifier(Protocol):
 class Conditions(Protocol):
     """The machine's condition: its battery, and the network."""
 
-    def look(self) -> Surroundings:
+    def read(self) -> Surroundings:
         """Read the condition now; what cannot be determined is unknown. Never raises."""
         ...
 
@@ -334,14 +334,14 @@ class Stop:
     sign of progress.
     """
 
-    asked: bool = False
+    is_requested: bool = False
     enough: bool = False
     why: str = ""
-    concludes: bool = False
+    can_conclude: bool = False
     on_check: Callable[[], None] = field(default=lambda: None, repr=False)
 
     def check(self) -> None:
         """Raise StoppedError if a stop was requested."""
         self.on_check()
-        if self.asked:
+        if self.is_requested:
             raise StoppedError("stopped; what was done so far is kept")

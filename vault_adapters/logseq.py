@@ -127,9 +127,9 @@ class LogseqAdapter(FolderAdapter):
         self, paths: Iterable[str], names: Mapping[str, Iterable[str]] | None = None
     ) -> Mapping[str, str]:
         """Return the name of each page, unless another page with that name comes first."""
-        paths, said, settings = list(paths), names or {}, self.settings()
-        resolver = self.resolver(paths, said)
-        called = {path: said_title(said.get(path, ())) or _title(path, settings) for path in paths}
+        paths, names, settings = list(paths), names or {}, self.settings()
+        resolver = self.resolver(paths, names)
+        called = {path: said_title(names.get(path, ())) or _title(path, settings) for path in paths}
         return {
             path: name
             for path, name in called.items()
@@ -157,12 +157,12 @@ class _Page:
             for item in value if isinstance(value, list) else [value]:
                 if isinstance(item, str):
                     self.say(Property(key.lower(), item, 0), LinkKind.FRONTMATTER)
-        said = list(_first_properties(body, line))
-        for found in said:
+        properties = list(_first_properties(body, line))
+        for found in properties:
             values[found.key] = self.say(found, LinkKind.FRONTMATTER)
-        if said:
-            body = "\n".join(body.split("\n")[said[-1].line + 1 - line :])
-            line = said[-1].line + 1
+        if properties:
+            body = "\n".join(body.split("\n")[properties[-1].line + 1 - line :])
+            line = properties[-1].line + 1
         for block in read_outline(body, line):
             self.take(block)
         return Properties(values, yaml.source, body, line, yaml.trouble)
@@ -199,12 +199,12 @@ class _Page:
         """Take one block with its content."""
         text, contents = block.text, self.contents
         self.silent.update(*block.drawers)
-        for said in block.properties:
-            if _SILENT.fullmatch(said.key):
-                self.silent.add(said.line)
-            if said.key == "id":
-                self.identify(said, block.line)
-            self.link(said, LinkKind.LINK)
+        for property_ in block.properties:
+            if _SILENT.fullmatch(property_.key):
+                self.silent.add(property_.line)
+            if property_.key == "id":
+                self.identify(property_, block.line)
+            self.link(property_, LinkKind.LINK)
         found = contents.scan(text, block.line)
         contents.links += found.links
         contents.tags += found.tags

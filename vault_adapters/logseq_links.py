@@ -140,8 +140,8 @@ def page_name(path: str, settings: LogseqSettings) -> str:
 
 def said_title(names: Iterable[str]) -> str:
     """Return the name that a page states, or ""."""
-    said = (name.removeprefix(TITLE) for name in names if name.startswith(TITLE))
-    return next(said, "")
+    titles = (name.removeprefix(TITLE) for name in names if name.startswith(TITLE))
+    return next(titles, "")
 
 
 class LogseqResolver:
@@ -163,15 +163,15 @@ class LogseqResolver:
         self._journals = Journals((settings.title_format, settings.file_format))
         self._files = {_key(path): path for path in sorted(paths, reverse=True)}
         pages = sorted(filter(_is_page, self._files.values()), key=lambda p: _rank(p, settings))
-        said = {path: tuple(names.get(path, ())) for path in pages}
-        titled = {path for _, path in _said(said, TITLE)}
+        titles = {path: tuple(names.get(path, ())) for path in pages}
+        titled = {path for _, path in _said(titles, TITLE)}
         files = ((page_name(path, settings), path) for path in pages if path not in titled)
         self._pages: dict[str, str] = {}
         stems = ((path.rpartition("/")[2].rpartition(".")[0], path) for path in pages)
-        for name, path in chain(_said(said, TITLE), files, _said(said, ALIAS), stems):
+        for name, path in chain(_said(titles, TITLE), files, _said(titles, ALIAS), stems):
             self._pages.setdefault(self._page_key(name), path)
         self._blocks = {
-            name: path for path in reversed(pages) for name in said[path] if name.startswith("((")
+            name: path for path in reversed(pages) for name in titles[path] if name.startswith("((")
         }
 
     def resolve(self, link: Link, source: str) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 
 class LinkKind(StrEnum):
@@ -41,7 +41,8 @@ class Link:
     key: str = ""  # the frontmatter key that contains it
 
 
-class Heading(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Heading:
     text: str
     level: int
     line: int

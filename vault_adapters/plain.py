@@ -146,9 +146,9 @@ class _Lines:
 
 def _ids(note: Note) -> Iterator[str]:
     """Return the id that a note states, if its file's name does not."""
-    said = note.frontmatter.get("id")
-    if isinstance(said, str | int) and 0 < len(str(said).strip()) <= 100:
-        yield str(said).strip()
+    ids = note.frontmatter.get("id")
+    if isinstance(ids, str | int) and 0 < len(str(ids).strip()) <= 100:
+        yield str(ids).strip()
     if not _ID.search(note.title) and (found := _ID.search(note.text)):
         yield found[0]
 

@@ -34,7 +34,7 @@ class AnalysisChild:
 
         The process reads and writes the state and nothing else: text of the vault cannot leave it.
         """
-        from daemon.analysis.keep import from_text  # noqa: PLC0415 only an analysis needs it
+        from daemon.analysis.keep import health_from_json  # noqa: PLC0415 only an analysis needs it
 
         request = {"database": str(notes.file), "options": options_to_json(options)}
         self._process = process = subprocess.Popen(
@@ -47,10 +47,12 @@ class AnalysisChild:
         )
         if self._is_interrupted:  # before there was a process to kill
             process.kill()
-        said, complaint = process.communicate(json.dumps(request).encode())
+        output, complaint = process.communicate(json.dumps(request).encode())
         if self._is_interrupted:
             raise StoppedError("the analysis of the vault was stopped")
-        found = from_text(said.decode(errors="replace")) if process.returncode == 0 else None
+        found = (
+            health_from_json(output.decode(errors="replace")) if process.returncode == 0 else None
+        )
         if found is None:
             why = _why(process.returncode, complaint)
             raise LacunaError(f"the analysis of the vault failed: {why}")

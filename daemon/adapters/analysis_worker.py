@@ -10,7 +10,7 @@ import signal
 import sys
 from pathlib import Path
 
-from daemon.analysis.keep import to_text
+from daemon.analysis.keep import health_to_json
 from daemon.cycle.vault_analysis import analyse_vault, options_from_json
 from daemon.model.errors import LacunaError
 from daemon.store.db import Database
@@ -28,7 +28,7 @@ def main() -> int:
     except LacunaError as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    sys.stdout.write(to_text(found))
+    sys.stdout.write(health_to_json(found))
     return 0
 
 

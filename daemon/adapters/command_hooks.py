@@ -19,7 +19,7 @@ from selectors import EVENT_READ, DefaultSelector
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from daemon.adapters.strays import end_strays
+from daemon.adapters.strays import kill_orphans
 from daemon.model.errors import HookError
 from daemon.model.hook_event import FORMAT, HookEvent
 from daemon.ports import Hook, Hooks
@@ -61,8 +61,8 @@ class HookCommand(Hook):
         starting: AbstractContextManager[None] | None = None,
     ) -> dict[str, Any]:
         """Run it once. Raises HookError with the reason."""
-        told = {"format": FORMAT, "event": self._event.value, **body}
-        output = self._run(json.dumps(told).encode(), is_over, starting or nullcontext())
+        payload = {"format": FORMAT, "event": self._event.value, **body}
+        output = self._run(json.dumps(payload).encode(), is_over, starting or nullcontext())
         if not output.strip():
             return {}
         try:
@@ -74,26 +74,28 @@ class HookCommand(Hook):
         return answer
 
     def _run(
-        self, told: bytes, is_over: Callable[[], bool], starting: AbstractContextManager[None]
+        self, payload: bytes, is_over: Callable[[], bool], starting: AbstractContextManager[None]
     ) -> bytes:
         call = token_hex(16)
-        with self._started(told, call, starting) as process:
-            said, complaint = _Reader(process.stdout, MAX_OUTPUT), _Reader(process.stderr)
+        with self._started(payload, call, starting) as process:
+            output_reader, complaint = _Reader(process.stdout, MAX_OUTPUT), _Reader(process.stderr)
             try:
-                self._wait(process, said, is_over)
+                self._wait(process, output_reader, is_over)
             finally:
                 _kill(process)
-                end_strays(_CALL, call)
-                for reader in (said, complaint):
+                kill_orphans(_CALL, call)
+                for reader in (output_reader, complaint):
                     reader.finish()
-        if said.is_too_much:
+        if output_reader.is_too_long:
             raise HookError(f"its answer is longer than {MAX_OUTPUT // 1_000_000} MB")
         if process.returncode != 0:
-            raise HookError(f"it ended with {_ending(process.returncode)}{_last(complaint.data)}")
-        return said.data
+            raise HookError(
+                f"it ended with {_exit_reason(process.returncode)}{_last_line(complaint.data)}"
+            )
+        return output_reader.data
 
     def _wait(
-        self, process: subprocess.Popen[bytes], said: "_Reader", is_over: Callable[[], bool]
+        self, process: subprocess.Popen[bytes], output: "_Reader", is_over: Callable[[], bool]
     ) -> None:
         """Wait until it has ended. Raises HookError if it takes too long or prints too much."""
         until = time.monotonic() + self._seconds
@@ -101,7 +103,7 @@ class HookCommand(Hook):
             with suppress(subprocess.TimeoutExpired):
                 process.wait(_POLL_SECONDS)
                 return
-            if said.is_too_much:
+            if output.is_too_long:
                 return
             if is_over():
                 raise HookError("it was cancelled")
@@ -110,11 +112,11 @@ class HookCommand(Hook):
 
     @contextmanager
     def _started(
-        self, told: bytes, call: str, starting: AbstractContextManager[None]
+        self, payload: bytes, call: str, starting: AbstractContextManager[None]
     ) -> Iterator[subprocess.Popen[bytes]]:
         # Not a pipe, which would break: a hook need not read its input.
         with starting, self._translated(), TemporaryFile(dir=self._cwd) as stdin:
-            stdin.write(told)
+            stdin.write(payload)
             stdin.seek(0)
             process = self._popen(stdin, call)
         with process:
@@ -153,7 +155,7 @@ class CommandHooks(Hooks):
             for event, lists in table.items()
         }
 
-    def of(self, event: HookEvent) -> Sequence[Hook]:
+    def for_event(self, event: HookEvent) -> Sequence[Hook]:
         return self._hooks.get(event, [])
 
 
@@ -166,7 +168,7 @@ class _Reader(threading.Thread):
         self._most = most
         self._is_over = threading.Event()
         self.data = b""
-        self.is_too_much = False
+        self.is_too_long = False
         self.start()
 
     def finish(self) -> None:
@@ -195,7 +197,7 @@ class _Reader(threading.Thread):
         if self._most is None:
             self.data = (self.data + part)[-_MAX_STDERR:]
         elif len(self.data) + len(part) > self._most:
-            self.is_too_much = True
+            self.is_too_long = True
         else:
             self.data += part
 
@@ -207,7 +209,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _ending(code: int) -> str:
+def _exit_reason(code: int) -> str:
     if code >= 0:
         return f"exit code {code}"
     try:
@@ -216,7 +218,7 @@ def _ending(code: int) -> str:
         return f"signal {-code}"
 
 
-def _last(complaint: bytes) -> str:
+def _last_line(complaint: bytes) -> str:
     """Return the last line of stderr, for a message."""
     lines = complaint.decode("utf-8", "replace").split("\n")
     last = next((line.strip() for line in reversed(lines) if line.strip()), "")

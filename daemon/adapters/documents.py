@@ -81,7 +81,7 @@ async def _from_web(hit: Hit, ways: Ways) -> RetrievedDocument:
     troubles: list[FetchError | ExtractError] = []
     async for step in _steps(hit, ways):
         try:
-            return _of_record(await step())
+            return _with_record(await step())
         except RefusedError:
             raise
         except (FetchError, ExtractError) as error:
@@ -91,11 +91,11 @@ async def _from_web(hit: Hit, ways: Ways) -> RetrievedDocument:
     raise FetchError("; ".join(dict.fromkeys(map(str, troubles))))
 
 
-def _of_record(got: RetrievedDocument) -> RetrievedDocument:
+def _with_record(retrieved: RetrievedDocument) -> RetrievedDocument:
     """Raises FetchError if a record's address led to a site other than the work's."""
-    if is_record(got.hit) and not is_at_its_place(got.hit, got.final_url):
-        raise FetchError(f"{site_of(got.final_url)} was found instead of the document")
-    return got
+    if is_record(retrieved.hit) and not is_at_its_place(retrieved.hit, retrieved.final_url):
+        raise FetchError(f"{site_of(retrieved.final_url)} was found instead of the document")
+    return retrieved
 
 
 async def _steps(hit: Hit, ways: Ways) -> AsyncIterator[_Step]:
@@ -110,11 +110,11 @@ async def _steps(hit: Hit, ways: Ways) -> AsyncIterator[_Step]:
         copy = answer.hits[0].content_url if answer.status is SourceStatus.OK else ""
         if copy and copy not in tried:
             tried.add(copy)
-            yield partial(_copy_by_hearsay, hit, copy, ways)
+            yield partial(_claimed_copy, hit, copy, ways)
     yield lambda: get_page(hit, hit.url, ways)
 
 
-async def _copy_by_hearsay(hit: Hit, copy: str, ways: Ways) -> RetrievedDocument:
+async def _claimed_copy(hit: Hit, copy: str, ways: Ways) -> RetrievedDocument:
     """A forbidden address discredits the index that named it, not the hit."""
     try:
         # The index names the copy, so the work may be found there.

@@ -51,17 +51,17 @@ def send_json(stream: BinaryIO, value: Any) -> None:
 
 def receive(stream: BinaryIO) -> bytes:
     """Read one frame. Raises EOFError if the writer is gone."""
-    (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
+    (length,) = _LENGTH.unpack(_read_exactly(stream, _LENGTH.size))
     if length > _MAX_FRAME_BYTES:
         raise EOFError("not a frame")
-    return _exactly(stream, length)
+    return _read_exactly(stream, length)
 
 
 def receive_json(stream: BinaryIO) -> Any:
     return json.loads(receive(stream))
 
 
-def _exactly(stream: BinaryIO, length: int) -> bytes:
+def _read_exactly(stream: BinaryIO, length: int) -> bytes:
     data = b""
     while len(data) < length:
         more = stream.read(length - len(data))

@@ -35,7 +35,7 @@ def _entry(entry: Any) -> dict[str, str | list[str]]:
     content = contents[0] if isinstance(contents, list) and contents else {}
     authors = entry.get("authors") or [entry.get("author")]
     return {
-        "url": _web(entry.get("link")) or _web(entry.get("id")),
+        "url": _web_address(entry.get("link")) or _web_address(entry.get("id")),
         "title": _text(entry.get("title"), _MAX_NAME_LENGTH),
         "text": _text(entry.get("summary") or content.get("value"), _MAX_TEXT_LENGTH),
         "authors": [_name(author) for author in authors[:_MAX_AUTHORS]],
@@ -43,7 +43,7 @@ def _entry(entry: Any) -> dict[str, str | list[str]]:
     }
 
 
-def _web(address: object) -> str:
+def _web_address(address: object) -> str:
     found = _text(address, _MAX_NAME_LENGTH).strip()
     return found if found.startswith(("http://", "https://")) else ""
 

@@ -16,7 +16,7 @@ from daemon.adapters.main_text import is_article, main_text
 from daemon.adapters.page_date import page_date
 from daemon.adapters.page_metadata import book_of, metas_of, page_metadata
 from daemon.adapters.page_names import page_authors, page_title, site_of_title
-from daemon.adapters.paywall import is_teaser, says_not_free
+from daemon.adapters.paywall import is_marked_not_free, is_teaser
 from daemon.model.errors import ExtractError
 
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([-\w:.]+)", re.IGNORECASE)
@@ -37,7 +37,7 @@ def extract_html(body: bytes, *, content_type: str) -> dict[str, Any]:
     """Return the fields of an Extracted. Raises ExtractError if there is no main text."""
     tree = parse(decode(body, content_type))
     found = page_fields(tree)
-    not_free = says_not_free(tree)
+    not_free = is_marked_not_free(tree)
     article = is_article(tree)
     hidden = remove_hidden(tree)
     text = main_text(tree, article=article)
@@ -58,7 +58,7 @@ def decode(body: bytes, content_type: str) -> str:
     for mark, name in _MARKS:
         if body.startswith(mark):
             return body.decode(name, errors="replace")
-    for name in _announced(body, content_type):
+    for name in _declared_encoding(body, content_type):
         try:
             return body.decode(name)
         except (UnicodeDecodeError, LookupError):
@@ -67,7 +67,7 @@ def decode(body: bytes, content_type: str) -> str:
     return body.decode(likeliest.encoding if likeliest else "cp1252", errors="replace")
 
 
-def _announced(body: bytes, content_type: str) -> list[str]:
+def _declared_encoding(body: bytes, content_type: str) -> list[str]:
     texts = (content_type, body[:_HEAD].decode("latin-1"))
     names = [found[1] for text in texts if (found := _CHARSET.search(text))]
     return [name for name in map(_codec, [*names, "utf-8"]) if name]

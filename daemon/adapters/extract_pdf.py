@@ -9,7 +9,7 @@ from pypdfium2 import PdfiumError
 
 from daemon.adapters.pdf_columns import Box, in_reading_order
 from daemon.adapters.pdf_hidden import remove_hidden_text
-from daemon.adapters.pdf_lines import kept_lines
+from daemon.adapters.pdf_lines import body_lines
 from daemon.adapters.pdf_metadata import pdf_metadata
 from daemon.adapters.pdf_title import plausible_authors, plausible_title
 from daemon.model.errors import ExtractError
@@ -53,7 +53,7 @@ def tidy(pages: list[str]) -> tuple[str, list[tuple[int, str]]]:
     Returns the text, and the offset and name ("p. 2") of each page in it.
     """
     clean = [_CONTROL.sub("", page).replace("\r\n", "\n").replace("\r", "\n") for page in pages]
-    kept = {number: lines for number, lines in enumerate(kept_lines(clean), start=1) if lines}
+    kept = {number: lines for number, lines in enumerate(body_lines(clean), start=1) if lines}
     whole = _joined_words("\n".join(_PAGE_BEGINS + "\n".join(lines) for lines in kept.values()))
     return _placed("\n\n".join(_paragraphs(whole.split("\n"))), list(kept))
 

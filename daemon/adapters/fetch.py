@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # a tenth of a second of CPU, spent only by a process that fe
     import httpx
 
 Admit = Callable[[str], Awaitable[None]]
-Came = Callable[[int], None]  # bytes of the answer read and counted at once
+CountBytes = Callable[[int], None]  # bytes of the answer read and counted at once
 MAX_REDIRECTS = 5
 HOMEPAGE = "https://github.com/lacuna-daemon/lacuna"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -129,8 +129,8 @@ class Gate(Fetcher):
 
         async def work(client: httpx.AsyncClient) -> Fetched:
             # Only then: re-encoding a query changes its spelling, and breaks a signed one.
-            asked = target.copy_merge_params(params) if params else target
-            return await self._follow(client, url, asked, headers)
+            url_with_params = target.copy_merge_params(params) if params else target
+            return await self._follow(client, url, url_with_params, headers)
 
         return await self._bounded(target, work)
 
@@ -173,10 +173,10 @@ class Gate(Fetcher):
     ) -> Fetched:
         sent: dict[str, Any] = {"content": body} if isinstance(body, bytes) else {"json": body}
         request = client.build_request("POST", target, headers=headers, **sent)
-        with self._counted(request) as came:
+        with self._counted(request) as count:
             response = await client.send(request, stream=True)
             try:
-                return await self._read(str(target), target, response, came)
+                return await self._read(str(target), target, response, count)
             finally:
                 await response.aclose()
 
@@ -193,11 +193,11 @@ class Gate(Fetcher):
                 await self._admit(str(target))
             own = headers if origin_of(target) == home else None
             request = client.build_request("GET", target, headers=own)
-            with self._counted(request, is_first=hop == 0) as came:
+            with self._counted(request, is_first=hop == 0) as count:
                 response = await client.send(request, stream=True)
                 try:
                     if not _redirects(response):
-                        return await self._read(url, target, response, came)
+                        return await self._read(url, target, response, count)
                 finally:
                     await response.aclose()
             target = self._next(target, response.headers["location"])
@@ -212,7 +212,7 @@ class Gate(Fetcher):
         return checked_url(whole, self._allowed)
 
     @contextmanager
-    def _counted(self, request: httpx.Request, *, is_first: bool = True) -> Iterator[Came]:
+    def _counted(self, request: httpx.Request, *, is_first: bool = True) -> Iterator[CountBytes]:
         """Count a request while it is sent and answered. Raises SpentError."""
         if self.meter is None:
             yield lambda _number: None
@@ -221,7 +221,7 @@ class Gate(Fetcher):
             yield counted.take
 
     async def _read(
-        self, url: str, target: httpx.URL, response: httpx.Response, came: Came
+        self, url: str, target: httpx.URL, response: httpx.Response, count: CountBytes
     ) -> Fetched:
         headers = {name.lower(): value for name, value in response.headers.items()}
         if headers.get("content-length", "").isdigit():
@@ -233,7 +233,7 @@ class Gate(Fetcher):
                 )
         inflater = Inflater(headers.get("content-encoding", ""), self._max_bytes)
         async for part in response.aiter_raw():
-            came(len(part))
+            count(len(part))
             inflater.feed(part)
         return Fetched(
             url=url,

@@ -46,18 +46,18 @@ def remove_hidden(tree: HtmlElement) -> int:
     styles and vector drawings are removed too, but have no readable text and are not counted.
     """
     place_streamed(tree)
-    seen = Seen(tree)
+    seen = Visibility(tree)
     count = _drop_comments(tree)
     hidden = [node for node in tree.iter(etree.Element) if seen.hides(node)]
     shown = revealed(tree, [node for node in hidden if seen.is_folded(node)])
-    doomed = list(tree.iter(*_MACHINERY, *_UNDRAWN))
-    doomed += [node for node in hidden if node not in shown]
-    doomed += seen.fallbacks()
-    for node in doomed:
+    removed = list(tree.iter(*_MACHINERY, *_UNDRAWN))
+    removed += [node for node in hidden if node not in shown]
+    removed += seen.fallbacks()
+    for node in removed:
         if node.getparent() is None or not _is_attached(node, tree):
             continue
         if node.tag not in _MACHINERY:
-            count += _has_words(" ".join(_PROSE(node)))
+            count += _is_readable(" ".join(_PROSE(node)))
         node.drop_tree()
     return count
 
@@ -67,7 +67,7 @@ def _is_attached(node: HtmlElement, tree: HtmlElement) -> bool:
     return node.getroottree().getroot() is tree.getroottree().getroot()
 
 
-class Seen:
+class Visibility:
     """What a reader sees of a page, by its markup and its own style sheets."""
 
     def __init__(self, tree: HtmlElement) -> None:
@@ -108,7 +108,7 @@ class Seen:
         if not inline and node not in self._sheet:
             return False
         style = self._style(node, inline)
-        return hides(style) and not (fades_in(style) and self._holds_the_page(node))
+        return hides(style) and not (fades_in(style) and self._contains_the_page(node))
 
     def _has_no_contrast(self, node: HtmlElement) -> bool:
         """Return whether text has the colour of its background.
@@ -118,8 +118,8 @@ class Seen:
         """
         inline = declared(node.get("style", ""))
         own = inline.get("color") or (node.get("color", "").lower() if node.tag == "font" else "")
-        said = own or self._sheet.get(node, {}).get("color", "")
-        text = colour(said) if said else None
+        color = own or self._sheet.get(node, {}).get("color", "")
+        text = colour(color) if color else None
         if text is None or "text-shadow" in self._style(node, inline):
             return False
         behind = self._behind(node)
@@ -138,7 +138,7 @@ class Seen:
     def _style(self, node: HtmlElement, inline: dict[str, str]) -> dict[str, str]:
         return {**self._sheet.get(node, {}), **inline}
 
-    def _holds_the_page(self, node: HtmlElement) -> bool:
+    def _contains_the_page(self, node: HtmlElement) -> bool:
         """Return whether an element wraps most of the readable text."""
         parts = sum(1 for _ in node.iter("p", "li", "h2", "h3", "td"))
         return parts >= _WRAPS and _count_words(node) > self._words / 2
@@ -160,8 +160,8 @@ def _drop_comments(tree: HtmlElement) -> int:
 
 def _is_prose(comment: str) -> bool:
     """Return whether a comment is prose, and not markup that was commented out."""
-    return "<" not in comment and "{" not in comment and _has_words(comment)
+    return "<" not in comment and "{" not in comment and _is_readable(comment)
 
 
-def _has_words(text: str) -> bool:
+def _is_readable(text: str) -> bool:
     return len(_WORD.findall(text)) >= MIN_WORDS

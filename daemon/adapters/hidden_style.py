@@ -134,20 +134,20 @@ def background(style: Declarations) -> Colour | str | None:
     for name in ("background", "background-color", "background-image"):
         if "url(" in style.get(name, "") or "gradient(" in style.get(name, ""):
             return "picture"
-    said = style.get("background-color") or style.get("background") or ""
-    if said in ("", "none", "transparent", "inherit", "initial", "unset"):
+    value = style.get("background-color") or style.get("background") or ""
+    if value in ("", "none", "transparent", "inherit", "initial", "unset"):
         return None
-    if found := colour(said):
+    if found := colour(value):
         return found
-    named = [each for part in said.split() if (each := colour(part))]
+    named = [each for part in value.split() if (each := colour(part))]
     if named:
         return named[0]
-    return "picture" if "var(" in said else None
+    return "picture" if "var(" in value else None
 
 
 def _is_faint(style: Declarations) -> bool:
-    said = _NUMBER.fullmatch(style.get("opacity", ""))
-    faint = said is not None and _share(said[0], 1) <= _FAINT
+    value = _NUMBER.fullmatch(style.get("opacity", ""))
+    faint = value is not None and _share(value[0], 1) <= _FAINT
     through = re.search(r"opacity\(\s*([\d.]+%?)\s*\)", style.get("filter", ""))
     zoom = _NUMBER.fullmatch(style.get("zoom", ""))
     return (
@@ -194,26 +194,26 @@ def _is_cut(style: Declarations) -> bool:
         return True
     if not any(style.get(name, "").startswith(("hidden", "clip")) for name in _OVERFLOWS):
         return False
-    return any(_is_nothing(style.get(name, "")) for name in _SIZES)
+    return any(_is_zero(style.get(name, "")) for name in _SIZES)
 
 
 _OVERFLOWS = ("overflow", "overflow-x", "overflow-y")
 _SIZES = ("height", "max-height", "width", "max-width")
 
 
-def _is_nothing(size: str) -> bool:
+def _is_zero(size: str) -> bool:
     found = _LENGTH.fullmatch(size)
     return found is not None and 0 <= float(found[1]) <= (1 if found[2] in (None, "px") else 0)
 
 
 def _is_clear(style: Declarations) -> bool:
     """Return whether the type itself is transparent and nothing else draws its shape."""
-    said = style.get("-webkit-text-fill-color") or style.get("color", "")
+    value = style.get("-webkit-text-fill-color") or style.get("color", "")
     drawn = "text" in style.get("background-clip", "") + style.get("-webkit-background-clip", "")
     if drawn or "text-shadow" in style:
         return False
-    return said == "transparent" or (
-        said.startswith(("rgb", "hsl", "#")) and _alpha(said) <= _FAINT
+    return value == "transparent" or (
+        value.startswith(("rgb", "hsl", "#")) and _alpha(value) <= _FAINT
     )
 
 

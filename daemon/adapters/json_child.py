@@ -52,7 +52,7 @@ class JsonChild:
     """
 
     def __init__(
-        self, worker: Worker, pipes: Sequence[int] = (), ended: Callable[[], None] = lambda: None
+        self, worker: Worker, pipes: Sequence[int] = (), on_exit: Callable[[], None] = lambda: None
     ) -> None:
         self.unconfined: tuple[str, ...] | None = None  # known when it is ready
         limits = [f"--memory={worker.memory}", f"--idle={worker.idle_seconds}"]
@@ -68,7 +68,9 @@ class JsonChild:
             )
         except OSError as error:
             raise ChildDiedError(f"it cannot be started: {error.strerror}") from None
-        self.waiter = threading.Thread(target=self._wait, args=(ended,), daemon=True, name="child")
+        self.waiter = threading.Thread(
+            target=self._wait, args=(on_exit,), daemon=True, name="child"
+        )
         self.waiter.start()
 
     @property
@@ -140,9 +142,9 @@ class JsonChild:
         finally:
             guard.cancel()
 
-    def _wait(self, ended: Callable[[], None]) -> None:
+    def _wait(self, on_exit: Callable[[], None]) -> None:
         self._process.wait()  # so that an idle child that exited does not stay a zombie
-        ended()
+        on_exit()
 
 
 def _object(line: bytes) -> dict[str, Any] | None:

@@ -26,16 +26,16 @@ class Pipes:
     requests: BinaryIO
     answers: BinaryIO
     idle_seconds: float
-    others: tuple[int, ...]
+    inherited: tuple[int, ...]
 
-    def say(self, message: Mapping[str, Any]) -> None:
+    def send(self, message: Mapping[str, Any]) -> None:
         """Write one line."""
         self.answers.write(json.dumps(message).encode() + b"\n")
         self.answers.flush()
 
-    def say_ready(self) -> None:
+    def send_ready(self) -> None:
         """Write the first line."""
-        self.say({"ready": True, "unconfined": missing})
+        self.send({"ready": True, "unconfined": missing})
 
 
 def open_pipes() -> Pipes:
@@ -53,7 +53,7 @@ def open_pipes() -> Pipes:
 
 def serve(pipes: Pipes, answer: Callable[[Mapping[str, Any], bytes], dict[str, Any]]) -> None:
     """Answer requests until the input is closed."""
-    pipes.say_ready()
+    pipes.send_ready()
     # No buffered data can be missed here: the next request comes only after this answer.
     while select.select([pipes.requests], [], [], pipes.idle_seconds)[0]:
         line = pipes.requests.readline()
@@ -61,7 +61,7 @@ def serve(pipes: Pipes, answer: Callable[[Mapping[str, Any], bytes], dict[str, A
             return
         request = json.loads(line)
         allow_cpu(float(request["cpu_seconds"]))
-        pipes.say(answer(request, pipes.requests.read(int(request["size"]))))
+        pipes.send(answer(request, pipes.requests.read(int(request["size"]))))
 
 
 def allow_cpu(seconds: float) -> None:

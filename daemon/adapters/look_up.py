@@ -49,37 +49,39 @@ class LookUp:
 
     async def __call__(self, hit: Hit) -> RetrievedDocument:
         """Get a document. Raises the errors of retrieval; a failed look-up changes nothing."""
-        got = await self._get(hit)
-        if got.via != "library" or hit.source_type is not SourceType.LIBRARY:
-            return got
+        retrieved = await self._get(hit)
+        if retrieved.via != "library" or hit.source_type is not SourceType.LIBRARY:
+            return retrieved
         path = Path(url2pathname(urlsplit(hit.file).path))
         now = self._clock()
         record, document = self._library.record_of(path, now)
         if record is None and document is not None:
             try:
                 async with asyncio.timeout(self._patience):
-                    record = await self._record_of(got)
+                    record = await self._find_record(retrieved)
             except TimeoutError:
                 record = None
             if record is not None:
                 self._library.store.record(document, record, now)
-        return replace(got, hit=known_hit(got.hit, record)) if record else got
+        return replace(retrieved, hit=known_hit(retrieved.hit, record)) if record else retrieved
 
-    async def _record_of(self, got: RetrievedDocument) -> str | None:
+    async def _find_record(self, retrieved: RetrievedDocument) -> str | None:
         """Return the matching record, "" if no index has one, None if no index could be queried."""
-        is_web_page = got.content_type in _WEB_PAGES
+        is_web_page = retrieved.content_type in _WEB_PAGES
         has_answered = False
-        for question in _questions(got.hit, got.extracted):
+        for question in _queries(retrieved.hit, retrieved.extracted):
             for index in self._indexes:
                 answer = await index.search(question, limit=_RECORDS)
                 has_answered |= answer.status is not SourceStatus.UNAVAILABLE
                 for record in answer.hits:
-                    if is_copy_of(got.hit, got.extracted.text, record, is_web_page=is_web_page):
+                    if is_copy_of(
+                        retrieved.hit, retrieved.extracted.text, record, is_web_page=is_web_page
+                    ):
                         return json.dumps(hit_to_json(replace(record, snippet="")))
         return "" if has_answered or not self._indexes else None
 
 
-def _questions(hit: Hit, extracted: Extracted) -> list[str]:
+def _queries(hit: Hit, extracted: Extracted) -> list[str]:
     """Return the queries, most reliable first."""
     arxiv = f"10.48550/arxiv.{extracted.arxiv_id}" if extracted.arxiv_id else ""
     title = hit.title if len(hit.title.split()) >= _MIN_WORDS else ""

@@ -44,7 +44,7 @@ class Readings:
     rows: list[list[float]]
 
 
-_SAYS_ARTICLE = re.compile(
+_NAMES_ARTICLE = re.compile(
     r'"@type"\s*:\s*\[?\s*"(?:(?:\w{0,20})Article|BlogPosting|Report)"', re.IGNORECASE
 )
 
@@ -56,7 +56,7 @@ def is_article(tree: HtmlElement) -> bool:
     if any(re.search(r"article|blogposting", kind, re.IGNORECASE) for kind in kinds):
         return True
     scripts = tree.xpath("//script[@type='application/ld+json']")
-    return any(_SAYS_ARTICLE.search(each.text or "") for each in scripts)
+    return any(_NAMES_ARTICLE.search(each.text or "") for each in scripts)
 
 
 def main_text(tree: HtmlElement, *, article: bool = False) -> str:
@@ -69,11 +69,11 @@ def main_text(tree: HtmlElement, *, article: bool = False) -> str:
 
 def choose(read: Readings, chances: Sequence[float], *, article: bool) -> str:
     """Return the text that is most likely right; `chances` are those of the blocks."""
-    cut, hoped = _best_cut(read.blocks, chances)
+    cut, expected = _best_cut(read.blocks, chances)
     taken = _shares(read.blocks, read.strict)
-    strict = _hoped(read.blocks, chances, taken, len(_words(read.strict)))
+    strict = _expected_f1(read.blocks, chances, taken, len(_words(read.strict)))
     bonus = ARTICLE_BONUS if article else STRICT_BONUS
-    if read.strict and strict + bonus >= hoped:
+    if read.strict and strict + bonus >= expected:
         return read.strict
     return _joined(read.blocks, chances, cut) or read.strict or read.plain
 
@@ -114,12 +114,12 @@ def _settle(tree: HtmlElement) -> None:
     kept = {each for outer in tree.iter("pre", "textarea") for each in outer.iter(etree.Element)}
     for node in tree.iter(etree.Element):
         if node.text:
-            node.text = _as_seen(node.text, is_kept=node in kept)
+            node.text = _as_displayed(node.text, is_kept=node in kept)
         if node.tail:
-            node.tail = _as_seen(node.tail, is_kept=node.getparent() in kept)
+            node.tail = _as_displayed(node.tail, is_kept=node.getparent() in kept)
 
 
-def _as_seen(text: str, *, is_kept: bool) -> str:
+def _as_displayed(text: str, *, is_kept: bool) -> str:
     escaped = _ENTITY.sub("&amp;", text)
     return escaped if is_kept else _SPACE.sub(" ", escaped)
 
@@ -146,15 +146,15 @@ def _words(text: str) -> list[str]:
 
 def _best_cut(blocks: Sequence[Block], chances: Sequence[float]) -> tuple[float, float]:
     """Return the likelihood above which to take blocks, and the expected F1."""
-    hopes = []
+    expectations = []
     for cut in _CUTS:
         taken = [float(chance > cut) for chance in chances]
-        hopes.append((_hoped(blocks, chances, taken), -cut))
-    hoped, cut = max(hopes)
-    return -cut, hoped
+        expectations.append((_expected_f1(blocks, chances, taken), -cut))
+    expected, cut = max(expectations)
+    return -cut, expected
 
 
-def _hoped(
+def _expected_f1(
     blocks: Sequence[Block], chances: Sequence[float], taken: Sequence[float], length: int = 0
 ) -> float:
     """Return the expected F1 of the taken blocks, in a text of so many words."""

@@ -53,7 +53,7 @@ class Parent:
         self._posts: dict[int, asyncio.Future[tuple[dict[str, Any], bytes]]] = {}
         self._numbers = count()
 
-    def say(self, message: dict[str, Any]) -> None:
+    def send(self, message: dict[str, Any]) -> None:
         """Send this as the answer to the pending or the next request."""
         self._out.put_nowait(message)
 
@@ -61,14 +61,14 @@ class Parent:
         """Have the parent post a message; return the response."""
         number = next(self._numbers)
         answer = self._posts[number] = asyncio.get_running_loop().create_future()
-        self.say({"post": number, "body": body, "headers": headers})
+        self.send({"post": number, "body": body, "headers": headers})
         posted: tuple[dict[str, Any], bytes] = await answer
         return posted
 
     async def serve(self) -> None:
         """Read requests and answer them, until there are none for long or the server is gone."""
         reader, is_idle = await _reader(self._pipes.requests, _MAX_REQUEST_BYTES), False
-        self._pipes.say_ready()
+        self._pipes.send_ready()
         # Not while the parent is posting or a request is pending: that may take any time.
         while line := await asyncio.wait_for(
             reader.readline(), self._pipes.idle_seconds if is_idle else None
@@ -77,7 +77,7 @@ class Parent:
             allow_cpu(float(request["cpu_seconds"]))
             self._take(request, await reader.readexactly(int(request["size"])))
             message = await self._out.get()
-            self._pipes.say(message)
+            self._pipes.send(message)
             if "ended" in message:
                 return
             is_idle = "post" not in message
@@ -119,37 +119,37 @@ def main() -> None:
 
 async def _serve(pipes: Pipes) -> None:
     parent = Parent(pipes)
-    speaking = asyncio.create_task(_speak(parent, pipes.others))
+    speaking = asyncio.create_task(_run_session(parent, pipes.inherited))
     with suppress(TimeoutError, BrokenPipeError):
         await parent.serve()
     speaking.cancel()
     os._exit(0)  # there is nothing to clean up, and the SDK would take its time
 
 
-async def _speak(parent: Parent, pipes: tuple[int, ...]) -> None:
+async def _run_session(parent: Parent, pipes: tuple[int, ...]) -> None:
     """Answer calls until the server is gone."""
     try:
         async with _client(parent, pipes) as client:
             while True:
-                parent.say(await _answer(client, parent, await parent.calls.get()))
+                parent.send(await _answer(client, parent, await parent.calls.get()))
     except Exception as error:  # noqa: BLE001  # whatever breaks a server is that one's end
-        parent.say({"ended": _why(error) or parent.trouble})
+        parent.send({"ended": _why(error) or parent.trouble})
 
 
 @asynccontextmanager
 async def _client(parent: Parent, pipes: tuple[int, ...]) -> AsyncIterator[Client]:
     if pipes:
         async with Client(_streams(parent, *pipes), cache=None) as client:
-            yield _unchecking(client)
+            yield _without_validation(client)
         return
     async with (
         httpx2.AsyncClient(transport=Relay(parent), trust_env=False) as http,
         Client(streamable_http_client(_ADDRESS, http_client=http), cache=None) as client,
     ):
-        yield _unchecking(client)
+        yield _without_validation(client)
 
 
-def _unchecking(client: Client) -> Client:
+def _without_validation(client: Client) -> Client:
     """Turn off validation of answers against the server's own schemas.
 
     A pattern in such a schema could take until the deadline, each time. The reader of an answer
@@ -222,20 +222,20 @@ async def _answer(client: Client, parent: Parent, asked: dict[str, Any]) -> dict
     tool = asked["call"]
     try:
         result = await client.call_tool(tool, asked["arguments"])
-        if result.is_error and (names := await _others(client, tool)) is not None:
+        if result.is_error and (names := await _other_tools(client, tool)) is not None:
             return {"lacks": names}
         return {"result": result.model_dump_json(by_alias=True)}
     except MCPError as error:
         if error.code == CONNECTION_CLOSED or parent.is_over:
             return {"ended": parent.trouble}
-        if (names := await _others(client, tool)) is not None:
+        if (names := await _other_tools(client, tool)) is not None:
             return {"lacks": names}
         return {"refused": f"reports an error: {str(error)[:2000]}"}
     except (RuntimeError, ValueError):  # pydantic's, too, if an answer has another form
         return {"refused": _WRONG_FORM}
 
 
-async def _others(client: Client, tool: str) -> list[str] | None:
+async def _other_tools(client: Client, tool: str) -> list[str] | None:
     """List the server's tools if it has none with this name; None if it has, or lists none."""
     try:
         names = [each.name for each in (await client.list_tools()).tools]

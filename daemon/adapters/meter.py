@@ -57,10 +57,10 @@ class Meter:
         """
         body = request.content if request.method == "POST" else b""
         what = f"{request.method} {request.url}"
-        told = body.decode("utf-8", "replace")
+        text = body.decode("utf-8", "replace")
         headers = " ".join(request.headers.values())
         is_paid = is_first and _is_paid(body)
-        sent = f"{what} {told}".rstrip()
+        sent = f"{what} {text}".rstrip()
         with self._counted(request.url.host, sent, headers, is_paid=is_paid) as counted:
             yield counted
 
@@ -108,24 +108,24 @@ class Counted:
         self._id = id_
         self._caps = caps
         self._reserved = room
-        self._came = 0
+        self._received = 0
 
     def take(self, number: int) -> None:
         """Count bytes that came, and the next ones before they are read. Raises SpentError at the
         limit.
         """
-        self._came += number
-        if self._came + READ <= self._reserved:
+        self._received += number
+        if self._received + READ <= self._reserved:
             return
-        more = max(self._came + READ - self._reserved, min(self._reserved, MAX_COUNTED_BYTES))
+        more = max(self._received + READ - self._reserved, min(self._reserved, MAX_COUNTED_BYTES))
         try:
             self._reserved += self._ledger.extend(self._id, more, self._caps)
         except SpentError:
-            if self._came >= self._reserved:
+            if self._received >= self._reserved:
                 raise
 
     def settle(self) -> None:
-        self._ledger.settle(self._id, self._came)
+        self._ledger.settle(self._id, self._received)
 
     def release(self) -> None:
         self._ledger.release(self._id)
@@ -136,10 +136,10 @@ def _is_paid(body: bytes) -> bool:
     if b'"jsonrpc"' not in body:
         return True
     try:
-        said = json.loads(body)
+        message = json.loads(body)
     except ValueError:
         return True
-    return not isinstance(said, dict) or said.get("method") in (None, "tools/call")
+    return not isinstance(message, dict) or message.get("method") in (None, "tools/call")
 
 
 def _in(value: str) -> str:

@@ -171,9 +171,9 @@ class Child:
         """Return why it died: the last line of its stderr, or the signal."""
         code = self._process.wait()
         self._listener.join(_GRACE_SECONDS)
-        said = next((line for line in reversed(self._lines) if line.strip()), "")
+        last = next((line for line in reversed(self._lines) if line.strip()), "")
         how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
-        return f"{how}: {said.strip()}" if said else how
+        return f"{how}: {last.strip()}" if last else how
 
     def kill(self) -> None:
         """Kill it at once, without waiting for an answer."""
@@ -210,7 +210,7 @@ class Child:
             _log.warning("downloading the %s model %s, only once", self._what, answer["download"])
             with self._telling:
                 self._loud = True
-                _tell("\n".join(self._lines))
+                _print_progress("\n".join(self._lines))
 
     def _listen(self) -> None:
         """Keep the last lines of stderr; pass them on while a download shows its progress."""
@@ -221,7 +221,7 @@ class Child:
                 with self._telling:
                     self._lines.extend(text.replace("\r", "\n").splitlines())
                     if self._loud:
-                        _tell(text)
+                        _print_progress(text)
         self._process.wait()  # so that an idle child that exited does not stay a zombie
 
 
@@ -243,7 +243,7 @@ def _command(worker: str, start: Start) -> list[str]:
     return offline_command(worker)
 
 
-def _tell(text: str) -> None:
+def _print_progress(text: str) -> None:
     sys.stderr.write(text)
     sys.stderr.flush()
 
@@ -269,7 +269,7 @@ def _environment(threads: int) -> dict[str, str]:
     }
 
 
-def usual_threads() -> int:
+def default_threads() -> int:
     """Return how many threads a model uses: one core stays free if there are more than two."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return max((cores or 1) - 1, 1) if (cores or 1) > 2 else cores or 1

@@ -68,9 +68,9 @@ def make_checked(source: Path, into: Path, compared: Compared) -> Report:
         for precision, largest in _TRIED.items():
             write_onnx(model, folder / MODEL, largest=largest)
             found = _compare(folder, _report(folder, model, precision, compared.original), compared)
-            if _is_near(found):
+            if _is_similar(found):
                 break
-        if not _is_near(found):
+        if not _is_similar(found):
             why = f"its vectors differ (lowest cosine {found.lowest:.3f}, mean {found.mean:.3f})"
             found = replace(found, precision="", why=why)
         _keep(folder, into, found)
@@ -137,7 +137,7 @@ def _compare(folder: Path, report: Report, compared: Compared) -> Report:
     )
 
 
-def _is_near(report: Report) -> bool:
+def _is_similar(report: Report) -> bool:
     return report.lowest >= LOWEST and report.mean >= MEAN
 
 

@@ -45,9 +45,9 @@ class _Graph:
 
     def embed(self) -> None:
         """Look up the vectors of tokens and positions, add them and normalise."""
-        table = self._of("embeddings.word_embeddings.weight").astype(np.float16)
-        kinds = self._of("embeddings.token_type_embeddings.weight")[0]
-        positions = self._of("embeddings.position_embeddings.weight") + kinds
+        table = self._weight("embeddings.word_embeddings.weight").astype(np.float16)
+        kinds = self._weight("embeddings.token_type_embeddings.weight")[0]
+        positions = self._weight("embeddings.position_embeddings.weight") + kinds
         zero = self._constant("zero", np.array([0], dtype=np.int64))
         half = self._add("Gather", [self._constant("words", table), _INPUT], "half")
         words = self._add("Cast", [half], "words_here", to=1)
@@ -61,15 +61,15 @@ class _Graph:
         """Add attention and the feed-forward part."""
         before, prefix = self._last, f"encoder.layer.{number}"
         parts = [f"{prefix}.attention.self.{each}" for each in ("query", "key", "value")]
-        weights = np.concatenate([self._of(f"{each}.weight").T for each in parts], axis=1)
-        biases = np.concatenate([self._of(f"{each}.bias") for each in parts])
+        weights = np.concatenate([self._weight(f"{each}.weight").T for each in parts], axis=1)
+        biases = np.concatenate([self._weight(f"{each}.bias") for each in parts])
         seen = self._attend(before, prefix, weights, biases)
         output = f"{prefix}.attention.output"
         middle = self._normalise(
             [self._times(f"{output}.dense", seen), before], output, f"{output}.dense.bias"
         )
         wide = f"{prefix}.intermediate.dense"
-        bias = self._constant(f"{wide}.bias", self._of(f"{wide}.bias"))
+        bias = self._constant(f"{wide}.bias", self._weight(f"{wide}.bias"))
         wider = self._add(
             "BiasGelu", [self._times(wide, middle), bias], f"{prefix}.wide", _MICROSOFT
         )
@@ -86,7 +86,7 @@ class _Graph:
 
     def write(self, file: Path) -> None:
         """Write the graph as a model. Raises OSError."""
-        width = self._of("embeddings.word_embeddings.weight").shape[1]
+        width = self._weight("embeddings.word_embeddings.weight").shape[1]
         onnx_file.write_model(
             file,
             _OPSETS,
@@ -96,7 +96,7 @@ class _Graph:
             output=[onnx_file.value(_OUTPUT, "<f4", ["texts", width])],
         )
 
-    def _of(self, name: str) -> Any:
+    def _weight(self, name: str) -> Any:
         return self._model.weights[name]
 
     def _constant(self, name: str, array: Any) -> str:
@@ -118,12 +118,12 @@ class _Graph:
             self._constant(f"{name}.scale", scale.astype(np.float32)),
         )
 
-    def _times(self, name: str, of: str) -> str:
-        weight, output = self._of(f"{name}.weight").T, f"{name}.product"
+    def _times(self, name: str, operand: str) -> str:
+        weight, output = self._weight(f"{name}.weight").T, f"{name}.product"
         if not self._largest:
-            return self._add("MatMul", [of, self._constant(f"{name}.weight", weight)], output)
+            return self._add("MatMul", [operand, self._constant(f"{name}.weight", weight)], output)
         return self._add(
-            "DynamicQuantizeMatMul", [of, *self._quantised(name, weight)], output, _MICROSOFT
+            "DynamicQuantizeMatMul", [operand, *self._quantised(name, weight)], output, _MICROSOFT
         )
 
     def _attend(self, before: str, prefix: str, weights: Any, biases: Any) -> str:
@@ -145,7 +145,7 @@ class _Graph:
     def _normalise(self, pair: list[str], name: str, bias: str) -> str:
         """Add two tensors and a bias, and normalise by the layer norm of `name`."""
         norm = [f"{name}.LayerNorm.weight", f"{name}.LayerNorm.bias", *([bias] if bias else [])]
-        constants = [self._constant(each, self._of(each)) for each in norm]
+        constants = [self._constant(each, self._weight(each)) for each in norm]
         return self._add(
             "SkipLayerNormalization",
             [*pair, *constants],

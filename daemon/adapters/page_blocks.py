@@ -13,7 +13,7 @@ _INLINE_TAGS = """
 _INLINE = frozenset(_INLINE_TAGS.split())
 _SKIPPED = frozenset({"script", "style", "head", "iframe", "select", "textarea"})
 _CELLS = frozenset({"td", "th"})
-_HOLDS_BLOCKS = etree.XPath("boolean(.//p|.//div|.//ul|.//ol|.//table|.//h2|.//h3|.//section)")
+_CONTAINS_BLOCKS = etree.XPath("boolean(.//p|.//div|.//ul|.//ol|.//table|.//h2|.//h3|.//section)")
 _BREAK = "\0"  # stands for <br>: occurs in no page
 _WORD = re.compile(r"\w+")
 
@@ -77,7 +77,7 @@ class _Reader:
         elif tag not in _INLINE:
             self._flush(self._holders[-1])
             self._holders.append(node)
-            if tag == "tr" and not _HOLDS_BLOCKS(node):
+            if tag == "tr" and not _CONTAINS_BLOCKS(node):
                 self._rows.append(node)
 
     def _leave(self, node: HtmlElement) -> None:

@@ -54,10 +54,10 @@ def page_date(tree: HtmlElement, metas: dict[str, list[str]]) -> str:
     `metas` are the contents of the page's meta elements by name.
     """
     stated = (content for name in _PUBLISHED for content in metas.get(name, ()))
-    return _first(map(_day, stated)) or _of_head(tree, metas) or _first(_datelines(tree))
+    return _first(map(_day, stated)) or _head_date(tree, metas) or _first(_datelines(tree))
 
 
-def _of_head(tree: HtmlElement, metas: dict[str, list[str]]) -> str:
+def _head_date(tree: HtmlElement, metas: dict[str, list[str]]) -> str:
     """Return what the library finds in metadata alone: it would go on to any year in the text."""
     head = lxml.html.Element("html")
     for node in tree.iter("meta", "link", "script"):
@@ -77,14 +77,14 @@ def _datelines(tree: HtmlElement) -> Iterator[str]:
         item = (node.get("itemprop") or "").lower()
         is_role = node.get("pubdate") is not None or _ROLE.search(node.get("class") or "")
         if (item in _ITEMS or (node.tag == "time" and is_role)) and not _is_aside(node):
-            yield _of_node(node)
+            yield _node_date(node)
     for block in _at_title(blocks_of(tree), _folded(tree.findtext(".//title") or "")):
         if not _is_aside(block.holder):
-            yield from map(_of_node, block.holder.iter("time"))
-            yield from map(_of_line, block.text.split("\n")[:_LINES])
+            yield from map(_node_date, block.holder.iter("time"))
+            yield from map(_line_date, block.text.split("\n")[:_LINES])
     for node in tree.iter("time"):
         if node.get("datetime") and _is_in_main(node) and not _is_aside(node):
-            yield _of_node(node)
+            yield _node_date(node)
 
 
 def _at_title(blocks: Sequence[Block], title: str) -> Iterator[Block]:
@@ -131,12 +131,12 @@ def _is_aside(node: HtmlElement) -> bool:
     )
 
 
-def _of_node(node: Any) -> str:
+def _node_date(node: Any) -> str:
     stated = node.get("datetime") or node.get("content") or ""
-    return _day(stated) if stated else _of_line(node.text_content())
+    return _day(stated) if stated else _line_date(node.text_content())
 
 
-def _of_line(line: str) -> str:
+def _line_date(line: str) -> str:
     """Return the day that a line states, if that is the line's purpose."""
     line = " ".join(line.split())
     if not 0 < len(line) <= _MAX_LENGTH:

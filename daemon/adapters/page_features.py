@@ -63,7 +63,7 @@ _HEADINGS = {f"h{level}": float(level) for level in range(1, 7)}
 
 
 @dataclass(slots=True)
-class _Holder:
+class _Container:
     """Totals of a layout element."""
 
     words: int = 0
@@ -80,7 +80,7 @@ class _Holder:
 def features(blocks: Sequence[Block], tree: HtmlElement) -> list[list[float]]:
     """Return one row for each block; `NAMES` names the columns."""
     chains = [[block.holder, *block.holder.iterancestors()] for block in blocks]
-    holders = _holders(blocks, chains)
+    holders = _containers(blocks, chains)
     total = sum(block.words for block in blocks) or 1
     page = _page_row(blocks, tree, total)
     texts = Counter(block.text for block in blocks)
@@ -96,9 +96,9 @@ def features(blocks: Sequence[Block], tree: HtmlElement) -> list[list[float]]:
             (at - title) / len(blocks) if title >= 0 else -1.0,
             float(math.copysign(math.log1p(abs(at - title)), at - title)) if title >= 0 else -9.0,
         ]
-        around = [value for far in _AROUND for value in _near(own, at + far)]
+        around = [value for far in _AROUND for value in _nearby(own, at + far)]
         wide = _wide(blocks, at)
-        rows.append([*own[at], *place, *around, *wide, *_held(chain, holders, total), *page])
+        rows.append([*own[at], *place, *around, *wide, *_inside(chain, holders, total), *page])
         before += block.words
     return rows
 
@@ -138,7 +138,7 @@ def _own_row(block: Block, copies: int) -> list[float]:
     ]
 
 
-def _near(own: list[list[float]], at: int) -> list[float]:
+def _nearby(own: list[list[float]], at: int) -> list[float]:
     """Return a few features of a neighbouring block; -1 beyond the page."""
     if not 0 <= at < len(own):
         return [-1.0] * 5
@@ -160,16 +160,16 @@ def _is_prose(block: Block) -> bool:
     return block.words >= 12 and block.linked * 3 < block.words
 
 
-def _holders(
+def _containers(
     blocks: Sequence[Block], chains: list[list[HtmlElement]]
-) -> dict[HtmlElement, _Holder]:
-    holders: dict[HtmlElement, _Holder] = {}
+) -> dict[HtmlElement, _Container]:
+    holders: dict[HtmlElement, _Container] = {}
     for at, (block, chain) in enumerate(zip(blocks, chains, strict=True)):
         prose = block.words if _is_prose(block) else 0
         for node in chain:
             held = holders.get(node)
             if held is None:
-                held = holders[node] = _Holder(first=at, names=_named(node))
+                held = holders[node] = _Container(first=at, names=_named(node))
             held.words += block.words
             held.linked += block.linked
             held.blocks += 1
@@ -178,8 +178,8 @@ def _holders(
     return holders
 
 
-def _find_groups(holders: dict[HtmlElement, _Holder]) -> None:
-    groups: dict[tuple[HtmlElement, str, str], list[_Holder]] = {}
+def _find_groups(holders: dict[HtmlElement, _Container]) -> None:
+    groups: dict[tuple[HtmlElement, str, str], list[_Container]] = {}
     for node, held in holders.items():
         parent = node.getparent()
         if parent is not None:
@@ -201,13 +201,15 @@ def _find_groups(holders: dict[HtmlElement, _Holder]) -> None:
 
 
 def _named(node: HtmlElement) -> int:
-    said = f"{node.get('class') or ''} {node.get('id') or ''} {node.get('role') or ''}"
-    if not said.strip():
+    attributes = f"{node.get('class') or ''} {node.get('id') or ''} {node.get('role') or ''}"
+    if not attributes.strip():
         return 0
-    return sum(1 << at for at, each in enumerate(_NAMES) if each.search(said))
+    return sum(1 << at for at, each in enumerate(_NAMES) if each.search(attributes))
 
 
-def _held(chain: list[HtmlElement], holders: dict[HtmlElement, _Holder], total: int) -> list[float]:
+def _inside(
+    chain: list[HtmlElement], holders: dict[HtmlElement, _Container], total: int
+) -> list[float]:
     """Return features of the elements that contain a block, from the innermost outwards."""
     inner = chain[:-2] or chain  # <body> and <html> contain everything
     tags = Counter(node.tag for node in inner)
@@ -241,7 +243,7 @@ def _held(chain: list[HtmlElement], holders: dict[HtmlElement, _Holder], total: 
 
 
 def _shares(
-    inner: list[HtmlElement], holders: dict[HtmlElement, _Holder], total: int
+    inner: list[HtmlElement], holders: dict[HtmlElement, _Container], total: int
 ) -> list[float]:
     """Return the share of links and of prose in the smallest ancestors with a tenth, a quarter and
     half of the page.

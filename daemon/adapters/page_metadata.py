@@ -50,7 +50,7 @@ def page_metadata(tree: Any) -> dict[str, Any]:
     """
     metas, objects = metas_of(tree), list(_objects(tree))
     found = {
-        **_of_work(metas),
+        **_work_metadata(metas),
         "venue": _first(metas, _VENUES) or _named(objects, "isPartOf"),
         "publisher": _first(metas, _PUBLISHERS) or _named(objects, "publisher") or owner_of(tree),
         "doi": _doi(metas, objects),
@@ -101,7 +101,7 @@ def metas_of(tree: Any) -> dict[str, list[str]]:
     return found
 
 
-def _of_work(metas: dict[str, list[str]]) -> dict[str, Any]:
+def _work_metadata(metas: dict[str, list[str]]) -> dict[str, Any]:
     authors = metas.get("citation_author") or [
         name for names in metas.get("citation_authors", ()) for name in re.split(r"\s*;\s*", names)
     ]
@@ -139,8 +139,8 @@ def _address(tree: Any, metas: dict[str, list[str]], objects: Sequence[dict[str,
         for link in tree.iter("link")
         if "canonical" in (link.get("rel") or "").lower().split()
     ]
-    said = [str(each.get("url", "")) for each in objects]
-    named = [*saved, *canonical, *metas.get("og:url", ()), *said]
+    declared = [str(each.get("url", "")) for each in objects]
+    named = [*saved, *canonical, *metas.get("og:url", ()), *declared]
     return next((url.strip() for url in named if _is_address(url)), "")
 
 

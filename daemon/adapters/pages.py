@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 from daemon.adapters.allowed_addresses import checked_url, origin_at
 from daemon.adapters.robots import Robots
-from daemon.adapters.sources.reply import in_words
-from daemon.adapters.walls import wall_before
+from daemon.adapters.sources.reply import error_line
+from daemon.adapters.walls import wall_in
 from daemon.model.errors import (
     DisallowedError,
     ExtractError,
@@ -63,20 +63,20 @@ async def get_page(hit: Hit, url: str, ways: Ways) -> RetrievedDocument:
     """
     is_private = _SECRET.search(url) is not None
     note = ""
-    if ways.reader is not None and not is_private and await _may_be_told(url, ways.robots):
+    if ways.reader is not None and not is_private and await _may_pass_on(url, ways.robots):
         try:
             return await _read_elsewhere(hit, url, ways.reader, ways.extractor)
         except (FetchError, ExtractError) as error:
             note = str(error)
     try:
-        got = await fetch_copy(hit, url, ways, via="direct")
+        retrieved = await fetch_copy(hit, url, ways, via="direct")
     except (RefusedError, DisallowedError, TooLargeError, SpentError):
         raise
     except FetchError as error:
         if ways.archive is None or is_private:
             raise
         return await _from_archive(hit, url, ways.archive, ways.extractor, error)
-    return replace(got, note=note)
+    return replace(retrieved, note=note)
 
 
 async def fetch_copy(hit: Hit, url: str, ways: Ways, *, via: str) -> RetrievedDocument:
@@ -86,7 +86,7 @@ async def fetch_copy(hit: Hit, url: str, ways: Ways, *, via: str) -> RetrievedDo
     return await _read(hit, await ways.fetcher.get(url), ways.extractor, via)
 
 
-async def _may_be_told(url: str, robots: Robots | None) -> bool:
+async def _may_pass_on(url: str, robots: Robots | None) -> bool:
     """Return whether a reader may be sent to a page: it may not fetch what we may not.
 
     Raises RefusedError, DisallowedError.
@@ -112,13 +112,13 @@ async def _read_elsewhere(
     page = answer.hits[0]
     body = page.snippet.encode("utf-8", "replace")
     read = await asyncio.to_thread(extractor.extract, body, content_type="text/markdown", url=url)
-    told = replace(
+    extracted = replace(
         read,
         text=_without_links(read.text),
         title=page.title or read.title,
         published=page.published or read.published,
     )
-    if wall := wall_before(url, told, is_page=True):
+    if wall := wall_in(url, extracted, is_page=True):
         raise FetchError(f"{reader.name}: returned {wall} instead of the document")
     return RetrievedDocument(
         hit=hit,
@@ -126,7 +126,7 @@ async def _read_elsewhere(
         body=body,
         content_type="text/markdown",
         fetched_at=datetime.now(UTC),
-        extracted=told,
+        extracted=extracted,
         via=reader.name,
     )
 
@@ -137,16 +137,16 @@ async def _from_archive(
     """Take the archive's copy of a page that could not be retrieved because of `error`."""
     answer = await archive.source.search(url, limit=1)
     if answer.status is not SourceStatus.OK:
-        raise _also(error, answer)
+        raise _with_both_reasons(error, answer)
     copy = answer.hits[0]
     try:
         fetched = _captured(copy.content_url, await archive.fetcher.get(copy.content_url))
-        got = await _read(hit, fetched, extractor, "wayback")
+        retrieved = await _read(hit, fetched, extractor, "wayback")
     except (FetchError, ExtractError) as another:
         raise FetchError(f"{error}; its copy in the Internet Archive: {another}") from None
     day = _day(fetched.final_url) or copy.published
     note = f"a copy of {day} in the Internet Archive, because {error}"
-    return replace(got, via=f"wayback {day}", note=note)
+    return replace(retrieved, via=f"wayback {day}", note=note)
 
 
 def _captured(place: str, fetched: Fetched) -> Fetched:
@@ -160,7 +160,7 @@ def _captured(place: str, fetched: Fetched) -> Fetched:
     return fetched
 
 
-def _also(error: FetchError, answer: Answer) -> FetchError:
+def _with_both_reasons(error: FetchError, answer: Answer) -> FetchError:
     """Add the archive's error, unless it only says that there is no network."""
     if answer.status is SourceStatus.EMPTY:
         return FetchError(f"{error}; the Internet Archive has no copy")
@@ -171,7 +171,7 @@ def _also(error: FetchError, answer: Answer) -> FetchError:
 
 async def _read(hit: Hit, fetched: Fetched, extractor: Extractor, via: str) -> RetrievedDocument:
     if fetched.status != 200:
-        raise FetchError(f"the site {in_words(fetched)}")
+        raise FetchError(f"the site {error_line(fetched)}")
     read = await asyncio.to_thread(
         extractor.extract,
         fetched.body,
@@ -179,7 +179,7 @@ async def _read(hit: Hit, fetched: Fetched, extractor: Extractor, via: str) -> R
         url=fetched.final_url,
     )
     is_page = read.extracted_by == "trafilatura"
-    if wall := wall_before(fetched.final_url, read, is_page=is_page):
+    if wall := wall_in(fetched.final_url, read, is_page=is_page):
         raise FetchError(f"{wall} came instead of the document")
     return RetrievedDocument(
         hit=hit,

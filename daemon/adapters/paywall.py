@@ -4,7 +4,7 @@ import re
 
 from lxml.html import HtmlElement
 
-from daemon.adapters.wall_words import asks_to_pay
+from daemon.adapters.wall_words import is_payment_request
 
 TEASER = 1500  # characters; a longer text is content, whatever else the page asks for
 ENDING = 300  # characters in which a teaser's text may itself ask for payment
@@ -19,7 +19,7 @@ _GATE = re.compile(
 )
 
 
-def says_not_free(tree: HtmlElement) -> bool:
+def is_marked_not_free(tree: HtmlElement) -> bool:
     """Return whether a page declares itself not free: to search engines, or by names of its parts.
 
     Call before scripts and hidden parts are removed from it.
@@ -39,7 +39,7 @@ def is_teaser(tree: HtmlElement, text: str, *, not_free: bool) -> bool:
         return False
     if not_free and _CUT.search(text[-200:]):
         return True
-    return asks_to_pay(text[-ENDING:]) or asks_to_pay(_around(tree, text))
+    return is_payment_request(text[-ENDING:]) or is_payment_request(_around(tree, text))
 
 
 def _around(tree: HtmlElement, text: str) -> str:

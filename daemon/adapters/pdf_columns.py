@@ -33,7 +33,7 @@ class Box:
     def middle(self) -> float:
         return (self.bottom + self.top) / 2
 
-    def beside(self, other: "Box") -> bool:
+    def is_beside(self, other: "Box") -> bool:
         """Return whether both are on one line."""
         height = min(self.top - self.bottom, other.top - other.bottom)
         return abs(self.middle - other.middle) < height / 2
@@ -96,7 +96,7 @@ def _lines(boxes: Iterable[Box]) -> list[Box]:
     """Join the stretches on one line; the highest line comes first."""
     lines: list[Box] = []
     for box in sorted(boxes, key=lambda each: -each.middle):
-        if lines and lines[-1].beside(box):
+        if lines and lines[-1].is_beside(box):
             lines[-1] = lines[-1].joined(box)
         else:
             lines.append(box)

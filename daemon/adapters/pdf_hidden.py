@@ -39,17 +39,17 @@ def remove_hidden_text(page: pypdfium2.PdfPage) -> int:
     if len(handles) > _MAX_OBJECTS:
         return 0
     texts = [_text(each) for each in handles if _kind(each) == raw.FPDF_PAGEOBJ_TEXT]
-    doomed = [each for each in texts if each.is_faint]
+    removed = [each for each in texts if each.is_faint]
     if any(not each.is_inkless for each in texts):
-        doomed += [each for each in texts if each.is_inkless and not each.is_faint]
-    white = [each for each in texts if each not in doomed and _is_white(each.handle)]
+        removed += [each for each in texts if each.is_inkless and not each.is_faint]
+    white = [each for each in texts if each not in removed and _is_white(each.handle)]
     if white:
         behind = [bounds for each in handles if (bounds := _shape(each)) is not None]
-        doomed += [each for each in white if not _lies_on(each.handle, behind)]
-    if not doomed:
+        removed += [each for each in white if not _lies_on(each.handle, behind)]
+    if not removed:
         return 0
-    words = _words(page, doomed)
-    for each in doomed:
+    words = _words(page, removed)
+    for each in removed:
         raw.FPDFPage_RemoveObject(page, each.handle)
         raw.FPDFPageObj_Destroy(each.handle)
     return int(words >= MIN_WORDS)
@@ -128,12 +128,12 @@ def _lies_on(
 def _words(page: pypdfium2.PdfPage, texts: list[_Text]) -> int:
     text_page = page.get_textpage()
     try:
-        return len(" ".join(_told(text_page, each.handle) for each in texts[:2000]).split())
+        return len(" ".join(_text_of(text_page, each.handle) for each in texts[:2000]).split())
     finally:
         text_page.close()
 
 
-def _told(text_page: pypdfium2.PdfTextPage, handle: "raw.FPDF_PAGEOBJECT") -> str:
+def _text_of(text_page: pypdfium2.PdfTextPage, handle: "raw.FPDF_PAGEOBJECT") -> str:
     size = raw.FPDFTextObj_GetText(handle, text_page, None, 0)
     held = ctypes.create_string_buffer(size)
     raw.FPDFTextObj_GetText(

@@ -63,7 +63,7 @@ _ENTRY = re.compile(
 )
 
 
-def kept_lines(pages: Sequence[str]) -> list[list[str]]:
+def body_lines(pages: Sequence[str]) -> list[list[str]]:
     """Return the lines of each page that belong to its text."""
     split = [[line.strip() for line in page.split("\n") if line.strip()] for page in pages]
     split = [_without_line_numbers(lines) for lines in split]

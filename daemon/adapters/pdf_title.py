@@ -31,19 +31,19 @@ _NOBODY = re.compile(
 _LETTER = re.compile(r"[^\W\d_]")
 
 
-def plausible_title(told: str) -> str:
+def plausible_title(declared: str) -> str:
     """Return the title that a file states, or "" if a program made it up."""
-    title = " ".join(told.replace("\x00", "").split())
+    title = " ".join(declared.replace("\x00", "").split())
     if not 4 <= len(title) <= _MAX_LENGTH or len(_LETTER.findall(title)) < len(title) / 2:
         return ""
     made_up = _FILE.fullmatch(title) or _EMPTY.fullmatch(title) or _STAMP.match(title)
     return "" if made_up else title
 
 
-def plausible_authors(told: str) -> list[str]:
+def plausible_authors(declared: str) -> list[str]:
     """Return the stated authors without entries that are not names."""
-    said = " ".join(told.replace("\x00", "").split())
-    names = re.split(r"\s*[;,]\s*|\s+(?:and|und|et|y|&)\s+", said) if said else []
+    authors = " ".join(declared.replace("\x00", "").split())
+    names = re.split(r"\s*[;,]\s*|\s+(?:and|und|et|y|&)\s+", authors) if authors else []
     return [
         name
         for name in names

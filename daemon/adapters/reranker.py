@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daemon.adapters.embed_protocol import Kind, Start
-from daemon.adapters.model_child import ChildHolder, usual_threads
+from daemon.adapters.model_child import ChildHolder, default_threads
 from daemon.model.late import LateModule
 from daemon.model_files import model_name
 from daemon.ports import Vectors
@@ -41,7 +41,7 @@ class ChildReranker:
             kind=Kind.RERANK,
             model=model,
             model_path=str(model_path) if model_path is not None else "",
-            threads=threads or usual_threads(),
+            threads=threads or default_threads(),
             idle_seconds=idle_seconds,
             allow_download=allow_download,
         )

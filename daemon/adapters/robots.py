@@ -29,7 +29,7 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _CachedRules:
     """The rules of one origin. `trouble` says why they could not be retrieved, or is empty."""
 
     until: datetime
@@ -54,7 +54,7 @@ class Robots:
         self._fetcher = fetcher
         self._clock = clock
         self._sleep = sleep
-        self._known: dict[Origin, _Known] = {}
+        self._known: dict[Origin, _CachedRules] = {}
         self._next: dict[Origin, datetime] = {}
         self._asking: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Origin, asyncio.Lock]] = (
             WeakKeyDictionary()
@@ -64,7 +64,7 @@ class Robots:
         """Raise DisallowedError if robots.txt forbids the page, FetchError if it cannot be
         retrieved.
         """
-        known = await self._of(url)
+        known = await self._rules_for(url)
         if known.trouble:
             raise FetchError(known.trouble)
         if known.rules is not None and not known.rules.can_fetch(url, TOKEN):
@@ -75,7 +75,7 @@ class Robots:
 
     async def wait_turn(self, url: str) -> None:
         """Wait between two pages of a site as long as it asks for, at most `MAX_WAIT`."""
-        known = await self._of(url)
+        known = await self._rules_for(url)
         delay = known.rules.crawl_delay(TOKEN) if known.rules is not None else None
         if not delay:
             return
@@ -85,24 +85,24 @@ class Robots:
         if start > now:
             await self._sleep((start - now).total_seconds())
 
-    async def _of(self, url: str) -> _Known:
+    async def _rules_for(self, url: str) -> _CachedRules:
         origin = origin_at(url)
         locks = self._asking.setdefault(asyncio.get_running_loop(), {})
         async with locks.setdefault(origin, asyncio.Lock()):
             known = self._known.get(origin)
             if known is None or known.until <= self._clock():
                 known = await self._ask(origin)
-                self._forget_old()
+                self._evict_old()
                 self._known[origin] = known
         return known
 
-    def _forget_old(self) -> None:
+    def _evict_old(self) -> None:
         if len(self._known) >= MAX_CACHED_SITES:
             now = self._clock()
             self._known = {key: each for key, each in self._known.items() if each.until > now}
             self._next = {key: start for key, start in self._next.items() if start > now}
 
-    async def _ask(self, origin: Origin) -> _Known:
+    async def _ask(self, origin: Origin) -> _CachedRules:
         """Raises Refused-, Offline- and SpentError, which also apply to the page itself."""
         host = f"[{origin.host}]" if ":" in origin.host else origin.host
         place = f"{origin.scheme}://{host}:{origin.port}/robots.txt"
@@ -114,17 +114,17 @@ class Robots:
             return self._in_trouble(host, str(error))
         return self._read(host, fetched)
 
-    def _read(self, host: str, fetched: Fetched) -> _Known:
+    def _read(self, host: str, fetched: Fetched) -> _CachedRules:
         until = self._clock() + CACHED_FOR
         if fetched.status == 200:
-            return _Known(until, parse(fetched.body))
+            return _CachedRules(until, parse(fetched.body))
         if 200 < fetched.status < 300 or (400 <= fetched.status < 500 and fetched.status != 429):
-            return _Known(until)
+            return _CachedRules(until)
         return self._in_trouble(host, f"HTTP {fetched.status}")
 
-    def _in_trouble(self, host: str, why: str) -> _Known:
+    def _in_trouble(self, host: str, why: str) -> _CachedRules:
         until = self._clock() + FAILURE_CACHED_FOR
-        return _Known(until, trouble=f"{host}: could not read its robots.txt ({why})")
+        return _CachedRules(until, trouble=f"{host}: could not read its robots.txt ({why})")
 
 
 def parse(body: bytes) -> Protego:

@@ -41,9 +41,9 @@ class SecretFile:
         self._write({**self._read(), f"{service_name}/{username}": password})
 
     def delete_password(self, service_name: str, username: str) -> None:
-        kept = self._read()
-        kept.pop(f"{service_name}/{username}", None)
-        self._write(kept)
+        passwords = self._read()
+        passwords.pop(f"{service_name}/{username}", None)
+        self._write(passwords)
 
     def _read(self) -> dict[str, str]:
         """Return the keys by name; empty if there is no file yet."""
@@ -80,10 +80,10 @@ class SecretFile:
             raise SecretError(f"{self._path} was not written by Lacuna")
         return document
 
-    def _write(self, kept: Mapping[str, str]) -> None:
+    def _write(self, passwords: Mapping[str, str]) -> None:
         salt, nonce = os.urandom(16), os.urandom(12)
         cipher = _cipher(self._passphrase(), salt, self._cost)
-        data = cipher.encrypt(nonce, json.dumps(kept).encode(), _bound(self._cost))
+        data = cipher.encrypt(nonce, json.dumps(passwords).encode(), _bound(self._cost))
         texts = {"salt": salt, "nonce": nonce, "data": data}
         document = {
             "format": _FORMAT,

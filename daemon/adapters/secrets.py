@@ -56,7 +56,7 @@ class KeyringSecrets(Secrets):
 
     def get(self, name: str) -> str | None:
         """Return the key, or None if there is none. Raises SecretError if a place fails."""
-        key = self._given(name) or self._stored(name)
+        key = self._from_environment(name) or self._stored(name)
         if key:
             remember(key)
         return key
@@ -92,7 +92,7 @@ class KeyringSecrets(Secrets):
         except SecretError:
             return None
 
-    def _given(self, name: str) -> str | None:
+    def _from_environment(self, name: str) -> str | None:
         return self._environ.get(variable(name)) or credential(self._environ, name)
 
     def _stored(self, name: str) -> str | None:

@@ -9,7 +9,7 @@ _PROC = Path("/proc")
 _ROUNDS = 10  # a process started during the search is found in the next pass
 
 
-def end_strays(name: str, value: str) -> None:
+def kill_orphans(name: str, value: str) -> None:
     """Kill every process of this user in whose environment the variable `name` is `value`.
 
     A process that started a session of its own has left its parent's group, but keeps the
@@ -20,11 +20,11 @@ def end_strays(name: str, value: str) -> None:
     marked = f"{name}={value}".encode()
     for _ in range(_ROUNDS):
         pids = [int(each.name) for each in _PROC.iterdir() if each.name.isdigit()]
-        if sum(_end(pid, marked) for pid in pids) == 0:
+        if sum(_kill(pid, marked) for pid in pids) == 0:
             return
 
 
-def _end(pid: int, marked: bytes) -> bool:
+def _kill(pid: int, marked: bytes) -> bool:
     """Kill it if it is marked; its number cannot pass to another process meanwhile."""
     with suppress(OSError):  # it has exited, or belongs to another user
         process = os.pidfd_open(pid)

@@ -27,7 +27,7 @@ def place_streamed(tree: HtmlElement) -> int:
     for kind, first, second in calls:
         part_id, place_id = (first, second) if kind == "S" else (second, first)
         part, place = parts.pop(part_id, None), places.get(place_id)
-        if part is None or place is None or place.getparent() is None or _holds(part, place):
+        if part is None or place is None or place.getparent() is None or _contains(part, place):
             continue
         if kind != "S":
             _drop_fallback(place)
@@ -36,7 +36,7 @@ def place_streamed(tree: HtmlElement) -> int:
     return moved
 
 
-def _holds(part: HtmlElement, place: HtmlElement) -> bool:
+def _contains(part: HtmlElement, place: HtmlElement) -> bool:
     return any(each is part for each in place.iterancestors())
 
 

@@ -47,17 +47,17 @@ class SystemConditions:
         self._bus = bus
         self._commands = commands
 
-    def look(self) -> Surroundings:
+    def read(self) -> Surroundings:
         """Read the condition now; takes some milliseconds. Never raises."""
         battery = self._mac_battery() if self._is_mac else _battery(self._power)
         return Surroundings(self._network(), battery, _load())
 
     def _network(self) -> Network:
         has_route = self._mac_route() if self._is_mac else _has_route(self._routes)
-        told = None if self._is_mac else _network_manager(self._bus)
-        if told is None:
+        answer = None if self._is_mac else _network_manager(self._bus)
+        if answer is None:
             return Network.ABSENT if has_route is False else Network.UNKNOWN
-        connectivity, metered = told
+        connectivity, metered = answer
         if connectivity == _PORTAL:
             return Network.PORTAL
         # It does not know networks that others manage, such as systemd-networkd.
@@ -66,15 +66,15 @@ class SystemConditions:
         return Network.METERED if metered in _METERED else Network.FREE
 
     def _mac_battery(self) -> int | None:
-        told = self._ask("usr/bin/pmset", "-g", "batt")
-        found = _PMSET.search(told or "")
-        if found is None or "'Battery Power'" not in (told or ""):
+        answer = self._ask("usr/bin/pmset", "-g", "batt")
+        found = _PMSET.search(answer or "")
+        if found is None or "'Battery Power'" not in (answer or ""):
             return None
         return int(found[1])
 
     def _mac_route(self) -> bool | None:
-        told = self._ask("sbin/route", "-n", "get", "default")
-        return None if told is None else "interface:" in told
+        answer = self._ask("sbin/route", "-n", "get", "default")
+        return None if answer is None else "interface:" in answer
 
     def _ask(self, command: str, *arguments: str) -> str | None:
         """Return the output of a system command, whatever its exit code."""
@@ -144,9 +144,9 @@ def _network_manager(bus: str) -> tuple[int, int] | None:
         with open_dbus_connection(bus, auth_timeout=_SECONDS) as connection:
             found = []
             for name in ("Connectivity", "Metered"):
-                asked = Properties(place).get(name)
-                asked.header.flags |= MessageFlag.no_auto_start
-                answer = connection.send_and_get_reply(asked, timeout=_SECONDS)
+                property_ = Properties(place).get(name)
+                property_.header.flags |= MessageFlag.no_auto_start
+                answer = connection.send_and_get_reply(property_, timeout=_SECONDS)
                 if answer.header.message_type is not MessageType.method_return:
                     return None
                 found.append(int(answer.body[0][1]))

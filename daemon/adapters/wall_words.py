@@ -24,7 +24,7 @@ def kind_of_wall(text: str, *, kinds: Collection[str] = tuple(KINDS)) -> str:
     return next((KINDS[kind] for kind in kinds if _phrases(kind).search(text)), "")
 
 
-def asks_to_pay(text: str) -> bool:
+def is_payment_request(text: str) -> bool:
     """Return whether a text asks its reader to pay, or to sign in, for the rest of it."""
     return _phrases("paywall").search(_plain(text)) is not None
 

@@ -6,7 +6,7 @@ The phrases are in `walls.yaml`; `paywall.py` recognises teasers, from the page 
 import re
 from urllib.parse import urlsplit
 
-from daemon.adapters.wall_words import KINDS, asks_to_pay, is_wall_title, kind_of_wall
+from daemon.adapters.wall_words import KINDS, is_payment_request, is_wall_title, kind_of_wall
 from daemon.ports import Extracted
 
 MIN_TEXT = 200  # characters; a shorter text is a caption, not a page
@@ -29,7 +29,7 @@ _WALL_PATHS = re.compile(
 )
 
 
-def wall_before(url: str, read: Extracted, *, is_page: bool) -> str:
+def wall_in(url: str, read: Extracted, *, is_page: bool) -> str:
     """Return what came from `url` instead of the content (a captcha, a consent page), or "".
 
     Only a page may have too little text.
@@ -47,7 +47,7 @@ def wall_before(url: str, read: Extracted, *, is_page: bool) -> str:
 
 def _named(read: Extracted) -> str:
     """Return the kind of wall that a short page says it is, or ""."""
-    if wall := read.wall or _spoken_of(read.text):
+    if wall := read.wall or _without_quotes(read.text):
         return wall
     title = read.title[:MAX_TITLE_LENGTH]
     if len(read.text) < LITTLE and is_wall_title(title):
@@ -55,10 +55,10 @@ def _named(read: Extracted) -> str:
     return ""
 
 
-def _spoken_of(text: str) -> str:
+def _without_quotes(text: str) -> str:
     """A wall says at once what it is, a paywall after a teaser; an article may anywhere."""
     if len(text) <= BRIEF:
         return kind_of_wall(text)
-    if asks_to_pay(text[-OPENING:]):
+    if is_payment_request(text[-OPENING:]):
         return KINDS["paywall"]
     return kind_of_wall(text[:OPENING], kinds=[kind for kind in KINDS if kind != "paywall"])

@@ -122,15 +122,15 @@ def _task_line(task: Task, link: Linker) -> str:
 
 
 def _status(text: str, lines: Iterable[str], status: AgendaStatus) -> AgendaStatus:
-    said = str(read_property(text, "status") or "").strip().casefold()
-    if said in _CLOSED:  # it ends without having run; it is done only if it ran
+    written = str(read_property(text, "status") or "").strip().casefold()
+    if written in _CLOSED:  # it ends without having run; it is done only if it ran
         return AgendaStatus.CANCELLED
     ticked = any(_RUN_IT in line and _is_ticked(line) for line in lines)
     if status is AgendaStatus.WAITING:  # its box is still ticked from when it was approved
-        return AgendaStatus.APPROVED if said == "approved" else status
-    if said == "approved" or ticked:
+        return AgendaStatus.APPROVED if written == "approved" else status
+    if written == "approved" or ticked:
         return AgendaStatus.APPROVED
-    return AgendaStatus.PROPOSED if said == "proposed" else status
+    return AgendaStatus.PROPOSED if written == "proposed" else status
 
 
 def _is_ticked(line: str) -> bool:

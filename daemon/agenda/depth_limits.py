@@ -23,7 +23,7 @@ def limits_line(agenda: Agenda, name: Callable[[str], str] = str) -> str:
     )
 
 
-def beforehand(agenda: Agenda) -> list[str]:
+def estimate_line(agenda: Agenda) -> list[str]:
     """Describe in lines what an agenda will search for, where, and its limits."""
     tasks = [task for task in agenda.tasks if task.choice is Choice.WANTED]
     return [*(f"{', '.join(task.sources)}: “{task.query}”" for task in tasks), limits_line(agenda)]

@@ -7,7 +7,7 @@ from itertools import dropwhile
 
 from daemon.agenda.own_questions import is_list_of_questions, own_questions
 from daemon.agenda.standing_alone import understandable
-from daemon.agenda.topic_words import is_near, is_same
+from daemon.agenda.topic_words import is_same, is_similar
 from daemon.analysis.asking import (
     MAX_QUESTION_WORDS,
     MAX_WORDS,
@@ -21,7 +21,7 @@ from daemon.analysis.kinds import JOURNAL, kind_without_subject
 from daemon.analysis.note_words import is_date, is_unspaced, words_of
 from daemon.analysis.own_text import is_common_heading, own_text
 from daemon.analysis.phrases import is_adverb, phrases_of
-from daemon.analysis.single import tells_beside, together, trouble_with_word
+from daemon.analysis.single import is_significant_with, occur_together, trouble_with_word
 from daemon.analysis.subject import is_subject, target_topic
 from daemon.analysis.vault_names import Names, is_dotted, name_key, target_name
 from daemon.analysis.works import identities, is_cited, is_work, published, subjects
@@ -60,7 +60,7 @@ class Surroundings:
     names: Names = field(default_factory=Names)
     texts: Sequence[str] = ()  # of its neighbours
     templates: frozenset[str] = frozenset()  # headings that come from the note's template
-    saying: Callable[[str], tuple[int, int]] | None = None  # see `trouble_with_word`
+    count_notes: Callable[[str], tuple[int, int]] | None = None  # see `trouble_with_word`
 
     @property
     def is_dotted(self) -> bool:
@@ -87,27 +87,27 @@ def gaps_for_note(
     similar other notes, `never` the topics that the user banned (unless asked for literally).
     Returns at most five gaps, or none.
     """
-    asking = _Asking(note, own_text(body), around or Surroundings())
-    asked = [asking.gap(each, 1.0, GapKind.GAP, GapShape.ASKED) for each in questions]
-    chosen = _apart(asked)[:NOTE_LIMIT]
+    asking = _NoteGaps(note, own_text(body), around or Surroundings())
+    own = [asking.gap(each, 1.0, GapKind.GAP, GapShape.ASKED) for each in questions]
+    chosen = _distinct(own)[:NOTE_LIMIT]
     if len(chosen) >= NOTE_MIN:
         return chosen
     left_open = sorted(
         (gap for gap in asking.left_open(links, neighbours) if not _is_banned(gap, never)),
         key=lambda gap: -gap.score,
     )
-    may_be_asked = [gap for gap in left_open if asking.may_be_asked(gap)]
+    usable = [gap for gap in left_open if asking.may_be_asked(gap)]
     if questions:
-        return _apart([*chosen, *may_be_asked])[:NOTE_MIN]
-    asks_itself = any(gap.is_question for gap in may_be_asked)
-    return _bringing_more(may_be_asked, asking.language)[: NOTE_LIMIT if asks_itself else NOTE_MAX]
+        return _distinct([*chosen, *usable])[:NOTE_MIN]
+    limit = NOTE_LIMIT if any(gap.is_question for gap in usable) else NOTE_MAX
+    return _without_overlap(usable, asking.language)[:limit]
 
 
 def subject_of(note: NoteRow, body: str, names: Names | None = None) -> str:
     """Return the subject of a note: its name, or if that is insignificant the most frequent phrase
     of its text, or its beginning; "" for a note without a significant word.
     """
-    if _tells(note.title):
+    if _is_significant(note.title):
         return as_typed(note.title)
     headings = [each.text for each in note.headings if not is_common_heading(each.text)]
     body = _TAG.sub(" ", own_text(body))
@@ -126,11 +126,11 @@ def _without_grammar(clause: str) -> str:
     if len(words) > _CLAUSE:
         return ""
     words = list(dropwhile(is_stop_word, words))[::-1]
-    said = " ".join(list(dropwhile(is_stop_word, words))[::-1])
-    return said if weight(said) else ""
+    subject = " ".join(list(dropwhile(is_stop_word, words))[::-1])
+    return subject if weight(subject) else ""
 
 
-class _Asking:
+class _NoteGaps:
     """Makes the gaps of one note."""
 
     def __init__(self, note: NoteRow, body: str, around: Surroundings) -> None:
@@ -186,13 +186,13 @@ class _Asking:
             shown = re.sub(r"[.,;:!?()]", "\n", self._body)
             lines = "\n".join(plain(line) for line in (*self._body.split("\n"), *shown.split("\n")))
             around = self._around
-            own = (asked.text for asked in self._own)
+            own = (question.text for question in self._own)
             names = [*around.called.values(), *self._linked, note.title, *note.aliases]
             self._known = Known([*names, lines, *around.texts, *self._about, *own])
         texts = [*self._lines, *self._around.texts]
         longest = MAX_QUESTION_WORDS if gap.is_question else MAX_WORDS
         trouble = trouble_with(gap.query, [self._known], longest)
-        return not (trouble or trouble_with_word(gap.query, texts, self._around.saying))
+        return not (trouble or trouble_with_word(gap.query, texts, self._around.count_notes))
 
     def left_open(self, links: Sequence[LinkRow], neighbours: Sequence[Near]) -> Iterator[Gap]:
         note = self._note
@@ -214,7 +214,7 @@ class _Asking:
                 yield self.gap(query, 0.8, GapKind.GAP, GapShape.DANGLING, why, topic=topic)
         for heading in self._thin_headings():
             why = f"{self._called} says little under “{_short(heading)}”"
-            yield from self._beside(heading, 0.7, GapKind.GAP, GapShape.SPARSE, why)
+            yield from self._joined(heading, 0.7, GapKind.GAP, GapShape.SPARSE, why)
         yield from self._neighbours(links, neighbours)
 
     def _with(self, subject: str) -> list[str]:
@@ -222,19 +222,21 @@ class _Asking:
         return [
             phrase
             for phrase in dict.fromkeys((*self._phrases, *self._about))
-            if tells_beside(phrase, subject, self._lines, self.language)
-            and together(subject, phrase, self._lines)
+            if is_significant_with(phrase, subject, self._lines, self.language)
+            and occur_together(subject, phrase, self._lines)
         ]
 
     def _own_questions(self) -> Iterator[Gap]:
-        for place, asked in enumerate(self._own):
-            if not asked.is_surest and (self._is_work or weight(asked.text) < 2):
+        for place, question in enumerate(self._own):
+            if not question.is_surest and (self._is_work or weight(question.text) < 2):
                 continue  # a work asks for effect
-            text = understandable(asked.text, next(iter(self._about), ""), self.language)
+            text = understandable(question.text, next(iter(self._about), ""), self.language)
             if not text:
                 continue
-            score = (0.98 if asked.is_surest else 0.95) - 0.001 * place
-            yield self.gap(text, score, GapKind.GAP, GapShape.ASKED, f"{self._called} {asked.how}")
+            score = (0.98 if question.is_surest else 0.95) - 0.001 * place
+            yield self.gap(
+                text, score, GapKind.GAP, GapShape.ASKED, f"{self._called} {question.how}"
+            )
 
     def _subjects(self) -> Iterator[Gap]:
         year = published(self._note.frontmatter) if self._is_work else None
@@ -253,7 +255,7 @@ class _Asking:
             more = [each for each in self._with(self._about[0]) if weight(each) > 1]
             for phrase in more[:2]:
                 why = f"{self._called} says much about “{_short(phrase)}”"
-                yield from self._beside(phrase, 0.5, GapKind.DEEPEN, GapShape.DENSE, why)
+                yield from self._joined(phrase, 0.5, GapKind.DEEPEN, GapShape.DENSE, why)
 
     def _instead(self) -> Iterator[Gap]:
         """Return phrases of the text if its subject is a word that is too vague alone."""
@@ -285,8 +287,8 @@ class _Asking:
             if is_common or is_title or is_half or text.endswith(("?", "？")):
                 continue
             words = _words_under(heading, self._body)
-            tells = tells_beside(text, self._note.title, self._lines, self.language)
-            if tells and words is not None and words < _THIN_WORDS:
+            is_significant = is_significant_with(text, self._note.title, self._lines, self.language)
+            if is_significant and words is not None and words < _THIN_WORDS:
                 yield text
 
     def _neighbours(self, links: Sequence[LinkRow], neighbours: Sequence[Near]) -> Iterator[Gap]:
@@ -300,20 +302,20 @@ class _Asking:
             why = f"{self._called} {how} “{_short(other)}”"
             score = 0.6 * max(near.similarity, 0.0)
             if is_short and (near.similarity >= _CLOSE or self._names(other)):
-                yield from self._beside(other, score, GapKind.DEEPEN, GapShape.DENSE, why)
+                yield from self._joined(other, score, GapKind.DEEPEN, GapShape.DENSE, why)
         for path in dict.fromkeys(link.resolved for link in links if link.resolved):
             if path.endswith(".md") and path != self._note.path:
                 other = self._around.name(path)
                 why = f"{self._called} links to “{_short(other)}”"
                 if is_short and self._names(other):
-                    yield from self._beside(other, 0.3, GapKind.DEEPEN, GapShape.DENSE, why)
+                    yield from self._joined(other, 0.3, GapKind.DEEPEN, GapShape.DENSE, why)
 
     def _names(self, other: str) -> bool:
         """Return whether a line of the note has its subject and another note's name."""
         subject = next(iter(self._about), "")
-        return bool(subject) and together(subject, other, self._lines) > 0
+        return bool(subject) and occur_together(subject, other, self._lines) > 0
 
-    def _beside(
+    def _joined(
         self, other: str, score: float, kind: GapKind, shape: GapShape, why: str
     ) -> Iterator[Gap]:
         """Ask how the note's subject relates to something else in the vault."""
@@ -323,9 +325,9 @@ class _Asking:
             subject = next((each for each in short if weight(each) > 1), "")
         subject = subject.rstrip("?？!")
         own, its = set(name_key(subject).split()), set(name_key(beside).split())
-        if not subject or not _tells(other) or its <= own:
+        if not subject or not _is_significant(other) or its <= own:
             return
-        if not tells_beside(beside, subject, self._lines, self.language):
+        if not is_significant_with(beside, subject, self._lines, self.language):
             return
         if is_unspaced(subject) and is_unspaced(beside) and beside in subject:
             return
@@ -335,20 +337,17 @@ class _Asking:
             yield self.gap(query, score, kind, shape, why)
 
 
-def _tells(name: str) -> bool:
+def _is_significant(name: str) -> bool:
     return bool(weight(name)) and not is_id(name) and not is_date(name) and is_subject(name)
 
 
 def _is_banned(gap: Gap, never: Collection[str]) -> bool:
-    """Return whether a note must not suggest this.
-
-    All but the names of missing notes are close to the note's own subject, and the user tagged it.
-    """
-    alike = is_near if gap.shape is GapShape.DANGLING else is_same
+    # All but names of missing notes are close to the note's own subject, and the user tagged it.
+    alike = is_similar if gap.shape is GapShape.DANGLING else is_same
     return any(alike(gap.topic, topic) for topic in never)
 
 
-def _apart(gaps: Iterable[Gap]) -> list[Gap]:
+def _distinct(gaps: Iterable[Gap]) -> list[Gap]:
     """Drop what is already asked."""
     kept: list[Gap] = []
     for gap in gaps:
@@ -357,12 +356,12 @@ def _apart(gaps: Iterable[Gap]) -> list[Gap]:
     return kept
 
 
-def _bringing_more(gaps: Iterable[Gap], language: str) -> list[Gap]:
+def _without_overlap(gaps: Iterable[Gap], language: str) -> list[Gap]:
     """Drop queries without a new phrase, and those that only extend a joined one."""
     kept: list[Gap] = []
-    said: set[str] = set()
-    for gap in _apart(gaps):
-        new = " ".join(word for word in words_of(gap.query) if name_key(word) not in said)
+    covered: set[str] = set()
+    for gap in _distinct(gaps):
+        new = " ".join(word for word in words_of(gap.query) if name_key(word) not in covered)
         own = set(name_key(gap.query).split())
         is_longer = any(
             set(name_key(other.query).split()) <= own
@@ -371,7 +370,7 @@ def _bringing_more(gaps: Iterable[Gap], language: str) -> list[Gap]:
         )
         if not kept or gap.is_question or (weight(new, language) > 1 and not is_longer):
             kept.append(gap)
-            said |= own
+            covered |= own
     return kept
 
 

@@ -70,10 +70,10 @@ def _sources(
     profiles = [each for each in sources if isinstance(each, Profile)]
     if profiles:
         return choose(profiles, (gap.topic, *gap.keywords), depth, index)
-    return _in_turn(index, [each for each in sources if isinstance(each, str)], depth)
+    return _rotated(index, [each for each in sources if isinstance(each, str)], depth)
 
 
-def _in_turn(index: int, names: Sequence[str], depth: Depth) -> tuple[str, ...]:
+def _rotated(index: int, names: Sequence[str], depth: Depth) -> tuple[str, ...]:
     """A quick run queries the library and one other, the others taking turns from task to task."""
     ranked = sorted(dict.fromkeys(names), key=lambda name: name != LIBRARY)
     others = [name for name in ranked if name != LIBRARY]

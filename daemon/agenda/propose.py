@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
-from daemon.agenda.topic_words import is_mostly, is_near
+from daemon.agenda.topic_words import is_mostly_same, is_similar
 from daemon.model.agenda import Gap, GapKind, GapShape
 from daemon.model.topics import topic_key
 
@@ -30,7 +30,7 @@ def propose(
     for gap in _in_turn(gaps):
         if not topic_key(gap.topic) or any(_is_again(gap, topic) for topic in (*never, *recent)):
             continue
-        if any(is_near(gap.topic, other.topic) for other in chosen):
+        if any(is_similar(gap.topic, other.topic) for other in chosen):
             continue
         if len(chosen) < least or gap.score >= best * _WORTHWHILE:
             chosen.append(gap)
@@ -45,7 +45,7 @@ def _is_again(gap: Gap, topic: str) -> bool:
     The label of a cluster changes with every note that is written in it.
     """
     is_area = gap.shape in (GapShape.DENSE, GapShape.SPARSE)
-    return is_near(gap.topic, topic) or (is_area and is_mostly(gap.topic, topic))
+    return is_similar(gap.topic, topic) or (is_area and is_mostly_same(gap.topic, topic))
 
 
 def _in_turn(gaps: Sequence[Gap]) -> Iterator[Gap]:

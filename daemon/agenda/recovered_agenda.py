@@ -54,13 +54,13 @@ def _tasks(text: str, sources: Sequence[str]) -> Iterator[Task]:
     for line in map(str.rstrip, text.split("\n")):
         if (id_ := _ID.search(line)) is None:
             continue
-        told = line[: id_.start()].rstrip()
-        for box in reversed([*_BOX.finditer(told)]):
-            end = told.find("**", box.end() + 1)
+        text = line[: id_.start()].rstrip()
+        for box in reversed([*_BOX.finditer(text)]):
+            end = text.find("**", box.end() + 1)
             if end >= 0:
-                because = _BECAUSE.search(told, end + 2)
-                why = told[because.end() :] if because is not None else ""
-                yield _task(id_[1], told[box.end() : end], why, sources)
+                because = _BECAUSE.search(text, end + 2)
+                why = text[because.end() :] if because is not None else ""
+                yield _task(id_[1], text[box.end() : end], why, sources)
                 break
 
 
@@ -90,7 +90,7 @@ def _topic(task: Task) -> str:
     return task.query
 
 
-def _status(said: str) -> AgendaStatus | None:
-    if said in _GOES_ON_AS:
-        return _GOES_ON_AS[said]
-    return AgendaStatus(said) if said in tuple(AgendaStatus) else None
+def _status(written: str) -> AgendaStatus | None:
+    if written in _GOES_ON_AS:
+        return _GOES_ON_AS[written]
+    return AgendaStatus(written) if written in tuple(AgendaStatus) else None

@@ -59,14 +59,14 @@ def carried_over(
 
     A request has moved when it is the only one of its kind that is gone, and the only new one.
     """
-    lost = {key: request for key, request in previous.items() if key in gone}
+    removed = {key: request for key, request in previous.items() if key in gone}
     new = {key: request for key, request in current.items() if key not in previous}
     seen = dict(previous)
-    for request in set(lost.values()) & set(new.values()):
-        olds = [key for key in lost if lost[key] == request]
-        news = [key for key in new if new[key] == request]
-        if len(olds) == len(news) == 1:
-            seen[news[0]] = seen.pop(olds[0])
+    for request in set(removed.values()) & set(new.values()):
+        olds = [key for key in removed if removed[key] == request]
+        new_keys = [key for key in new if new[key] == request]
+        if len(olds) == len(new_keys) == 1:
+            seen[new_keys[0]] = seen.pop(olds[0])
     return seen
 
 
@@ -79,8 +79,8 @@ def _is_new(before: str, now: str) -> bool:
 def _is_half_typed(text: str) -> bool:
     """Whether a text is how a yes or a no begins, and is neither."""
     begun = text.lower()
-    said = _YES | _NO
-    return bool(begun) and begun not in said and any(word.startswith(begun) for word in said)
+    answers = _YES | _NO
+    return bool(begun) and begun not in answers and any(word.startswith(begun) for word in answers)
 
 
 def _texts(value: object, depth: int = 2) -> Iterator[str]:

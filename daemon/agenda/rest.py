@@ -24,54 +24,59 @@ _MAX_DAYS = timedelta(days=max(AGENDA_DAYS.values()))
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class RestingTopic:
     """A topic that is not proposed, why in words, and until when: None is permanent.
 
-    A `firm` one is not proposed even if the user asks and there is nothing else.
+    A permanent one is not proposed even if the user asks and there is nothing else.
     """
 
     topic: str
     why: str
     since_at: datetime
     until_at: datetime | None
-    firm: bool = False
+    is_permanent: bool = False
 
 
-def rests(agendas: AgendaStore, findings: FindingStore, now: datetime) -> list[Rest]:
+def resting_topics(
+    agendas: AgendaStore, findings: FindingStore, now: datetime
+) -> list[RestingTopic]:
     """Return every topic that rests at `now`, once, the longest first.
 
     Anything done with a topic before the user restored it does not count.
     """
     topics = agendas.topics
     restored = topics.restored()
-    never = [Rest(topic, "never", at, None, firm=True) for topic, at in topics.banned().items()]
-    lately = [
-        rest
-        for rest in (*_of_findings(findings, restored), *_of_agendas(agendas, now))
-        if rest.until_at is not None
-        and rest.until_at > now
-        and _is_after(rest.since_at, restored.get(topic_key(rest.topic)))
+    never = [
+        RestingTopic(topic, "never", at, None, is_permanent=True)
+        for topic, at in topics.banned().items()
     ]
-    longest: dict[str, Rest] = {}
-    for rest in (*never, *sorted(lately, key=_longest_first)):
-        longest.setdefault(topic_key(rest.topic), rest)
+    lately = [
+        topic
+        for topic in (*_of_findings(findings, restored), *_of_agendas(agendas, now))
+        if topic.until_at is not None
+        and topic.until_at > now
+        and _is_after(topic.since_at, restored.get(topic_key(topic.topic)))
+    ]
+    longest: dict[str, RestingTopic] = {}
+    for topic in (*never, *sorted(lately, key=_longest_first)):
+        longest.setdefault(topic_key(topic.topic), topic)
     return list(longest.values())
 
 
-def turned_down(agendas: AgendaStore, findings: FindingStore, now: datetime) -> list[str]:
+def rejected_topics(agendas: AgendaStore, findings: FindingStore, now: datetime) -> list[str]:
     """Return the topics that rest even if the user asks for more: dismissed, or planned."""
-    firm = [rest.topic for rest in rests(agendas, findings, now) if rest.firm]
+    firm = [topic.topic for topic in resting_topics(agendas, findings, now) if topic.is_permanent]
     return [*agendas.open_topics(), *firm]
 
 
-def resting(agendas: AgendaStore, findings: FindingStore, now: datetime) -> list[str]:
+def resting_names(agendas: AgendaStore, findings: FindingStore, now: datetime) -> list[str]:
     """Return the topics that must not be proposed at `now`, those of open agendas first."""
     topics = agendas.open_topics()
-    topics += [rest.topic for rest in rests(agendas, findings, now)]
+    topics += [topic.topic for topic in resting_topics(agendas, findings, now)]
     return list(dict.fromkeys(topics))
 
 
-def _of_findings(findings: FindingStore, restored: dict[str, datetime]) -> Iterator[Rest]:
+def _of_findings(findings: FindingStore, restored: dict[str, datetime]) -> Iterator[RestingTopic]:
     records = findings.all()
     times = _times_dismissed(records, restored)
     for record in records:
@@ -83,7 +88,7 @@ def _of_findings(findings: FindingStore, restored: dict[str, datetime]) -> Itera
         if record.status is FindingStatus.DISMISSED and often >= OFTEN:
             why, days = f"it was dismissed in {often} runs", OFTEN_DAYS
         firm = record.status is FindingStatus.DISMISSED
-        yield Rest(record.topic, why, since, since + timedelta(days=days), firm)
+        yield RestingTopic(record.topic, why, since, since + timedelta(days=days), firm)
 
 
 def _times_dismissed(
@@ -102,18 +107,18 @@ def _times_dismissed(
     return {key: len(among) for key, among in runs.items()}
 
 
-def _of_agendas(agendas: AgendaStore, now: datetime) -> Iterator[Rest]:
+def _of_agendas(agendas: AgendaStore, now: datetime) -> Iterator[RestingTopic]:
     for agenda, ended_at in agendas.ended_since(now - _MAX_DAYS):
         until = ended_at + timedelta(days=AGENDA_DAYS[agenda.status])
         is_done = agenda.status is AgendaStatus.DONE
         why = "it was researched" if is_done else "its agenda was cancelled"
         for task in agenda.tasks:
-            yield Rest(task.topic, why, ended_at, until)
+            yield RestingTopic(task.topic, why, ended_at, until)
 
 
 def _is_after(at: datetime, restored_at: datetime | None) -> bool:
     return restored_at is None or at > restored_at
 
 
-def _longest_first(rest: Rest) -> tuple[float, bool, str]:
-    return -(rest.until_at or rest.since_at).timestamp(), not rest.firm, rest.topic
+def _longest_first(rest: RestingTopic) -> tuple[float, bool, str]:
+    return -(rest.until_at or rest.since_at).timestamp(), not rest.is_permanent, rest.topic

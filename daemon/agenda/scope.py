@@ -19,7 +19,7 @@ class Scope:
     def is_whole(self) -> bool:
         return not (self.folders or self.tags)
 
-    def holds(self, path: str, tags: Iterable[str]) -> bool:
+    def contains(self, path: str, tags: Iterable[str]) -> bool:
         """Return whether a note with these tags is in it. Tags ignore case."""
         if self.is_whole or any(path.startswith(f"{folder}/") for folder in self.folders):
             return True
@@ -43,7 +43,7 @@ def within(gaps: Sequence[Gap], scope: Scope, tags: Mapping[str, Collection[str]
         return gaps
     kept = []
     for gap in gaps:
-        inside = [path for path in gap.notes if scope.holds(path, tags.get(path, ()))]
+        inside = [path for path in gap.notes if scope.contains(path, tags.get(path, ()))]
         if inside and 2 * len(inside) >= len(gap.notes):
             outside = (path for path in gap.notes if path not in inside)
             kept.append(replace(gap, notes=(*inside, *outside)))

@@ -6,7 +6,7 @@ from daemon.analysis.asking import MAX_QUESTION_WORDS, weight
 from daemon.analysis.note_words import is_unspaced, words_of
 from daemon.analysis.vault_names import name_key
 
-_SAYS_ENOUGH = 2  # significant words of a question that names its subject
+_ENOUGH_WORDS = 2  # significant words of a question that names its subject
 _FRAGMENT = 3  # words, from which a question with one significant word may be a sentence
 # Words that refer to something outside of the question, by language; without those that are as
 # often grammar (German “es”, French “ce”, Dutch “het”).
@@ -46,7 +46,7 @@ def understandable(question: str, subject: str, language: str = "") -> str:
 
     One that refers back, or is a fragment, is prefixed with the note's subject.
     """
-    is_fragment = weight(question, language) < _SAYS_ENOUGH and _is_short(question)
+    is_fragment = weight(question, language) < _ENOUGH_WORDS and _is_short(question)
     if not (is_fragment or points_back(question, language)):
         return question
     if not subject or not weight(subject, language):

@@ -47,8 +47,8 @@ def _waiting_line(agenda: Agenda, tz: tzinfo) -> str:
     why = _sentence(agenda.trouble)
     if agenda.runs_at is None:
         return f"{why}."
-    again = f"trying again {_moment(agenda.runs_at, tz)}, or when the network is back"
-    return f"{why}; {again}. {_STOP_OR_RUN}"
+    retry = f"trying again {_moment(agenda.runs_at, tz)}, or when the network is back"
+    return f"{why}; {retry}. {_STOP_OR_RUN}"
 
 
 def _failed_line(agenda: Agenda) -> str:
@@ -68,8 +68,8 @@ def _done_line(digest: str, outcome: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    said = inert_line(text)
-    return f"{said[:1].upper()}{said[1:]}"
+    line = inert_line(text)
+    return f"{line[:1].upper()}{line[1:]}"
 
 
 def _moment(at: datetime, tz: tzinfo) -> str:

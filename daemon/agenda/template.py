@@ -21,5 +21,5 @@ def is_template(text: str) -> bool:
     """Return whether `text` contains, outside code, placeholders of Templater and the like."""
     if "<%" not in text and "{{" not in text:
         return False
-    told = _CODE.sub("", text)
-    return bool(_TEMPLATER.search(told) or _FILLED_IN.search(told))
+    prose = _CODE.sub("", text)
+    return bool(_TEMPLATER.search(prose) or _FILLED_IN.search(prose))

@@ -18,7 +18,7 @@ def words(text: str) -> list[str]:
     return [word for word in stripped if any(map(str.isalnum, word))]
 
 
-def telling(text: str) -> list[str]:
+def significant_words(text: str) -> list[str]:
     """Return the significant words of `text`, as written, each once."""
     seen: dict[str, str] = {}
     grammar = _grammar(text)
@@ -35,7 +35,7 @@ def is_same(one: str, other: str) -> bool:
     return ours == theirs if ours and theirs else topic_key(one) == topic_key(other)
 
 
-def is_near(one: str, other: str) -> bool:
+def is_similar(one: str, other: str) -> bool:
     """Return whether two topics would find much the same results: one within the other, or
     nearly.
     """
@@ -47,7 +47,7 @@ def is_near(one: str, other: str) -> bool:
     return is_within or shared / len(ours | theirs) >= 0.6
 
 
-def is_mostly(one: str, other: str) -> bool:
+def is_mostly_same(one: str, other: str) -> bool:
     """Return whether two names share most of their words, as changing cluster labels do."""
     ours, theirs = _stems(one), _stems(other)
     return 2 * len(ours & theirs) > max(len(ours), len(theirs))
@@ -55,9 +55,9 @@ def is_mostly(one: str, other: str) -> bool:
 
 def _stems(topic: str) -> frozenset[str]:
     """Return the significant words, including single letters: C is not C++, nor R."""
-    said = words(topic_key(topic))
-    letters = {word for word in said if len(word) == 1} - _grammar(topic) - _CUT_OFF
-    return frozenset(stem(word) for word in telling(topic_key(topic))) | letters
+    all_words = words(topic_key(topic))
+    letters = {word for word in all_words if len(word) == 1} - _grammar(topic) - _CUT_OFF
+    return frozenset(stem(word) for word in significant_words(topic_key(topic))) | letters
 
 
 def _grammar(text: str) -> frozenset[str]:

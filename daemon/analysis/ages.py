@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from daemon.model.notes import NoteRow
 
@@ -24,7 +25,8 @@ _DATE = re.compile(r"\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 _NOT_IN_KEY = re.compile(r"[-_\s]")
 
 
-class Age(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Age:
     """The last edit of a note: the date that it states, or its file's time.
 
     `edited_at` is None if unknown; `since_at` is the latest time at which the note is known to have
@@ -32,7 +34,7 @@ class Age(NamedTuple):
     """
 
     edited_at: datetime | None
-    says_so: bool  # stated by a property of the note
+    is_stated: bool  # stated by a property of the note
     since_at: datetime | None
 
 
@@ -48,18 +50,14 @@ def ages(notes: Iterable[NoteRow], now: datetime) -> dict[str, Age]:
 
 
 def _age(note: NoteRow, copied_at: datetime | None, now: datetime) -> Age:
-    said = created = None
-    if note.frontmatter:
-        named = [(_plain(str(name)), value) for name, value in note.frontmatter.items()]
-        said = _said([value for name, value in named if name in EDITED_KEYS], now)
-        created = _said([value for name, value in named if name in CREATED_KEYS], now)
-    changed: datetime | None = note.changed_at
+    named = [(_plain(str(name)), value) for name, value in note.frontmatter.items()]
+    stated = _latest_date([value for name, value in named if name in EDITED_KEYS], now)
+    created = _latest_date([value for name, value in named if name in CREATED_KEYS], now)
     copied = copied_at is not None and copied_at <= note.changed_at <= copied_at + COPIED_WITHIN
-    if copied or note.changed_at > now:
-        changed = None
-    edited = said or changed
+    changed = None if copied or note.changed_at > now else note.changed_at
+    edited = stated or changed
     since = max(edited, created) if edited and created else edited or created
-    return Age(edited, said is not None, since)
+    return Age(edited, stated is not None, since)
 
 
 def _copied_at(times: list[datetime]) -> datetime | None:
@@ -74,7 +72,7 @@ def _copied_at(times: list[datetime]) -> datetime | None:
     return None
 
 
-def _said(values: Sequence[Any], now: datetime) -> datetime | None:
+def _latest_date(values: Sequence[Any], now: datetime) -> datetime | None:
     if not values:  # as of most notes
         return None
     return max((at for at in map(_moment, values) if at is not None and at <= now), default=None)

@@ -22,7 +22,7 @@ Numbers = npt.NDArray[np.float64]
 CONTENTS_SHARE, CONTENTS_TIES = 0.4, 20
 # A note from which an anchor is reached more often than this, in one or two steps, is not an
 # anchor.
-APART = 0.04
+MIN_DISTANCE = 0.04
 # notes, including the anchor; a smaller cluster is merged into its neighbours, if it has any
 MIN_CLUSTER_NOTES = 6
 ROUNDS = 2  # rounds in which notes follow most of their surroundings
@@ -46,7 +46,7 @@ class Ties:
     weights: Numbers
 
 
-def grouped(ties: Ties, tells: Callable[[str], bool]) -> Ints:
+def grouped(ties: Ties, is_significant: Callable[[str], bool]) -> Ints:
     """Return the index of each note's anchor, NONE for a note in no cluster.
 
     A note that `tells` the subject of a cluster is chosen as an anchor before any that does not.
@@ -54,7 +54,7 @@ def grouped(ties: Ties, tells: Callable[[str], bool]) -> Ints:
     lists = _lists_of_contents(ties)
     walk = _Walk(ties, lists)
     reach = _Reach(walk)
-    anchors = [note for note in _order(ties.notes, walk, tells) if reach.add(note)]
+    anchors = [note for note in _order(ties.notes, walk, is_significant) if reach.add(note)]
     homes, kept = _without_small(anchors, reach, walk)
     for _ in range(ROUNDS):
         homes = _settled(homes, kept, walk)
@@ -112,13 +112,13 @@ def _stretches(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
     return np.arange(len(of)) + (starts - (np.cumsum(sizes) - sizes))[of], of
 
 
-def _order(notes: Sequence[str], walk: _Walk, tells: Callable[[str], bool]) -> list[int]:
+def _order(notes: Sequence[str], walk: _Walk, is_significant: Callable[[str], bool]) -> list[int]:
     """Return the notes with any tie, strongest first."""
     tied = np.flatnonzero(walk.held)
     paths = [notes[at] for at in tied.tolist()]
-    is_telling = np.fromiter(map(tells, paths), np.bool_, len(paths))
-    lots = np.array([_lot(path) for path in paths], np.uint64)
-    order = tied[np.lexsort((lots, -np.round(walk.held[tied], _DIGITS), ~is_telling))]
+    is_telling = np.fromiter(map(is_significant, paths), np.bool_, len(paths))
+    tie_breakers = np.array([_tie_breaker(path) for path in paths], np.uint64)
+    order = tied[np.lexsort((tie_breakers, -np.round(walk.held[tied], _DIGITS), ~is_telling))]
     return [int(at) for at in order]
 
 
@@ -135,7 +135,7 @@ class _Reach:
 
     def add(self, anchor: int) -> bool:
         """Make a note an anchor, unless it is near one already."""
-        if self.best[anchor] >= APART:
+        if self.best[anchor] >= MIN_DISTANCE:
             return False
         self.take(anchor)
         return True
@@ -148,7 +148,7 @@ class _Reach:
         self.best[notes[more]] = chances[more]
         self._by[notes[more]] = anchor
 
-    def homes(self, anchors: Sequence[int]) -> Ints:
+    def anchors_of(self, anchors: Sequence[int]) -> Ints:
         """Return the cluster of each note; an anchor is in its own."""
         found = self._by.copy()
         found[anchors] = anchors
@@ -160,7 +160,7 @@ def _without_small(anchors: Sequence[int], reach: _Reach, walk: _Walk) -> tuple[
 
     Return the cluster of each note, and the remaining anchors.
     """
-    homes = reach.homes(anchors)
+    homes = reach.anchors_of(anchors)
     sizes = np.bincount(homes[homes != NONE], minlength=walk.count)
     large = [anchor for anchor in anchors if sizes[anchor] >= MIN_CLUSTER_NOTES]
     among = _Reach(walk, reach)
@@ -173,13 +173,13 @@ def _without_small(anchors: Sequence[int], reach: _Reach, walk: _Walk) -> tuple[
     for anchor in alone:
         among.take(anchor)
     kept = [*large, *alone]
-    return among.homes(kept), np.array(kept, np.int64)
+    return among.anchors_of(kept), np.array(kept, np.int64)
 
 
 def _settled(homes: Ints, anchors: Ints, walk: _Walk) -> Ints:
     """Move each note to the cluster of most of its surroundings within two steps; anchors stay."""
     at_home = homes[walk.ends] != NONE
-    beside = _Shares.of(
+    beside = _Shares.count(
         walk.rows[at_home], homes[walk.ends[at_home]], walk.chances[at_home], walk.count
     )
     starts = np.searchsorted(beside.notes, np.arange(walk.count + 1))
@@ -189,7 +189,7 @@ def _settled(homes: Ints, anchors: Ints, walk: _Walk) -> Ints:
         near, ties = slice(starts[low], starts[high]), slice(walk.starts[low], walk.starts[high])
         ends = walk.ends[ties]
         places, of = _stretches(starts[ends], starts[ends + 1])
-        around = _Shares.of(
+        around = _Shares.count(
             np.concatenate([beside.notes[near], walk.rows[ties][of]]),
             np.concatenate([beside.homes[near], beside.homes[places]]),
             np.concatenate([beside.sums[near], walk.chances[ties][of] * beside.sums[places]]),
@@ -208,7 +208,7 @@ def _with_lists(homes: Ints, lists: Flags, ties: Ties) -> Ints:
     other = np.concatenate([ties.second, ties.first])
     among = lists[one] & (homes[other] != NONE)
     weights = np.concatenate([ties.weights, ties.weights])[among]
-    notes, best = _Shares.of(one[among], homes[other[among]], weights, len(ties.notes)).most()
+    notes, best = _Shares.count(one[among], homes[other[among]], weights, len(ties.notes)).most()
     found = homes.copy()
     found[notes] = best
     return found
@@ -223,7 +223,7 @@ class _Shares:
     sums: Numbers
 
     @classmethod
-    def of(cls, notes: Ints, homes: Ints, shares: Numbers, count: int) -> "_Shares":
+    def count(cls, notes: Ints, homes: Ints, shares: Numbers, count: int) -> "_Shares":
         """Sum the shares of each note in each cluster; `count` is the number of notes."""
         keys = notes * count + homes
         bits = len(keys).bit_length()
@@ -249,5 +249,5 @@ class _Shares:
         return notes, self.homes[places[np.searchsorted(self.notes[places], notes)]]
 
 
-def _lot(path: str) -> int:
+def _tie_breaker(path: str) -> int:
     return int.from_bytes(blake2b(path.encode(), digest_size=8).digest(), "big")

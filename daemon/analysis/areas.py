@@ -9,8 +9,8 @@ from statistics import median
 from daemon.analysis.drafts import Draft, Words
 from daemon.analysis.health import Cluster, ClusterKind
 from daemon.analysis.score import parts, recency, saturating
-from daemon.analysis.view import View, begun, counted, quoted
-from daemon.model.agenda import GapKind, GapShape
+from daemon.analysis.view import View, counted, quoted, sentence_start
+from daemon.model.agenda import Gap, GapKind, GapShape
 
 MAX_DATED_SHARE = 0.3  # a series of journals or releases needs no links
 MIN_DEEPEN_NOTES = 5  # notes before a cluster is worth deepening
@@ -27,16 +27,16 @@ def sparse_gaps(view: View) -> Iterator[Draft]:
     for area in view.clusters:
         if area.kind is not ClusterKind.SPARSE or _is_series(area, view):
             continue
-        apart = area.near - area.near_linked
-        says = median(view.notes[path].words for path in area.notes)
-        if apart < 2 or says < MIN_WORDS:
+        unlinked = area.near - area.near_linked
+        words = median(view.notes[path].words for path in area.notes)
+        if unlinked < 2 or words < MIN_WORDS:
             continue
         yield _draft(
             GapKind.GAP,
             GapShape.SPARSE,
             area,
             partial(_why_sparse, area, view),
-            need=apart / area.near,
+            need=unlinked / area.near,
             demand=saturating(len(area.notes), 6),
             recency=recency(view.times(area.notes), view.now),
             confidence=min(1.0, area.near / len(area.notes)),
@@ -122,7 +122,7 @@ def _why_stale(
 ) -> tuple[str, str]:
     all_of_it = f"{counted(len(area.notes), 'note')} about {quoted(area.label)}"
     why = f"{old} of your {all_of_it} have not been edited since {edited:%Y-%m-%d}."
-    return why, f"{begun(view.linking(leaning, 'other '))} to them."
+    return why, f"{sentence_start(view.linking(leaning, 'other '))} to them."
 
 
 def _is_series(area: Cluster, view: View) -> bool:
@@ -134,14 +134,14 @@ def _linked_of(area: Cluster) -> str:
     """Return how few of a cluster's pairs are linked; if not all are similar, of the similar
     ones.
     """
-    apart, possible = area.near - area.near_linked, comb(len(area.notes), 2)
+    unlinked, possible = area.near - area.near_linked, comb(len(area.notes), 2)
     if area.near == possible:
         few = f"only {area.links}" if area.links else "none"
         return f"{few} of their {_pairs(possible)} {_are(area.links or 1)} linked"
     few = f"only {_pairs(area.links)}" if area.links else "no pair"
     return (
         f"{few} of them {_are(area.links or 1)} linked, and of the"
-        f" {counted(area.near, 'similar pair')} {apart} {_are(apart)} not"
+        f" {counted(area.near, 'similar pair')} {unlinked} {_are(unlinked)} not"
     )
 
 
@@ -158,6 +158,15 @@ def _links_per_note(area: Cluster) -> float:
 
 
 def _draft(kind: GapKind, shape: GapShape, area: Cluster, words: Words, **answers: float) -> Draft:
-    told = parts(shape, **answers)
-    score = round(sum(told), 4)
-    return Draft(kind, shape, area.label, area.notes, told, score, words, area.keywords)
+    reasons = parts(shape, **answers)
+    gap = Gap(
+        kind=kind,
+        shape=shape,
+        topic=area.label,
+        notes=area.notes,
+        why="",
+        score=round(sum(reasons.values()), 4),
+        parts=reasons,
+        keywords=area.keywords,
+    )
+    return Draft(gap, words)

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import takewhile
 from unicodedata import category
@@ -16,7 +16,7 @@ from vault_adapters.naming import is_id, without_id
 
 MAX_WORDS = 14  # sources answer longer queries with nothing, or with arbitrary results
 MAX_QUESTION_WORDS = 40  # words of one that a person wrote; sources get its significant words
-SAYS_ENOUGH = 2  # significant words of a subject that needs no context
+ENOUGH_WORDS = 2  # significant words of a subject that needs no context
 _SENTENCE = 3  # words of any kind that are enough together
 _WITH_CONTEXT = 8  # words of a query that has a phrase of context
 _SIGNS = frozenset({"So", "Sm", "Sk", "Cf", "Mn"})
@@ -68,7 +68,7 @@ def query_of(subject: str, phrases: Sequence[str], *, in_context: bool = False) 
     typed = as_typed(subject)
     enough = weight(typed)
     is_whole = typed.endswith(("?", "？")) or len(typed.split()) >= _SENTENCE
-    if not enough or enough >= SAYS_ENOUGH + in_context or is_whole:
+    if not enough or enough >= ENOUGH_WORDS + in_context or is_whole:
         return typed if enough else ""
     own = set(name_key(typed).split())
     for phrase in map(as_typed, phrases):
@@ -82,31 +82,23 @@ def query_of(subject: str, phrases: Sequence[str], *, in_context: bool = False) 
     return typed
 
 
-KeysOf = Callable[[Collection[str]], Mapping[str, str]]  # the `name_key` of each text
-
-
-def _name_keys(texts: Collection[str]) -> dict[str, str]:
-    return {text: name_key(text) for text in texts}
-
-
 class Known:
     """The words and word sequences of a vault."""
 
-    def __init__(self, texts: Iterable[str], keys_of: KeysOf = _name_keys) -> None:
+    def __init__(self, texts: Iterable[str], key_of: Callable[[str], str] = name_key) -> None:
         """Take titles, headings and texts; a line break separates phrases."""
         self._texts = texts
-        self._keys_of = keys_of
+        self._key_of = key_of
         self.asked: set[str] = set()  # words and texts that were looked up
 
     @cached_property
     def _lines(self) -> list[str]:
         # Usually not needed: the names of the vault contain every word of most queries.
-        lines = "\n".join(self._texts).split("\n")
-        return list(map(self._keys_of(lines).__getitem__, lines))
+        return [self._key_of(line) for text in self._texts for line in text.split("\n")]
 
     @cached_property
     def _words(self) -> set[str]:
-        return set(" ".join(self._lines).split())
+        return {word for line in self._lines for word in line.split()}
 
     @cached_property
     def _stretches(self) -> str:
@@ -166,7 +158,7 @@ def _is_code(word: str) -> bool:
 def _first_part(line: str) -> str:
     """Return the first meaningful part of a long title, or its first words."""
     language = guess(line)
-    parts = [part for part in title_parts(line) if weight(part, language) >= SAYS_ENOUGH]
+    parts = [part for part in title_parts(line) if weight(part, language) >= ENOUGH_WORDS]
     fitting = next((part for part in parts if len(part.split()) <= MAX_WORDS), "")
     return fitting or " ".join(line.split()[:MAX_WORDS])
 

@@ -31,7 +31,7 @@ def clusters(
     """
     pairs = _pairs(graph, meaning)
     ties = _ties(graph.notes, pairs)
-    groups = _central_first(grouped(ties, lexicon.tells), ties)
+    groups = _central_first(grouped(ties, lexicon.is_significant), ties)
     groups.sort(key=lambda group: (-len(group), group[0]))
     paths = [tuple(graph.notes[at] for at in group.tolist()) for group in groups]
     counts = _counts(groups, pairs, len(graph.notes))
@@ -56,11 +56,13 @@ class _Pairs:
 
 def _pairs(graph: LinkGraph, meaning: MeaningGraph) -> _Pairs:
     count, places = len(graph.notes), {path: at for at, path in enumerate(graph.notes)}
-    one, other = graph.ends()
+    targets = [graph.out[path] for path in graph.notes]
+    one = np.repeat(np.arange(count), [len(each) for each in targets])
+    other = np.fromiter((places[target] for each in targets for target in each), np.int64, len(one))
     linked = _ascending(np.minimum(one, other) * count + np.maximum(one, other))
-    near = meaning.pairs
-    of = np.fromiter(map(places.__getitem__, near.paths), np.int64, len(near.paths))
-    return _Pairs(linked, of[near.first] * count + of[near.second], near.weights)
+    similar = meaning.pairs
+    of = np.fromiter((places[path] for path in similar.paths), np.int64, len(similar.paths))
+    return _Pairs(linked, of[similar.first] * count + of[similar.second], similar.weights)
 
 
 def _ascending(numbers: Ints) -> Ints:

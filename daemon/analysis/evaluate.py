@@ -18,7 +18,7 @@ from daemon.analysis.graph import link_graph
 from daemon.analysis.hiding import HiddenLink, HidingAdapter, choose
 from daemon.analysis.pooling import chunk_vectors
 from daemon.analysis.signals import Signals
-from daemon.analysis.suggest import By, Suggester
+from daemon.analysis.suggest import Signal, Suggester
 from daemon.index.sync import Syncer
 from daemon.index.sync_report import Progress
 from daemon.model.embedding_models import model_of
@@ -48,10 +48,10 @@ class Evaluation:
     links: int  # pairs of linked notes to choose from
     hidden: tuple[HiddenLink, ...]
     embedded: int  # chunks that had to be embedded again
-    ranks: Mapping[By, tuple[int, ...]]
+    ranks: Mapping[Signal, tuple[int, ...]]
     weights: Mapping[str, float]
 
-    def found(self, by: By) -> Found:
+    def found(self, by: Signal) -> Found:
         ranks = np.array(self.ranks[by], np.float64)
         near = ranks <= NEAREST
         return Found(float(near.mean()), float(np.where(near, 1 / ranks, 0.0).mean()))
@@ -127,22 +127,22 @@ def suggester_of(notes: NoteStore, model: str) -> Suggester:
 
 def _ranks(
     suggester: Suggester, hidden: Sequence[HiddenLink], progress: Progress, stop: Stop
-) -> dict[By, tuple[int, ...]]:
-    ranks: dict[By, list[int]] = {by: [] for by in By}
+) -> dict[Signal, tuple[int, ...]]:
+    ranks: dict[Signal, list[int]] = {by: [] for by in Signal}
     for done, (by, rank) in enumerate(_each_rank(suggester, hidden)):
         stop.check()
         ranks[by].append(rank)
-        progress(done // len(By) + 1, len(hidden), "searching for the hidden links")
+        progress(done // len(Signal) + 1, len(hidden), "searching for the hidden links")
     return {by: tuple(found) for by, found in ranks.items()}
 
 
-def _each_rank(suggester: Suggester, hidden: Sequence[HiddenLink]) -> Iterator[tuple[By, int]]:
+def _each_rank(suggester: Suggester, hidden: Sequence[HiddenLink]) -> Iterator[tuple[Signal, int]]:
     """Return the rank of each hidden link by each kind of signal."""
     ids = suggester.signals.ids
     for path, of_source in groupby(hidden, key=lambda link: link.source):
         source = ids[path]
-        signals = suggester.signals.of(source)
-        orders = {by: suggester.order(suggester.scores(signals, by), source) for by in By}
+        signals = suggester.signals.features(source)
+        orders = {by: suggester.order(suggester.scores(signals, by), source) for by in Signal}
         for link in of_source:
-            for by in By:
+            for by in Signal:
                 yield by, orders[by].index(ids[link.target]) + 1

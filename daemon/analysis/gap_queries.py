@@ -7,13 +7,12 @@ from functools import cached_property
 
 from daemon.analysis.asking import Known, query_of, trouble_with, weight
 from daemon.analysis.health import Refused
-from daemon.analysis.kept_queries import KeptQueries
+from daemon.analysis.kept_queries import QueryCache
 from daemon.analysis.kinds import kind_without_subject
 from daemon.analysis.labels import SMALLEST_SERIES
-from daemon.analysis.memo import Memo
 from daemon.analysis.note_words import is_dated, is_unspaced, words_of
 from daemon.analysis.phrases import phrases_of
-from daemon.analysis.single import Lines, tells_beside, trouble_with_word
+from daemon.analysis.single import Lines, is_significant_with, trouble_with_word
 from daemon.analysis.subject import note_topic
 from daemon.analysis.vault_names import name_key, target_name
 from daemon.analysis.view import View
@@ -31,23 +30,21 @@ _MAIN_SHARE = 0.2  # of the notes that are in a main language
 _RARE_NOTES, _RARE_SHARE = 5, 0.03  # that have a word which adds something to a subject
 _MIN_LINES_WITH_COMMON = 2  # lines that have a common word and a phrase, before they are joined
 _MIN_NOTES_PER_LANGUAGE = 3  # notes behind a topic in another language than the main ones
-_OF_AREA = (GapShape.DENSE, GapShape.SPARSE)
+_FOR_CLUSTER = (GapShape.DENSE, GapShape.SPARSE)
 
 
 class Queries:
     """Composes the queries of a vault's gaps."""
 
-    def __init__(self, view: View, derived: Derived) -> None:
-        """Take what an analysis knows, and what earlier ones computed."""
-        self._view, self._derived = view, derived
-        self._keys = Memo("name keys", name_key, derived)
+    def __init__(self, view: View) -> None:
+        self._view = view
         notes = view.notes.values()
         names = {name for note in notes for name in (note.title, *note.aliases)}
         names |= {heading.text for note in notes for heading in note.headings}
         names |= {target_name(each.target) for each in view.unresolved}
         folders = {part for path in view.notes for part in path.split("/")[:-1]}
         self._written = names, folders
-        self._known = Known(names, self._keys.every)
+        self._known = Known(names, view.lexicon.names.key_of)
         paths = list(view.notes)
         sample = paths[:: max(1, len(paths) // _SAMPLE)]
         counts = Counter(map(view.texts.language, sample))
@@ -55,71 +52,72 @@ class Queries:
             language for language, count in counts.items() if count >= _MAIN_SHARE * len(sample)
         }
 
-    def ask_all(self, gaps: Iterable[Gap]) -> list[Gap | Refused]:
+    def build_all(self, gaps: Iterable[Gap], derived: Derived) -> list[Gap | Refused]:
         """Return each gap with its query, or why it is not proposed.
 
         Queries of the last analysis are reused while they are valid.
         """
-        kept = KeptQueries(self._view, *self._written, sorted(self._main), self._derived)
+        kept = QueryCache(self._view, *self._written, sorted(self._main), derived)
         found = []
         for gap in gaps:
-            asked = kept.get(gap)
-            if asked is None:
+            worded = kept.get(gap)
+            if worded is None:
                 self._known.asked.clear()
-                asked = self.ask(gap)
-                kept.put(gap, asked, self._known.asked)
-            found.append(asked)
-        kept.keep()
-        self._keys.keep()
+                worded = self.build(gap)
+                kept.put(gap, worded, self._known.asked)
+            found.append(worded)
+        kept.save()
         return found
 
-    def ask(self, gap: Gap) -> Gap | Refused:
+    def build(self, gap: Gap) -> Gap | Refused:
         """Return the gap with its query, or why it is not proposed."""
         asks = self._heading_that_asks(gap)
         trouble = "" if asks else self._why_no_subject(gap)
-        asked = replace(gap, query=asks, topic=asks) if asks else self._asked(gap)
-        trouble = trouble or self._why_not_typed(asked) or self._why_no_name(gap)
+        worded = replace(gap, query=asks, topic=asks) if asks else self._with_query(gap)
+        trouble = trouble or self._why_unusable(worded) or self._why_no_name(gap)
         if trouble:
-            return Refused(gap.topic, gap.notes[0] if gap.notes else None, asked.query, trouble)
-        return asked
+            return Refused(gap.topic, gap.notes[0] if gap.notes else None, worded.query, trouble)
+        return worded
 
     def _heading_that_asks(self, gap: Gap) -> str:
         """The question that a changelog or the like asks in a heading, or ""."""
         if len(gap.notes) != 1 or not self._kind(gap.notes[0]):
             return ""
         headings = (heading.text for heading in self._view.notes[gap.notes[0]].headings)
-        asked = (text for text in headings if text.endswith(("?", "？")) and weight(text) > 1)
-        return next(asked, "")
+        worded = (text for text in headings if text.endswith(("?", "？")) and weight(text) > 1)
+        return next(worded, "")
 
     def _why_no_subject(self, gap: Gap) -> str:
         """Return why the notes behind a gap give it no subject, or ""."""
-        behind = gap.notes if gap.shape in (*_OF_AREA, GapShape.DANGLING) else gap.notes[:1]
+        behind = gap.notes if gap.shape in (*_FOR_CLUSTER, GapShape.DANGLING) else gap.notes[:1]
         kinds = [self._kind(path) for path in behind]
         kind = next(filter(None, kinds), "")
         is_named_so = bool(kinds[0]) and gap.topic == note_topic(self._view.titles[gap.notes[0]])
         if is_named_so or 2 * sum(map(bool, kinds)) > len(kinds):
             return f"it is from {kind}, which asks nothing"
         named = gap.topic.partition(", ")[0].casefold()
-        said = (path for path in gap.notes if named in self._view.texts.get(path, "").casefold())
-        language = self._view.texts.language(next(said, gap.notes[0]))
+        named_in = (
+            path for path in gap.notes if named in self._view.texts.get(path, "").casefold()
+        )
+        language = self._view.texts.language(next(named_in, gap.notes[0]))
         same = sum(self._view.texts.language(path) == language for path in gap.notes)
         if language and language not in self._main and same < _MIN_NOTES_PER_LANGUAGE:
             return f"few of your notes are in its language ({language})"
         return ""
 
-    def _why_not_typed(self, asked: Gap) -> str:
+    def _why_unusable(self, worded: Gap) -> str:
         """Return why nobody would type a query, or ""."""
-        texts = [self._view.texts.get(path, "") for path in asked.notes[:_READ_NOTES]]
-        own = set(asked.notes)
-        return trouble_with(asked.query, (self._known, Known(texts))) or trouble_with_word(
-            asked.query, texts, lambda word: self._view.lexicon.saying(word, own), len(own)
+        texts = [self._view.texts.get(path, "") for path in worded.notes[:_READ_NOTES]]
+        own = set(worded.notes)
+        return trouble_with(worded.query, (self._known, Known(texts))) or trouble_with_word(
+            worded.query, texts, lambda word: self._view.lexicon.count_notes(word, own), len(own)
         )
 
     def _why_no_name(self, gap: Gap) -> str:
         """Return why the topic of a cluster is only what its notes have in common, or ""."""
         name = name_key(gap.topic.partition(", ")[0])
         self._known.asked.add(name)
-        if gap.shape not in _OF_AREA or name in self._named:
+        if gap.shape not in _FOR_CLUSTER or name in self._named:
             return ""
         titles = (name_key(self._view.titles[path]) for path in gap.notes)
         begins = name if is_unspaced(name) else f"{name} "
@@ -130,20 +128,21 @@ class Queries:
     @cached_property
     def _named(self) -> set[str]:
         """Return the names of notes, headings, links and folders."""
-        return {key for written in self._written for key in self._keys.every(written).values()}
+        key_of = self._view.lexicon.names.key_of
+        return {key_of(name) for written in self._written for name in written}
 
     def _kind(self, path: str) -> str:
         note = self._view.notes.get(path)
         return kind_without_subject(path, note.title, note.frontmatter) if note else ""
 
-    def _asked(self, gap: Gap) -> Gap:
+    def _with_query(self, gap: Gap) -> Gap:
         if gap.shape is GapShape.DANGLING:
-            return self._of_missing(gap)
+            return self._for_missing(gap)
         own = note_topic(self._view.titles[gap.notes[0]])
-        is_area = gap.shape in _OF_AREA or gap.topic != own
-        return self._of_area(gap) if is_area else self._of_note(gap)
+        is_area = gap.shape in _FOR_CLUSTER or gap.topic != own
+        return self._for_cluster(gap) if is_area else self._for_note(gap)
 
-    def _of_note(self, gap: Gap) -> Gap:
+    def _for_note(self, gap: Gap) -> Gap:
         path = gap.notes[0]
         note, text = self._view.notes[path], self._view.texts.get(path, "")
         headings = [heading.text for heading in note.headings]
@@ -159,16 +158,16 @@ class Queries:
             )
         phrases = [phrase.text for phrase in phrases_of(note.title, headings, text, names)]
         if gap.shape is GapShape.THIN:
-            phrases += self._said_by(gap.notes[1:])
-        beside = self._beside(gap.topic, phrases, gap.notes)
-        return replace(gap, query=query_of(gap.topic, beside), keywords=tuple(phrases))
+            phrases += self._notes_with(gap.notes[1:])
+        accompanying = self._accompanying(gap.topic, phrases, gap.notes)
+        return replace(gap, query=query_of(gap.topic, accompanying), keywords=tuple(phrases))
 
-    def _of_missing(self, gap: Gap) -> Gap:
-        phrases = self._said_by(gap.notes)
-        beside = self._beside(gap.topic, phrases, gap.notes)
-        return replace(gap, query=query_of(gap.topic, beside), keywords=tuple(phrases))
+    def _for_missing(self, gap: Gap) -> Gap:
+        phrases = self._notes_with(gap.notes)
+        accompanying = self._accompanying(gap.topic, phrases, gap.notes)
+        return replace(gap, query=query_of(gap.topic, accompanying), keywords=tuple(phrases))
 
-    def _of_area(self, gap: Gap) -> Gap:
+    def _for_cluster(self, gap: Gap) -> Gap:
         notes = [self._view.notes[path] for path in gap.notes[:_WORKS]]
         works = [note for note in notes if is_work(note.frontmatter, "")]
         subject, _, more = gap.topic.partition(", ")
@@ -177,16 +176,18 @@ class Queries:
         phrases = [*_whole_first(gap.keywords), *filter(None, [more]), *members]
         texts = [self._view.texts.get(path, "") for path in gap.notes[:_READ_NOTES]]
         is_enough = not self._is_common(subject, texts, gap.notes)
-        beside = [] if is_enough else self._beside(subject, phrases, gap.notes)
+        accompanying = [] if is_enough else self._accompanying(subject, phrases, gap.notes)
         return replace(
             gap,
-            query=query_of(subject, beside),
+            query=query_of(subject, accompanying),
             excluded=tuple(
                 each for note in works for each in identities(note.title, note.frontmatter)
             ),
         )
 
-    def _beside(self, subject: str, phrases: Sequence[str], paths: Sequence[str]) -> list[str]:
+    def _accompanying(
+        self, subject: str, phrases: Sequence[str], paths: Sequence[str]
+    ) -> list[str]:
         """Choose the significant phrases that occur in a line with the subject.
 
         The first line of a note counts as in a line with the note's name.
@@ -201,7 +202,7 @@ class Queries:
         found = {
             phrase: (lines if phrase in titles else named_lines).with_both(subject, phrase)
             for phrase in phrases
-            if tells_beside(phrase, subject, texts)
+            if is_significant_with(phrase, subject, texts)
         }
         return [each for each in found if found[each] >= least and self._is_rare(each, paths)]
 
@@ -209,23 +210,23 @@ class Queries:
         """Return whether a word of a phrase occurs in few notes besides those of the gap."""
         own = set(paths)
         for word in filter(is_telling, words_of(phrase)):
-            saying, notes = self._view.lexicon.saying(word, own)
-            if is_unspaced(word) or saying <= max(_RARE_NOTES, _RARE_SHARE * notes):
+            count, notes = self._view.lexicon.count_notes(word, own)
+            if is_unspaced(word) or count <= max(_RARE_NOTES, _RARE_SHARE * notes):
                 return True
         return False
 
     def _is_common(self, word: str, texts: Sequence[str], paths: Sequence[str]) -> bool:
         own = set(paths)
-        saying = self._view.lexicon.saying
-        return bool(trouble_with_word(word, texts, lambda each: saying(each, own), len(own)))
+        count = self._view.lexicon.count_notes
+        return bool(trouble_with_word(word, texts, lambda each: count(each, own), len(own)))
 
-    def _said_by(self, paths: Sequence[str]) -> list[str]:
+    def _notes_with(self, paths: Sequence[str]) -> list[str]:
         """Return what the notes that name something say, then their names; diaries aside."""
         titles = self._view.titles
         naming = [path for path in paths if path in titles and not is_dated(titles[path])]
-        said = self._view.lexicon.keywords(naming[:KEYWORD_NOTES]) if naming else ()
+        named_in = self._view.lexicon.keywords(naming[:KEYWORD_NOTES]) if naming else ()
         called = sorted((titles[path] for path in naming[:KEYWORD_NOTES]), key=len)
-        return _whole_first([*said, *(name for name in called if len(words_of(name)) <= 3)])
+        return _whole_first([*named_in, *(name for name in called if len(words_of(name)) <= 3)])
 
 
 def _whole_first(phrases: Sequence[str]) -> list[str]:

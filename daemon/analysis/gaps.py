@@ -1,12 +1,13 @@
 """Analyse a vault once: from its rows and vectors to its health and its gaps."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from daemon.analysis.ages import ages
 from daemon.analysis.areas import deep_gaps, sparse_gaps, stale_areas
 from daemon.analysis.clusters import clusters
-from daemon.analysis.drafts import Draft, likely
+from daemon.analysis.drafts import Draft
 from daemon.analysis.gap_queries import Queries
 from daemon.analysis.graph import LINKING, isolated, link_graph, unreferenced, unresolved
 from daemon.analysis.health import Health, Refused
@@ -17,7 +18,7 @@ from daemon.analysis.memo import Memo
 from daemon.analysis.note_facts import Reading
 from daemon.analysis.note_words import is_dated
 from daemon.analysis.own_text import is_listing
-from daemon.analysis.score import ranked
+from daemon.analysis.score import held_back, ranked
 from daemon.analysis.shapes import dangling_gaps, isolated_gaps, stale_gaps, thin_gaps
 from daemon.analysis.stale import stale_notes
 from daemon.analysis.subject import subject
@@ -36,6 +37,10 @@ UNCOUNTED = frozenset({Role.DAILY, Role.TEMPLATE, Role.EXCLUDED})
 __all__ = ["Health", "analyse"]
 
 
+def _all(gaps: Sequence[Gap]) -> Sequence[Gap]:
+    return gaps
+
+
 def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     notes: Sequence[NoteRow],
     links: Sequence[LinkRow],
@@ -47,7 +52,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     stale_days: int,
     scale: Scale = DEFAULT_SCALE,
     lessons: Iterable[Lesson] = (),
-    wanted: Callable[[Sequence[Gap]], Sequence[Gap]] | None = None,
+    choose: Callable[[Sequence[Gap]], Sequence[Gap]] = _all,
     derived: Derived | None = None,
 ) -> Health:
     """Analyse a whole vault. The same rows give the same health, in any order.
@@ -61,7 +66,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     reading = texts if isinstance(texts, Reading) else Reading(texts)
     derived = derived or DerivedInMemory()
     subjects = Memo("subjects", subject, derived)
-    view = look(
+    view = analyse_vault(
         notes,
         links,
         vectors,
@@ -73,21 +78,16 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
         stale_days=stale_days,
         scale=scale,
     )
-    taught = Lessons(lessons, view)
+    teach = Lessons(lessons, view).apply
     drafts = _distinct(_gaps(view))
-    if wanted is None:
-        kept = ranked(
-            map(taught.teach, (each.gap() for each in likely(drafts.values(), taught.most)))
-        )
-    else:
-        kept = ranked(wanted([taught.teach(draft.gap()) for draft in drafts.values()]))
-    asked = Queries(view, derived).ask_all([drafts[_key(gap)].worded(gap) for gap in kept])
+    kept = ranked(choose([teach(draft.gap) for draft in drafts.values()]))
+    built = Queries(view).build_all([drafts[_key(gap)].worded(gap) for gap in kept], derived)
     for known in (reading, subjects, view.lexicon):
-        known.keep()
-    return _health(view, notes, asked)
+        known.save()
+    return _health(view, notes, built)
 
 
-def look(  # noqa: PLR0913  as above
+def analyse_vault(  # noqa: PLR0913  as above
     notes: Sequence[NoteRow],
     links: Sequence[LinkRow],
     vectors: Mapping[str, Vector],
@@ -126,14 +126,14 @@ def look(  # noqa: PLR0913  as above
         stale=stale_notes(graph, known, now, stale_days, meaning),
         now=now,
         stale_days=stale_days,
-        aside=_aside(notes, links),
+        excluded=_excluded_notes(notes, links),
         subject=subjects,
         dated=frozenset(path for path, title in titles.items() if is_dated(title)),
         is_dotted=is_dotted(counted),
     )
 
 
-def _aside(notes: Sequence[NoteRow], links: Sequence[LinkRow]) -> frozenset[str]:
+def _excluded_notes(notes: Sequence[NoteRow], links: Sequence[LinkRow]) -> frozenset[str]:
     """Return the notes that are linked with notes that do not count."""
     others = {note.path for note in notes if note.role in UNCOUNTED}
     ends = ((link.source, link.resolved) for link in links if link.resolved is not None)
@@ -156,12 +156,13 @@ def _gaps(view: View) -> Iterator[Draft]:
     areas = list(stale_areas(view))
     covered = {path for area, _ in areas for path in area.notes}
     yield from (draft for _, draft in areas)
-    yield from (draft for draft in stale_gaps(view) if draft.notes[0] not in covered)
+    yield from (draft for draft in stale_gaps(view) if draft.gap.notes[0] not in covered)
     sparse = list(sparse_gaps(view)) if _links_notes(view) else []
-    named = {path for draft in sparse for path in draft.notes}
+    named = {path for draft in sparse for path in draft.gap.notes}
     yield from sparse
     for draft in isolated_gaps(view) if _links_notes(view) else ():
-        yield draft.held() if draft.notes[0] in named else draft
+        is_named = draft.gap.notes[0] in named
+        yield replace(draft, gap=held_back(draft.gap)) if is_named else draft
     for shape in (dangling_gaps, thin_gaps, deep_gaps):
         yield from shape(view)
 
@@ -175,17 +176,17 @@ def _distinct(drafts: Iterator[Draft]) -> dict[tuple[str, str], Draft]:
     """Keep the most important of several gaps with one kind and topic."""
     best: dict[tuple[str, str], Draft] = {}
     for draft in drafts:
-        key = _key(draft)
-        if key not in best or draft.score > best[key].score:
+        key = _key(draft.gap)
+        if key not in best or draft.gap.score > best[key].gap.score:
             best[key] = draft
     return best
 
 
-def _key(gap: Gap | Draft) -> tuple[str, str]:
+def _key(gap: Gap) -> tuple[str, str]:
     return gap.kind, gap.topic.casefold()
 
 
-def _health(view: View, notes: Iterable[NoteRow], asked: Sequence[Gap | Refused]) -> Health:
+def _health(view: View, notes: Iterable[NoteRow], built: Sequence[Gap | Refused]) -> Health:
     return Health(
         notes=len(view.notes),
         links=len(view.graph),
@@ -194,8 +195,8 @@ def _health(view: View, notes: Iterable[NoteRow], asked: Sequence[Gap | Refused]
         unresolved=view.unresolved,
         clusters=view.clusters,
         stale=tuple(view.stale),
-        gaps=tuple(gap for gap in asked if isinstance(gap, Gap)),
-        refused=tuple(each for each in asked if isinstance(each, Refused)),
+        gaps=tuple(gap for gap in built if isinstance(gap, Gap)),
+        refused=tuple(each for each in built if isinstance(each, Refused)),
         conflicts=tuple(sorted(note.path for note in notes if note.role is Role.CONFLICT)),
         troubles=tuple(sorted((note.path, note.trouble) for note in notes if note.trouble)),
     )

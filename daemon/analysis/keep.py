@@ -18,11 +18,11 @@ if TYPE_CHECKING:  # who only writes a look down does without
 _PLACES = (".", "../language", "../store", "../../vault_adapters")
 
 
-def to_text(health: Health) -> str:
+def health_to_json(health: Health) -> str:
     return json.dumps(health, default=_parts, ensure_ascii=False, separators=(",", ":"))
 
 
-def from_text(text: str) -> Health | None:
+def health_from_json(text: str) -> Health | None:
     """Return the input of `to_text`, or None if the text is incomplete."""
     from pydantic import ValidationError  # noqa: PLC0415 as above
 

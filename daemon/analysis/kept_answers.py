@@ -24,14 +24,14 @@ _Terms = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _CachedAnswer:
     answer: Any
     names: dict[str, bool]  # looked up, and whether the vault has them
     texts: tuple[str, ...]  # looked up in the vault's text
     terms: _Terms  # looked up; two with the same number count as one
 
 
-class KeptAnswers:
+class AnswerCache:
     """The answers of the last analysis by key, as long as they are valid.
 
     An answer is a JSON value. Its key covers everything that it depends on besides lookups.
@@ -42,7 +42,7 @@ class KeptAnswers:
     ) -> None:
         """Take the stored answers, and the texts added to or removed from the vault."""
         self._name, self._lexicon, self._derived = name, lexicon, derived
-        self._now: dict[str, _Kept] = {}
+        self._now: dict[str, _CachedAnswer] = {}
         self._before = _read(derived, name) if lexicon.moved is not None else {}
         self._counts: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         for term, counts in (lexicon.moved or {}).items():
@@ -79,9 +79,9 @@ class KeptAnswers:
         """Keep an answer with the lookups since `begin`, and the `texts` that were looked up."""
         names = {name: self._lexicon.names.has(name) for name in sorted(self._lexicon.names.asked)}
         terms = _numbers(self._lexicon.asked)
-        self._now[key] = _Kept(answer, names, tuple(sorted(texts)), terms)
+        self._now[key] = _CachedAnswer(answer, names, tuple(sorted(texts)), terms)
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Keep only the answers that were computed or confirmed in this analysis."""
         is_same = all(self._before.get(key) is each for key, each in self._now.items())
         if is_same and len(self._now) == len(self._before):
@@ -95,11 +95,11 @@ class KeptAnswers:
         self._derived.put_whole(f"{self._name} terms", terms)
 
 
-def _read(derived: Derived, name: str) -> dict[str, _Kept]:
+def _read(derived: Derived, name: str) -> dict[str, _CachedAnswer]:
     terms, at = np.frombuffer(derived.whole(f"{name} terms"), "<u4").reshape(-1, 2), 0
     found = {}
     for key, answer, names, texts, count in json.loads(derived.whole(name) or b"[]"):
-        found[key] = _Kept(answer, names, tuple(texts), terms[at : at + count])
+        found[key] = _CachedAnswer(answer, names, tuple(texts), terms[at : at + count])
         at += count
     return found
 

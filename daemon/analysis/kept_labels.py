@@ -5,19 +5,19 @@ that its name depends on has changed.
 from collections.abc import Sequence
 from hashlib import blake2b
 
-from daemon.analysis.kept_answers import KeptAnswers
+from daemon.analysis.kept_answers import AnswerCache
 from daemon.analysis.lexicon import Lexicon
 from daemon.store.derived import Derived
 
 Named = tuple[tuple[str, ...], tuple[str, ...]]  # a name, longer ones, and keywords
 
 
-class KeptLabels:
+class LabelCache:
     """The names of clusters in the last analysis."""
 
     def __init__(self, lexicon: Lexicon, derived: Derived) -> None:
         self._lexicon = lexicon
-        self._kept = KeptAnswers("labels", lexicon, derived)
+        self._kept = AnswerCache("labels", lexicon, derived)
 
     def get(self, group: Sequence[str]) -> Named | None:
         """Return the name of a cluster if it is known; otherwise start recording its lookups."""
@@ -32,9 +32,9 @@ class KeptLabels:
         """Keep the name of a cluster with the lookups for it."""
         self._kept.put(self._key(group), named)
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Keep only the names that were computed or confirmed in this analysis."""
-        self._kept.keep()
+        self._kept.save()
 
     def _key(self, group: Sequence[str]) -> str:
         digest = blake2b(self._lexicon.sign, digest_size=16)

@@ -8,7 +8,7 @@ from typing import Any
 
 from daemon.analysis.asking import Known
 from daemon.analysis.health import Refused
-from daemon.analysis.kept_answers import KeptAnswers
+from daemon.analysis.kept_answers import AnswerCache
 from daemon.analysis.view import View
 from daemon.model.agenda import Gap
 from daemon.store.derived import Derived
@@ -17,7 +17,7 @@ _NAME, _WRITTEN = "queries", "queries written"
 _Written = tuple[set[str], set[str]]  # names, and folders
 
 
-class KeptQueries:
+class QueryCache:
     """The queries of gaps in the last analysis.
 
     A query is valid as long as the notes behind its gap are unchanged, and no lookup in the rest of
@@ -38,7 +38,7 @@ class KeptQueries:
         self._written = names, folders
         self._before = _read(derived)
         moved = [new ^ old for new, old in zip(self._written, self._before, strict=True)]
-        self._kept = KeptAnswers(_NAME, view.lexicon, derived, Known(moved[0] | moved[1]))
+        self._kept = AnswerCache(_NAME, view.lexicon, derived, Known(moved[0] | moved[1]))
         self._digests: dict[str, bytes] = {}
 
     def get(self, gap: Gap) -> Gap | Refused | None:
@@ -57,18 +57,18 @@ class KeptQueries:
             gap, query=query, topic=topic, keywords=tuple(keywords), excluded=tuple(excluded)
         )
 
-    def put(self, gap: Gap, asked: Gap | Refused, texts: Collection[str]) -> None:
+    def put(self, gap: Gap, built: Gap | Refused, texts: Collection[str]) -> None:
         """Keep the query of a gap, and the `texts` that were looked up in names of the vault."""
         answer: tuple[Any, ...]
-        if isinstance(asked, Refused):
-            answer = (asdict(asked), "", "", (), ())
+        if isinstance(built, Refused):
+            answer = (asdict(built), "", "", (), ())
         else:
-            answer = (None, asked.query, asked.topic, asked.keywords, asked.excluded)
+            answer = (None, built.query, built.topic, built.keywords, built.excluded)
         self._kept.put(self._key(gap), answer, texts)
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Keep only the queries that were computed or confirmed in this analysis."""
-        self._kept.keep()
+        self._kept.save()
         if self._written != self._before:
             written = [sorted(each) for each in self._written]
             self._derived.put_whole(_WRITTEN, json.dumps(written).encode())
@@ -85,8 +85,8 @@ class KeptQueries:
         if path not in self._digests:
             note, lexicon, texts = self._view.notes[path], self._view.lexicon, self._view.texts
             headings = [each.text for each in note.headings]
-            said = repr((path in texts, note.title, headings, note.frontmatter)).encode()
-            own = lexicon.key(path) + texts.key(path) + said
+            content = repr((path in texts, note.title, headings, note.frontmatter)).encode()
+            own = lexicon.key(path) + texts.key(path) + content
             self._digests[path] = blake2b(own, digest_size=16).digest()
         return self._digests[path]
 

@@ -41,7 +41,7 @@ def kind_without_subject(path: str, title: str, frontmatter: Mapping[str, Any]) 
     """
     *folders, stem = path.removesuffix(".md").split("/")
     parts = stem.split(".") if " " not in stem else [stem]
-    for part in (title.strip(), *parts, *folders, *_said(frontmatter)):
+    for part in (title.strip(), *parts, *folders, *_stated_kinds(frontmatter)):
         for name, pattern in _PAGES:
             if pattern.fullmatch(part):
                 return name
@@ -51,7 +51,7 @@ def kind_without_subject(path: str, title: str, frontmatter: Mapping[str, Any]) 
     return ""
 
 
-def _said(frontmatter: Mapping[str, Any]) -> list[str]:
+def _stated_kinds(frontmatter: Mapping[str, Any]) -> list[str]:
     """Return what the properties about a note's kind say."""
     values = [value for key, value in frontmatter.items() if str(key).casefold() in _KIND_KEYS]
     flat = [each for value in values for each in (value if isinstance(value, list) else [value])]

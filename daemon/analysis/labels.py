@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from daemon.analysis.kept_labels import KeptLabels, Named
+from daemon.analysis.kept_labels import LabelCache, Named
 from daemon.analysis.lexicon import Lexicon, overlap
 from daemon.analysis.note_words import BREAK, WORD, is_unspaced
 from daemon.analysis.phrases import is_phrase
@@ -39,34 +39,39 @@ def labels(
     its text: a title stays when notes come or go, but the most frequent words do not.
     """
     found = _all_named(groups, lexicon, derived or DerivedInMemory())
-    told = [0] * len(found)
+    lengths = [0] * len(found)
     for _ in range(_MAX_NAMES - 1):  # clusters with equal names all get longer ones
-        names = [_at_most(each, much) for (each, _), much in zip(found, told, strict=True)]
+        names = [_at_most(each, much) for (each, _), much in zip(found, lengths, strict=True)]
         taken = Counter(names)
-        told = [much + (taken[name] > 1) for name, much in zip(names, told, strict=True)]
+        lengths = [much + (taken[name] > 1) for name, much in zip(names, lengths, strict=True)]
     return [
         Label(_at_most(each, much), keywords)
-        for (each, keywords), much in zip(found, told, strict=True)
+        for (each, keywords), much in zip(found, lengths, strict=True)
     ]
 
 
 def _all_named(groups: Iterable[Sequence[str]], lexicon: Lexicon, derived: Derived) -> list[Named]:
-    kept, found = KeptLabels(lexicon, derived), []
+    kept, found = LabelCache(lexicon, derived), []
     for group in groups:
         named = kept.get(group)
         if named is None:
             named = _named(group, lexicon)
             kept.put(group, named)
         found.append(named)
-    kept.keep()
+    kept.save()
     return found
 
 
 def _named(group: Sequence[str], lexicon: Lexicon) -> Named:
     """The name of a cluster, longer ones in case another has the same, and its keywords."""
-    terms = lexicon.telling(group)
+    terms = lexicon.significant_terms(group)
     subject = _in_titles(group, lexicon) or _subject(group[0], lexicon)
-    name = subject or _joined(terms) or _begun(lexicon.commonest(group)) or lexicon.title(group[0])
+    name = (
+        subject
+        or _joined(terms)
+        or _capitalised(lexicon.commonest(group))
+        or lexicon.title(group[0])
+    )
     more = [place for place in (*_places_of(group[0]), *terms) if not overlap(place, name)]
     longer = (f"{name}, {_capital(term)}" for term in more[: _MAX_NAMES - 1])
     return (name, *longer), tuple(terms)
@@ -75,15 +80,15 @@ def _named(group: Sequence[str], lexicon: Lexicon) -> Named:
 def _in_titles(group: Sequence[str], lexicon: Lexicon) -> str:
     """Return the longest part that the first title shares with half of the titles, or ""."""
     own = lexicon.title_phrases(group[0])
-    said = Counter(term for path in group for term in lexicon.title_phrases(path))
+    counts = Counter(term for path in group for term in lexicon.title_phrases(path))
     least = max(SMALLEST_SERIES, len(group) / 2)
-    common = [term for term in own if said[term] >= least and is_phrase(own[term], lexicon.names)]
-    return _begun(own[max(common, key=lambda term: term.count(" "))]) if common else ""
+    common = [term for term in own if counts[term] >= least and is_phrase(own[term], lexicon.names)]
+    return _capitalised(own[max(common, key=lambda term: term.count(" "))]) if common else ""
 
 
 def _subject(path: str, lexicon: Lexicon) -> str:
     """Return what the title of a note names, in its own words and at most TITLE_WORDS, or ""."""
-    if not lexicon.tells(path) or len(lexicon.title(path).split()) > MAX_TITLE_WORDS:
+    if not lexicon.is_significant(path) or len(lexicon.title(path).split()) > MAX_TITLE_WORDS:
         return ""
     stretches = BREAK.split(unicodedata.normalize("NFC", lexicon.title(path)))
     return next(filter(None, map(_short, stretches)), "")
@@ -92,20 +97,20 @@ def _subject(path: str, lexicon: Lexicon) -> str:
 def _short(stretch: str) -> str:
     """Return a part of a title without numbers and “map” at its ends, or "" if it is too long."""
     words = [(found, found[0]) for found in WORD.finditer(stretch)]
-    told = [n for n, (_, word) in enumerate(words) if not _is_aside(word)]
-    words = words[told[0] : told[-1] + 1] if told else []
+    lengths = [n for n, (_, word) in enumerate(words) if not _is_aside(word)]
+    words = words[lengths[0] : lengths[-1] + 1] if lengths else []
     if not any(is_telling(word) for _, word in words):
         return ""
     if sum(_length(word) for _, word in words) > TITLE_WORDS:
         return ""
-    return _begun(stretch[words[0][0].start() : words[-1][0].end()])
+    return _capitalised(stretch[words[0][0].start() : words[-1][0].end()])
 
 
 def _is_aside(word: str) -> bool:
     return word.isdigit() or word.casefold() in _MAPS
 
 
-def _begun(name: str) -> str:
+def _capitalised(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 

@@ -3,14 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 
-from daemon.analysis.score import BESIDE, LINKED, MAX_LESSON_WEIGHT, SAME, fading, taught
+from daemon.analysis.score import BESIDE, LINKED, SAME, fading, with_lessons
 from daemon.analysis.view import View, counted
 from daemon.model.agenda import Gap
 from daemon.model.finding import Lesson
 from daemon.model.topics import topic_key
 
 _MIN_WEIGHT = 0.01  # of a decision, below which it has faded
-_ROUNDING = 0.001
 
 
 class Lessons:
@@ -39,25 +38,20 @@ class Lessons:
                     self._linked[near].add(number)
         self._beside.pop("", None)  # notes outside of any folder have nothing in common
 
-    @property
-    def most(self) -> float:
-        """How far apart two gaps may be whose order the decisions change."""
-        return 2 * MAX_LESSON_WEIGHT + _ROUNDING if self._lessons else 0.0
-
-    def teach(self, gap: Gap) -> Gap:
+    def apply(self, gap: Gap) -> Gap:
         """Return the gap weighed by the decisions near it, each counted once, as the closest."""
         if not self._lessons:
             return gap
-        near = dict(self._near(gap))
+        near = dict(self._nearby(gap))
         if not near:
             return gap
         balance = sum(
             closeness * self._weights[number] * (1 if self._lessons[number].is_accepted else -1)
             for number, closeness in sorted(near.items())
         )
-        return taught(gap, balance, self._told(near.keys()))
+        return with_lessons(gap, balance, self._reason(near.keys()))
 
-    def _near(self, gap: Gap) -> Iterator[tuple[int, float]]:
+    def _nearby(self, gap: Gap) -> Iterator[tuple[int, float]]:
         """Yield the relevant decisions with their closeness, the closest last."""
         for path in gap.notes:
             yield from ((number, BESIDE) for number in self._beside.get(_folder(path), ()))
@@ -68,14 +62,14 @@ class Lessons:
             yield from ((number, SAME) for number in self._same.get(path, ()))
         yield from ((number, SAME) for number in self._topics.get(topic_key(gap.topic), ()))
 
-    def _told(self, near: Set[int]) -> str:
+    def _reason(self, near: Set[int]) -> str:
         accepted = sum(self._lessons[number].is_accepted for number in near)
-        said = [
+        reasons = [
             f"{verb} {counted(count, 'finding')}"
             for verb, count in (("accepted", accepted), ("dismissed", len(near) - accepted))
             if count
         ]
-        return f"You {' and '.join(said)} on related topics."
+        return f"You {' and '.join(reasons)} on related topics."
 
 
 def _folder(path: str) -> str:

@@ -11,13 +11,13 @@ Floats = npt.NDArray[np.float32]
 Phrase = tuple[str, ...]
 
 
-class Sayings:
+class TermIndex:
     """The lexical similarity of notes: the cosine of TF-IDF vectors, of log counts."""
 
     def __init__(self, notes: Sequence[Mapping[str, int]]) -> None:
         """Take how often each note uses each term."""
         self._count = len(notes)
-        spread = Counter(term for said in notes for term in said)
+        spread = Counter(term for counts in notes for term in counts)
         # A term of only one note is shared with no other.
         kept = sorted(term for term, notes_saying in spread.items() if notes_saying > 1)
         self._ids = {term: n for n, term in enumerate(kept)}
@@ -27,21 +27,21 @@ class Sayings:
         self._terms, self._notes, self._weights = self._inverted(notes)
         self._starts = np.searchsorted(self._terms, np.arange(len(kept) + 1))
 
-    def like(self, said: Mapping[str, int]) -> Floats:
+    def similarities(self, counts: Mapping[str, int]) -> Floats:
         """Return the cosine of each note with a text with these terms, `(n,)`."""
         cosines = np.zeros(self._count, np.float32)
-        for term, weight in zip(*self._vector(said), strict=True):
+        for term, weight in zip(*self._vector(counts), strict=True):
             places = slice(self._starts[term], self._starts[term + 1])
             cosines[self._notes[places]] += weight * self._weights[places]
         return cosines
 
-    def _vector(self, said: Mapping[str, int]) -> tuple[npt.NDArray[np.int64], Floats]:
+    def _vector(self, counts: Mapping[str, int]) -> tuple[npt.NDArray[np.int64], Floats]:
         known = sorted(
-            (self._ids[term], count) for term, count in said.items() if term in self._ids
+            (self._ids[term], count) for term, count in counts.items() if term in self._ids
         )
         ids = np.array([term for term, _ in known], np.int64)
-        counts = np.array([count for _, count in known], np.float32)
-        weights = (1 + np.log(counts)) * self._worth[ids] if known else counts
+        numbers = np.array([count for _, count in known], np.float32)
+        weights = (1 + np.log(numbers)) * self._worth[ids] if known else numbers
         length = float(np.linalg.norm(weights))
         return ids, (weights / length if length else weights).astype(np.float32)
 
@@ -49,7 +49,7 @@ class Sayings:
         self, notes: Sequence[Mapping[str, int]]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats]:
         """Every weight with its term and its note, sorted by term."""
-        vectors = [self._vector(said) for said in notes]
+        vectors = [self._vector(counts) for counts in notes]
         terms = np.concatenate([ids for ids, _ in vectors] or [np.empty(0, np.int64)])
         weights = np.concatenate([found for _, found in vectors] or [np.empty(0, np.float32)])
         of = np.repeat(np.arange(len(notes)), [len(ids) for ids, _ in vectors])

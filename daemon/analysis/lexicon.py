@@ -76,32 +76,32 @@ class Lexicon:
         self._read: dict[str, list[Run]] = {}
         self._known: dict[str, dict[str, float]] = {}
         self._others = frozenset(_sample(notes))
-        said = f"{latin[0]} {len(self._others)} {sorted(self.names.unspaced)}"
-        self.sign = blake2b(said.encode(), digest_size=16).digest()
+        key = f"{latin[0]} {len(self._others)} {sorted(self.names.unspaced)}"
+        self.sign = blake2b(key.encode(), digest_size=16).digest()
         # Terms that were looked up in the notes outside a group, and how many inside have them.
         self.asked: set[tuple[str, int]] = set()
         keys = {path: self.key(path) + self.sign for path in self._others}
         derived = derived or DerivedInMemory()
-        self._tells = Memo("telling titles", _tells, derived)
+        self._tells = Memo("telling titles", _is_significant, derived)
         found = spread(keys, self._terms, derived)
         self._spread, self.moved = found.counts, found.moved
 
     def key(self, path: str) -> bytes:
         """A fingerprint of a note's words, and of which of them are common."""
         words = self._notes[path]
-        said = f"{path in self._others} {words.title!r} {words.headings!r}".encode()
-        return blake2b(self._reading.key(path) + said, digest_size=16).digest()
+        key = f"{path in self._others} {words.title!r} {words.headings!r}".encode()
+        return blake2b(self._reading.key(path) + key, digest_size=16).digest()
 
     def title(self, path: str) -> str:
         return self._notes[path].title
 
-    def tells(self, path: str) -> bool:
+    def is_significant(self, path: str) -> bool:
         """Return whether the title of a note can name what others are about."""
         return self._tells(self._notes[path].title)
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Keep the results about titles for the next analysis."""
-        self._tells.keep()
+        self._tells.save()
 
     def title_phrases(self, path: str) -> dict[str, str]:
         """Yield each phrase of up to three significant words in a title, as written there."""
@@ -113,7 +113,7 @@ class Lexicon:
             if all(keys[start:end]) and not is_unspaced(words[start])
         }
 
-    def saying(self, word: str, but: Set[str] = frozenset()) -> tuple[int, int]:
+    def count_notes(self, word: str, but: Set[str] = frozenset()) -> tuple[int, int]:
         """How many of the known notes, but for some, say a word, rounded; and how many they are."""
         term = self._reader.key(word)
         known = [self._terms(path) for path in but if path in self._others]
@@ -125,15 +125,15 @@ class Lexicon:
         self.asked.add((term, ours))
         return coarse(self._spread.get(term, 0) - ours)
 
-    def telling(self, group: Sequence[str]) -> list[str]:
+    def significant_terms(self, group: Sequence[str]) -> list[str]:
         """Return what a cluster says and the rest does not, as its first notes write it."""
         central = group[:CENTRAL_NOTES]
-        return self._written(central, _without_repeats(self._telling(central, group)))
+        return self._written(central, _without_repeats(self._significant_terms(central, group)))
 
     def commonest(self, group: Sequence[str]) -> str:
         """Return the most distinctive word of a cluster without a distinctive phrase."""
         central = group[:CENTRAL_NOTES]
-        terms = [term for term in self._telling(central, group) if " " not in term]
+        terms = [term for term in self._significant_terms(central, group) if " " not in term]
         return terms[0] if terms else ""
 
     def keywords(self, group: Sequence[str]) -> tuple[str, ...]:
@@ -142,13 +142,13 @@ class Lexicon:
 
         A term that occurs only once is excluded, unless it is in a title.
         """
-        said = Counter(
+        counts = Counter(
             term for path in group for run in self._runs(path) for term in _phrases_of(run, 2)
         )
         terms = [
             term
-            for term in self._telling(group, group)
-            if said[term] > 1 or any(self._terms(path).get(term) == TITLE for path in group)
+            for term in self._significant_terms(group, group)
+            if counts[term] > 1 or any(self._terms(path).get(term) == TITLE for path in group)
         ]
         return tuple(self._written(group, _without_repeats(terms)))
 
@@ -178,7 +178,7 @@ class Lexicon:
             self._known[path] = found
         return self._known[path]
 
-    def _telling(self, central: Sequence[str], group: Sequence[str]) -> list[str]:
+    def _significant_terms(self, central: Sequence[str], group: Sequence[str]) -> list[str]:
         """Return the terms of a cluster's central notes that other notes use less."""
         inside: Counter[str] = Counter()
         worth: defaultdict[str, float] = defaultdict(float)
@@ -211,16 +211,16 @@ class Lexicon:
         runs = [run for path in group for run in self._runs(path) if not wanted.isdisjoint(run[1])]
         written: list[str] = []
         for term in terms:
-            said = term
+            name = term
             if not is_unspaced(term):
-                said = _mostly(_grown(term.split(), runs), runs) or term
-            is_new = not any(overlap(said, other) for other in written)
-            if is_new and is_phrase(said, self.names):
-                written.append(said)
+                name = _majority_form(_grown(term.split(), runs), runs) or term
+            is_new = not any(overlap(name, other) for other in written)
+            if is_new and is_phrase(name, self.names):
+                written.append(name)
         return written
 
 
-def _tells(title: str) -> bool:
+def _is_significant(title: str) -> bool:
     return not (is_dated(title) or is_id(title)) and any(map(is_telling, words_of(title)))
 
 
@@ -251,12 +251,12 @@ def _phrases_of(run: Run, longest: int) -> Iterator[str]:
 
 def _without_repeats(ranked: Sequence[str]) -> list[str]:
     kept: list[str] = []
-    said: set[str] = set()
+    covered: set[str] = set()
     for term in ranked:
         parts = set(term.split())
-        if not parts & said:
+        if not parts & covered:
             kept.append(term)
-            said |= parts
+            covered |= parts
     return kept[:KEYWORDS]
 
 
@@ -285,7 +285,7 @@ def _grown(parts: list[str], runs: Sequence[Run]) -> list[str]:
     return parts
 
 
-def _mostly(parts: list[str], runs: Sequence[Run]) -> str:
+def _majority_form(parts: list[str], runs: Sequence[Run]) -> str:
     """Return the most frequent spelling of the words of a phrase together."""
     forms = Counter(
         " ".join(words[start : start + len(parts)])

@@ -15,7 +15,7 @@ from daemon.store.derived import Derived, DerivedInMemory
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
-Lots = npt.NDArray[np.uint32]
+TieBreakers = npt.NDArray[np.uint32]
 Vector = Floats
 
 NEIGHBOURS = 8
@@ -23,13 +23,13 @@ NAMED = 3  # of a note's neighbours that are kept by name
 # Cosines after centring. On real notes MiniLM puts two random notes near 0, two that a person
 # linked at 0.3, and a note and its nearest at 0.5; below this floor, similarity is not worth
 # reporting.
-NEAR_ENOUGH = 0.30
+MIN_SIMILARITY = 0.30
 # Up to here every pair is compared, once; beyond that, notes are sorted into cells first, each
 # time.
 EXACT_NOTES = 32_768
 BLOCK = 1_024
 PROBES = 6  # cells in which each note searches for neighbours
-MANY_AS_NEAR, STEP = 32, 0.01  # cosines that differ by less count as equal
+TIED_NEIGHBOURS, STEP = 32, 0.01  # cosines that differ by less count as equal
 ROUNDS = 2  # how often the cells' centres are moved to the mean of their notes
 # In how many notes the vault's common part must be seen before most of it is removed.
 COMMON_NOTES = 10
@@ -49,7 +49,7 @@ class Pair:
     weight: float
 
 
-class NearPairs:
+class SimilarPairs:
     """Pairs of similar notes, in path order, as arrays.
 
     `first` < `second` are indices into `paths`.
@@ -94,41 +94,12 @@ class NoteVectors(Mapping[str, Vector]):
         return len(self._rows)
 
 
-class Nearest(Mapping[str, tuple[tuple[str, float], ...]]):
-    """Path → the few nearest notes, nearest first, with their raw cosine.
-
-    `ids` are their indices in `paths`, `(n, NAMED)`, -1 for none.
-    """
-
-    def __init__(self, paths: Sequence[str], ids: Ints, cosines: Floats, scale: Scale) -> None:
-        self.paths, self.ids = paths, ids
-        self._cosines, self._scale = cosines, scale
-        self._rows = {path: row for row, path in enumerate(paths)}
-
-    def __getitem__(self, path: str) -> tuple[tuple[str, float], ...]:
-        row = self._rows[path]
-        return tuple(
-            (self.paths[id_], self._scale.similarity(value))
-            for id_, value in zip(self.ids[row].tolist(), self._cosines[row].tolist(), strict=True)
-            if id_ >= 0
-        )
-
-    def __contains__(self, path: object) -> bool:
-        return path in self._rows
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-
 @dataclass(frozen=True, slots=True)
 class MeaningGraph:
-    """The notes nearest to each note with a vector, and the pairs that are similar."""
+    """For each note with a vector its few nearest notes, nearest first, with their raw cosine."""
 
-    near: Nearest
-    pairs: NearPairs
+    similar: Mapping[str, tuple[tuple[str, float], ...]]
+    pairs: SimilarPairs
 
 
 def meaning_graph(
@@ -147,21 +118,27 @@ def meaning_graph(
     paths = sorted(vectors)
     if len(paths) < 2:
         none, nothing = np.empty(0, np.int64), np.empty(0, np.float32)
-        alone = np.full((len(paths), NAMED), -1)
         return MeaningGraph(
-            Nearest(paths, alone, alone.astype(np.float32), scale),
-            NearPairs(paths, none, none, nothing, nothing),
+            dict.fromkeys(paths, ()), SimilarPairs(paths, none, none, nothing, nothing)
         )
     plain = (
         vectors.matrix
         if isinstance(vectors, NoteVectors)
         else np.stack([vectors[path] for path in paths]).astype(np.float32, copy=False)
     )
-    drawn = np.argsort(lots_of(paths), kind="stable")
-    ids, weights = _told_apart(*_nearest(paths, plain, drawn, derived or DerivedInMemory()))
+    drawn = np.argsort(tie_breakers(paths), kind="stable")
+    ids, weights = _without_ties(*_nearest(paths, plain, drawn, derived or DerivedInMemory()))
     cosines = _cosines(plain, ids)
-    near = Nearest(paths, ids[:, :NAMED], cosines[:, :NAMED], scale)
-    return MeaningGraph(near, _pairs(paths, ids, weights, cosines, scale.cosine(threshold)))
+    similar: dict[str, tuple[tuple[str, float], ...]] = {}
+    nearest_few = zip(paths, ids[:, :NAMED].tolist(), cosines[:, :NAMED].tolist(), strict=True)
+    for path, others, row in nearest_few:
+        found = [
+            (paths[id_], scale.similarity(value))
+            for id_, value in zip(others, row, strict=True)
+            if id_ >= 0
+        ]
+        similar[path] = tuple(found)
+    return MeaningGraph(similar, _pairs(paths, ids, weights, cosines, scale.cosine(threshold)))
 
 
 def _cosines(matrix: Floats, ids: Ints) -> Floats:
@@ -175,7 +152,7 @@ def _cosines(matrix: Floats, ids: Ints) -> Floats:
     return found
 
 
-def lots_of(paths: Sequence[str]) -> Lots:
+def tie_breakers(paths: Sequence[str]) -> TieBreakers:
     """Return a number for each path that depends only on the path."""
     return np.array(
         [int.from_bytes(blake2b(path.encode(), digest_size=4).digest(), "big") for path in paths],
@@ -193,8 +170,8 @@ def centred(matrix: Floats, few: Ints | None = None) -> Floats:
 
 
 def _common(matrix: Floats, few: Ints | None) -> Floats:
-    told = len(matrix) if few is None else len(few)
-    share = np.float32(told / (told + COMMON_NOTES))
+    size = len(matrix) if few is None else len(few)
+    share = np.float32(size / (size + COMMON_NOTES))
     common: Floats = share * (matrix if few is None else matrix[few]).mean(axis=0, dtype=np.float32)
     return common
 
@@ -211,13 +188,13 @@ def _nearest(
 ) -> tuple[Ints, Floats]:
     few = drawn[:COMMON_FROM]
     if len(plain) > EXACT_NOTES:
-        return nearest_by_cells(centred(plain, few), MANY_AS_NEAR, drawn)
+        return nearest_by_cells(centred(plain, few), TIED_NEIGHBOURS, drawn)
     common = _common(plain, few)
     whole = np.empty(plain.shape, np.int16)
     for start in range(0, len(plain), BLOCK):
         some = slice(start, start + BLOCK)
         whole[some] = rounded(_without(plain[some], common))
-    return neighbours(paths, whole, MANY_AS_NEAR, derived)
+    return neighbours(paths, whole, TIED_NEIGHBOURS, derived)
 
 
 def nearest_by_cells(matrix: Floats, k: int, drawn: Ints) -> tuple[Ints, Floats]:
@@ -236,7 +213,7 @@ def nearest_by_cells(matrix: Floats, k: int, drawn: Ints) -> tuple[Ints, Floats]
     return ids, cosines
 
 
-def _told_apart(ids: Ints, cosines: Floats) -> tuple[Ints, Floats]:
+def _without_ties(ids: Ints, cosines: Floats) -> tuple[Ints, Floats]:
     """Return the nearest of each row, without those to which many others are equally similar.
 
     An empty form, or a generated note, is similar to hundreds of its kind; which of them are
@@ -264,9 +241,9 @@ def _cells(matrix: Floats, drawn: Ints) -> Iterator[tuple[Ints, Ints]]:
     home = np.einsum("nd,npd->np", matrix, centres[probes]).argmax(1)
     home = probes[np.arange(len(matrix)), home]
     for cell in range(count):
-        members, lookers = np.nonzero(home == cell)[0], np.nonzero((probes == cell).any(1))[0]
-        if len(members) and len(lookers):
-            yield members, lookers
+        members, searching = np.nonzero(home == cell)[0], np.nonzero((probes == cell).any(1))[0]
+        if len(members) and len(searching):
+            yield members, searching
 
 
 def _blocks(matrix: Floats) -> Iterator[Floats]:
@@ -291,16 +268,16 @@ def _keep_best(ids: Ints, cosines: Floats, rows: Ints, candidates: Ints, found: 
 
 def _pairs(
     paths: Sequence[str], ids: Ints, weights: Floats, cosines: Floats, threshold: float
-) -> NearPairs:
+) -> SimilarPairs:
     rows = np.repeat(np.arange(len(ids)), ids.shape[1])
     others = ids.ravel()
     both_ways = np.isin(others * len(ids) + rows, (rows * len(ids) + others)[others >= 0])
-    mutual = both_ways & (weights.ravel() >= NEAR_ENOUGH)
+    mutual = both_ways & (weights.ravel() >= MIN_SIMILARITY)
     chosen = (others >= 0) & (mutual | (cosines.ravel() >= threshold))
     low, high = np.minimum(rows, others)[chosen], np.maximum(rows, others)[chosen]
     # A pair that is similar in both directions was found twice.
     names, first = np.unique(low * len(ids) + high, return_index=True)
-    strength = weights.ravel()[chosen][first].clip(NEAR_ENOUGH, 1.0)
-    return NearPairs(
+    strength = weights.ravel()[chosen][first].clip(MIN_SIMILARITY, 1.0)
+    return SimilarPairs(
         paths, names // len(ids), names % len(ids), cosines.ravel()[chosen][first], strength
     )

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Collection
-from functools import cached_property
 from typing import Generic, TypeVar
 
 from daemon.store.derived import Derived
@@ -15,13 +14,8 @@ class Memo(Generic[Answer]):
 
     def __init__(self, name: str, function: Callable[[str], Answer], derived: Derived) -> None:
         self._name, self._function, self._derived = f"memo {name}", function, derived
+        self._before: dict[str, Answer] = json.loads(derived.whole(self._name) or b"{}")
         self._now: dict[str, Answer] = {}
-
-    @cached_property
-    def _before(self) -> dict[str, Answer]:
-        # Read on first use: some results are needed only if something else changed.
-        found: dict[str, Answer] = json.loads(self._derived.whole(self._name) or b"{}")
-        return found
 
     def __call__(self, text: str) -> Answer:
         if text not in self._now:
@@ -29,14 +23,14 @@ class Memo(Generic[Answer]):
             self._now[text] = self._before[text] if known else self._function(text)
         return self._now[text]
 
-    def every(self, texts: Collection[str]) -> dict[str, Answer]:
+    def map(self, texts: Collection[str]) -> dict[str, Answer]:
         """Return the answers for many texts, by text."""
         before, function = self._before, self._function
         found = {text: before[text] if text in before else function(text) for text in texts}
         self._now.update(found)
         return found
 
-    def keep(self) -> None:
-        """Keep only the results that were requested in this analysis, if any were."""
-        if self._now and self._now.keys() != self._before.keys():
+    def save(self) -> None:
+        """Keep only the results that were requested in this analysis."""
+        if self._now.keys() != self._before.keys():
             self._derived.put_whole(self._name, json.dumps(self._now).encode())

@@ -149,12 +149,12 @@ def _to_bytes(lists: _Lists) -> bytes:
     return b"".join((head, names, *(each.tobytes() for each in arrays)))
 
 
-def _from_bytes(kept: bytes) -> _Lists | None:
-    if not kept:
+def _from_bytes(data: bytes) -> _Lists | None:
+    if not data:
         return None
     head = struct.calcsize("<QQQ")
-    count, k, length = struct.unpack("<QQQ", kept[:head])
-    names, rest = kept[head : head + length], kept[head + length :]
+    count, k, length = struct.unpack("<QQQ", data[:head])
+    names, rest = data[head : head + length], data[head + length :]
     lists = count * k * 4
     return _Lists(
         tuple(names.decode().split("\0")) if count else (),

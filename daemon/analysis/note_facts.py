@@ -76,7 +76,7 @@ class Reading(Mapping[str, str]):
         """Return the key of a note's text."""
         return self._keys.get(path, b"")
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Keep what was read in this analysis, and forget the rest."""
         gone = [path for path, key in self._before.items() if self._keys.get(path) != key]
         self._derived.drop(TEXTS, gone)
@@ -88,10 +88,10 @@ class Reading(Mapping[str, str]):
             ],
         )
 
-    def _fact(self, name: str, path: str, told: Callable[[str], Any]) -> Any:
+    def _fact(self, name: str, path: str, read: Callable[[str], Any]) -> Any:
         facts = self._facts.get(path, _NO_FACTS)
         if name not in facts:
-            facts = self._facts[path] = {**facts, name: told(self._texts.get(path, ""))}
+            facts = self._facts[path] = {**facts, name: read(self._texts.get(path, ""))}
             self._new.add(path)
         return facts[name]
 

@@ -128,8 +128,8 @@ def key(word: str, language: str = "") -> str:
 def is_personal(text: str) -> bool:
     """Return whether a text is mostly about its author: a letter, a diary, a memoir."""
     words = words_of(text[:_PERSONAL_READ])
-    told = sum(map(_FIRST_PERSON.__contains__, words))
-    return told > _PERSONAL_SHARE * max(_PERSONAL_WORDS, len(words))
+    count = sum(map(_FIRST_PERSON.__contains__, words))
+    return count > _PERSONAL_SHARE * max(_PERSONAL_WORDS, len(words))
 
 
 def is_date(title: str) -> bool:

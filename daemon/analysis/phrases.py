@@ -197,10 +197,10 @@ def _usual(forms: Mapping[str, int]) -> str:
 
 def _apart(phrases: Sequence[Phrase]) -> list[Phrase]:
     kept: list[Phrase] = []
-    said: set[str] = set()
+    covered: set[str] = set()
     for phrase in phrases:
         parts = {word.casefold() for word in words_of(phrase.text)}
-        if not parts & said:
+        if not parts & covered:
             kept.append(phrase)
-            said |= parts
+            covered |= parts
     return kept

@@ -13,26 +13,26 @@ from itertools import groupby
 import numpy as np
 import numpy.typing as npt
 
-from daemon.analysis.meaning import NoteVectors, Vector, lots_of
-from daemon.analysis.pooling import KIN, direction, pooled, without_common
+from daemon.analysis.meaning import NoteVectors, Vector, tie_breakers
+from daemon.analysis.pooling import OVERLAP, direction, pooled, without_common
 from daemon.analysis.repeats import Hashes, Shared, Words, runs_of, stretch
 from daemon.analysis.shared_text import SharedText, shared_text
 from daemon.store.derived import PARTS, POOLED, Derived
 from daemon.store.notes import NoteStore
 
-_NO_KIN = 0
+_NO_OVERLAPS = 0
 _FEW = 8  # notes are read one by one while they are fewer than one of so many
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """Per chunk of a note the share of its words that is its own, and its kin or _NO_KIN."""
+    """Per chunk of a note the share of its words that is its own, and its kin or _NO_OVERLAPS."""
 
     own: Vector
-    kin: Hashes
+    overlaps: Hashes
 
     def to_bytes(self) -> bytes:
-        return self.kin.astype("<u8").tobytes() + self.own.astype("<f4").tobytes()
+        return self.overlaps.astype("<u8").tobytes() + self.own.astype("<f4").tobytes()
 
     @classmethod
     def from_bytes(cls, body: bytes) -> "_Parts":
@@ -59,14 +59,16 @@ def pooled_vectors(
     found = shared_text(derived, keys, lambda among: _texts(notes, model, among))
     parts = _all_parts(notes, model, derived, found)
     few = _few(parts)
-    signs = {kin: _sign(chunks, keys) for kin, chunks in few.items()}
+    signs = {overlaps: _sign(chunks, keys) for overlaps, chunks in few.items()}
     wanted = {path: _key(keys[path], parts.get(path), signs) for path in sorted(keys)}
     before = derived.keys(POOLED)
     stale = {path for path, key in wanted.items() if before.get(path) != key}
-    kin = {
-        int(each) for path in stale & parts.keys() for each in _Parts.from_bytes(parts[path]).kin
+    overlaps = {
+        int(each)
+        for path in stale & parts.keys()
+        for each in _Parts.from_bytes(parts[path]).overlaps
     }
-    commons = _commons(notes, model, {each: few[each] for each in kin if each != _NO_KIN})
+    commons = _commons(notes, model, {each: few[each] for each in overlaps if each != _NO_OVERLAPS})
     derived.drop(POOLED, [path for path in before if path not in wanted])
     among = stale if _FEW * len(stale) <= len(keys) else None
     derived.put(
@@ -106,34 +108,34 @@ def _all_parts(notes: NoteStore, model: str, derived: Derived, found: SharedText
         for path, of_note in texts
         if path in found.moved
     )
-    derived.put(PARTS, ((path, b"", body) for path, body in read if _kin(body)))
+    derived.put(PARTS, ((path, b"", body) for path, body in read if _overlapping_rows(body)))
     return dict(derived.bodies(PARTS))
 
 
-def _kin(body: bytes) -> list[int]:
+def _overlapping_rows(body: bytes) -> list[int]:
     """Return the kin of the chunks of a note that have any."""
-    return [each for each in _Parts.from_bytes(body).kin.tolist() if each != _NO_KIN]
+    return [each for each in _Parts.from_bytes(body).overlaps.tolist() if each != _NO_OVERLAPS]
 
 
 def _parted(texts: Iterable[str], shared: Shared, words: Words) -> _Parts:
     found = [stretch(*runs_of(text, words), shared) for text in texts]
     return _Parts(
         np.array([each.own for each in found], np.float32),
-        np.array([max(each.kin, _NO_KIN) for each in found], np.uint64),
+        np.array([max(each.overlaps, _NO_OVERLAPS) for each in found], np.uint64),
     )
 
 
 def _few(parts: _Bodies) -> dict[int, _Chunks]:
     """Return the chunks of each kin from which their common part is estimated, in order."""
-    lots = dict(zip(parts, lots_of(list(parts)).tolist(), strict=True))
-    kin: defaultdict[int, list[tuple[int, str, int]]] = defaultdict(list)
+    tie_breaks = dict(zip(parts, tie_breakers(list(parts)).tolist(), strict=True))
+    overlaps: defaultdict[int, list[tuple[int, str, int]]] = defaultdict(list)
     for path, body in parts.items():
-        for place, each in enumerate(_Parts.from_bytes(body).kin.tolist()):
-            if each != _NO_KIN:
-                kin[each].append((lots[path], path, place))
+        for place, each in enumerate(_Parts.from_bytes(body).overlaps.tolist()):
+            if each != _NO_OVERLAPS:
+                overlaps[each].append((tie_breaks[path], path, place))
     return {
-        each: sorted((path, place) for _, path, place in sorted(chunks)[:KIN])
-        for each, chunks in kin.items()
+        each: sorted((path, place) for _, path, place in sorted(chunks)[:OVERLAP])
+        for each, chunks in overlaps.items()
     }
 
 
@@ -144,33 +146,33 @@ def _sign(chunks: _Chunks, keys: Mapping[str, bytes]) -> bytes:
 def _key(key: bytes, parts: bytes | None, signs: Mapping[int, bytes]) -> bytes:
     if parts is None:
         return key
-    hanging_on = b"".join((key, parts, *(signs[each] for each in _kin(parts))))
+    hanging_on = b"".join((key, parts, *(signs[each] for each in _overlapping_rows(parts))))
     return blake2b(hanging_on, digest_size=16).digest()
 
 
 def _commons(notes: NoteStore, model: str, few: Mapping[int, _Chunks]) -> dict[int, Vector]:
     """Return the direction that chunks of each kin have in common."""
     wanted: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-    for kin, chunks in few.items():
+    for overlaps, chunks in few.items():
         for path, place in chunks:
-            wanted[path].append((place, kin))
+            wanted[path].append((place, overlaps))
     totals: dict[int, npt.NDArray[np.float64]] = {}
     for path, rows in _chunk_vectors(notes, model, wanted.keys()) if wanted else ():
-        for place, kin in sorted(wanted[path]):
-            totals[kin] = totals.get(kin, 0.0) + rows[place].astype(np.float64)
-    return {kin: direction(total) for kin, total in totals.items()}
+        for place, overlaps in sorted(wanted[path]):
+            totals[overlaps] = totals.get(overlaps, 0.0) + rows[place].astype(np.float64)
+    return {overlaps: direction(total) for overlaps, total in totals.items()}
 
 
 def _vector(rows: Vector, parts: bytes | None, commons: Mapping[int, Vector]) -> bytes:
     """Return the stored vector of a note, b"" for one without a direction."""
     own = np.ones(len(rows), np.float32)
     if parts is not None:
-        told = _Parts.from_bytes(parts)
-        own, rows = told.own, rows.copy()
-        for place, kin in enumerate(told.kin.tolist()):
-            if kin != _NO_KIN:
+        parts_of_note = _Parts.from_bytes(parts)
+        own, rows = parts_of_note.own, rows.copy()
+        for place, overlaps in enumerate(parts_of_note.overlaps.tolist()):
+            if overlaps != _NO_OVERLAPS:
                 one = slice(place, place + 1)
-                rows[one] = without_common(rows[one], own[one], commons[kin])
+                rows[one] = without_common(rows[one], own[one], commons[overlaps])
     vector = pooled(rows, own)
     return b"" if vector is None else vector.astype("<f4").tobytes()
 
@@ -178,10 +180,9 @@ def _vector(rows: Vector, parts: bytes | None, commons: Mapping[int, Vector]) ->
 def _stacked(derived: Derived, counted: Container[str]) -> NoteVectors:
     paths: list[str] = []
     rows = bytearray()
-    for some, bodies in derived.batches(POOLED):
-        of = {path: body for path, body in zip(some, bodies, strict=True) if body}
-        of = {path: body for path, body in of.items() if path in counted}
-        paths += of
-        rows += b"".join(of.values())
+    for path, body in derived.bodies(POOLED):
+        if body and path in counted:
+            paths.append(path)
+            rows += body
     matrix = np.frombuffer(rows, "<f4").reshape(len(paths), -1 if paths else 0)
     return NoteVectors(paths, matrix)

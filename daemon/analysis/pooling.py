@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from daemon.analysis.meaning import Lots, lots_of
+from daemon.analysis.meaning import TieBreakers, tie_breakers
 from daemon.analysis.repeats import Stretch, stretches
 from daemon.index.calibrate import scale_of
 from daemon.model.notes import Vector
@@ -17,7 +17,7 @@ from daemon.store.notes import NoteStore
 # From this shared proportion of a chunk on, all of its kin's common part is removed. If a chunk
 # shares only a line or two, only a proportion is: its kin may well be about the same subject.
 _MAJORITY_SHARED = 0.5
-KIN = 64  # chunks from which the common part of their kin is estimated
+OVERLAP = 64  # chunks from which the common part of their kin is estimated
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def chunk_vectors(
         vector = rows.pop()
         matrix[len(rows)] = vector
     own = np.array([part.own for part in parts], np.float32)
-    return ChunkVectors(tuple(of), _without_kin(matrix, parts, lots_of(of)), own)
+    return ChunkVectors(tuple(of), _without_overlap(matrix, parts, tie_breakers(of)), own)
 
 
 def note_vectors(chunks: ChunkVectors) -> dict[str, Vector]:
@@ -118,19 +118,19 @@ def nearest_among(
     return sorted(cosines, key=lambda each: (-each[1], each[0]))
 
 
-def _without_kin(matrix: Vector, parts: Sequence[Stretch], lots: Lots) -> Vector:
+def _without_overlap(matrix: Vector, parts: Sequence[Stretch], lots: TieBreakers) -> Vector:
     """Remove from each chunk the direction of those that share its widest sequence.
 
     Of many, it is estimated from a few that are chosen by their notes' paths: a change in another
     must not move them all.
     """
-    kin: defaultdict[int, list[int]] = defaultdict(list)
+    overlaps: defaultdict[int, list[int]] = defaultdict(list)
     for row, part in enumerate(parts):
-        if part.kin >= 0:
-            kin[part.kin].append(row)
+        if part.overlaps >= 0:
+            overlaps[part.overlaps].append(row)
     own = np.array([part.own for part in parts], np.float32)
-    for rows in kin.values():
-        few = sorted(sorted(rows, key=lots.__getitem__)[:KIN])
+    for rows in overlaps.values():
+        few = sorted(sorted(rows, key=lots.__getitem__)[:OVERLAP])
         common = direction(matrix[few].sum(axis=0, dtype=np.float64))
         matrix[rows] = without_common(matrix[rows], own[rows], common)
     return matrix

@@ -45,7 +45,7 @@ class Stretch:
     """
 
     own: float
-    kin: int
+    overlaps: int
     shared: npt.NDArray[np.bool_] = field(repr=False)  # per word
 
 

@@ -23,16 +23,11 @@ WEIGHTS: Mapping[GapShape, Mapping[str, float]] = {
     GapShape.ISOLATED: {"need": 0.30, "demand": 0.25, "recency": 0.15, "confidence": 0.15},
     GapShape.DENSE: {"need": 0.30, "demand": 0.25, "recency": 0.30, "confidence": 0.10},
 }
-Parts = tuple[float, float, float, float]  # need, demand, recency, confidence
-_QUESTIONS = ("need", "demand", "recency", "confidence")
-_IN_ORDER = {
-    shape: tuple(weights[name] for name in _QUESTIONS) for shape, weights in WEIGHTS.items()
-}
 # The tenth gap of one shape is less informative than the first of another, so that none crowds out
 # the rest.
 CROWDING = 0.02
 MAX_CROWDING = 0.20
-TOLD_BY_AREA = 0.10
+COVERED_BY_CLUSTER = 0.10
 MAX_PER_SHAPE = 25
 FRESH_DAYS, OLD_DAYS = 30.0, 730.0
 # Learning from decisions. An accepted finding counts for its topic's surroundings, a dismissed one
@@ -46,24 +41,13 @@ SAME, LINKED, BESIDE = 1.0, 0.5, 0.25  # the same note or topic; linked, or one 
 LESSONS = "your decisions"
 
 
-def parts(
-    shape: GapShape, *, need: float, demand: float, recency: float, confidence: float
-) -> Parts:
-    """Weigh the answers for one gap, each in [0, 1]."""
-    weights = _IN_ORDER[shape]  # one by one: a large vault has many thousand gaps
-    return (
-        round(weights[0] * (0.0 if need < 0.0 else 1.0 if need > 1.0 else need), 4),
-        round(weights[1] * (0.0 if demand < 0.0 else 1.0 if demand > 1.0 else demand), 4),
-        round(weights[2] * (0.0 if recency < 0.0 else 1.0 if recency > 1.0 else recency), 4),
-        round(
-            weights[3] * (0.0 if confidence < 0.0 else 1.0 if confidence > 1.0 else confidence), 4
-        ),
-    )
-
-
-def named(told: Parts) -> dict[str, float]:
-    """Return the parts of a score by their names."""
-    return dict(zip(_QUESTIONS, told, strict=True))
+def parts(shape: GapShape, **answers: float) -> dict[str, float]:
+    """Combine the answers for one gap, each in [0, 1]; a missing one counts nothing."""
+    return {
+        name: round(weight * (0.0 if answer < 0.0 else 1.0 if answer > 1.0 else answer), 4)
+        for name, weight in WEIGHTS[shape].items()
+        for answer in (answers.get(name, 0.0),)
+    }
 
 
 def saturating(count: float, half: float) -> float:
@@ -99,7 +83,7 @@ def fading(decided_at: datetime, now: datetime) -> float:
     return float(0.5 ** (days / HALF_LIFE_DAYS))
 
 
-def taught(gap: Gap, balance: float, told: str) -> Gap:
+def with_lessons(gap: Gap, balance: float, why: str) -> Gap:
     """Weigh a gap by the decisions near it: `balance` is those for it minus those against it.
 
     `told` describes them in words, for its details.
@@ -110,24 +94,24 @@ def taught(gap: Gap, balance: float, told: str) -> Gap:
         return gap
     parts_ = gap.parts | {LESSONS: by}
     score = min(1.0, max(0.0, round(sum(parts_.values()), 4)))
-    return replace(gap, parts=parts_, score=score, details=f"{gap.details} {told}".strip())
+    return replace(gap, parts=parts_, score=score, details=f"{gap.details} {why}".strip())
 
 
 def held_back(gap: Gap) -> Gap:
     """Reduce a note's gap if the gap of its whole cluster covers it."""
-    return _less(gap, "told by its area", TOLD_BY_AREA)
+    return _reduced(gap, "told by its area", COVERED_BY_CLUSTER)
 
 
 def _crowded(gap: Gap, place: int) -> Gap:
-    return _less(gap, "crowding", min(MAX_CROWDING, CROWDING * place))
+    return _reduced(gap, "crowding", min(MAX_CROWDING, CROWDING * place))
 
 
-def _less(gap: Gap, why: str, by: float) -> Gap:
+def _reduced(gap: Gap, why: str, by: float) -> Gap:
     by = round(min(by, gap.score), 4)
     if not by:
         return gap
-    told = gap.parts | {why: -by}
-    return replace(gap, parts=told, score=max(0.0, round(sum(told.values()), 4)))
+    changed = gap.parts | {why: -by}
+    return replace(gap, parts=changed, score=max(0.0, round(sum(changed.values()), 4)))
 
 
 def _order(gap: Gap) -> tuple[float, str, str]:

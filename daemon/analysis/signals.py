@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from daemon.analysis.graph import LinkGraph, link_graph
-from daemon.analysis.lexical import Names, Phrase, Sayings
+from daemon.analysis.lexical import Names, Phrase, TermIndex
 from daemon.analysis.meaning import centred
 from daemon.analysis.pooling import ChunkVectors, note_vectors
 from daemon.analysis.repeats import stretches
@@ -68,21 +68,21 @@ class Signals:
     def __len__(self) -> int:
         return len(self.paths)
 
-    def of(self, source: int, without: int | None = None) -> Floats:
+    def features(self, source: int, without: int | None = None) -> Floats:
         """Return `(n, 8)`, a column for each of SIGNALS, for the note with this index.
 
         `without` is a note to which it is treated as having no link, and never having had one.
         """
         words = self._words[source] if without is None else self._words_without(source, without)
-        said = self._sayings.like(self._said(source, words))
+        counts = self._sayings.similarities(self._term_counts(source, words))
         columns = (
             *self._meaning(source),
-            said,
+            counts,
             self._names.named_in(words),
             self._names.naming(source),
             self._walks.visits(source, without),
             self._walks.linked(without),
-            self._peers.linking(source, said),
+            self._peers.linking(source, counts),
         )
         return np.stack(columns, axis=1)
 
@@ -126,17 +126,19 @@ class Signals:
         self._texts = _own_texts(chunks)
         self._words = [tokens(self._texts.get(path, "")) for path in self.paths]
         self._names = Names([sorted(_names(self._rows[path])) for path in self.paths], self._words)
-        self._sayings = Sayings([self._said(note, words) for note, words in enumerate(self._words)])
+        self._sayings = TermIndex(
+            [self._term_counts(note, words) for note, words in enumerate(self._words)]
+        )
 
-    def _said(self, note: int, words: Sequence[str]) -> Mapping[str, int]:
+    def _term_counts(self, note: int, words: Sequence[str]) -> Mapping[str, int]:
         row = self._rows[self.paths[note]]
-        said = terms(words)
+        counts = terms(words)
         for term, times in terms(tokens(row.title)).items():
-            said[term] += _TITLE * times
+            counts[term] += _TITLE * times
         for heading in row.headings:
             for term, times in terms(tokens(heading.text)).items():
-                said[term] += _HEADING * times
-        return said
+                counts[term] += _HEADING * times
+        return counts
 
     def _words_without(self, source: int, target: int) -> Sequence[str]:
         """Return the words of a note as if its links to `target` were never written."""

@@ -65,20 +65,22 @@ def trouble_with_word(
     if len(words) != 1 or is_unspaced(query):
         return ""
     (word,) = words
-    saying, notes = outside(word) if outside is not None else (0, 0)
-    if notes >= _MIN_NOTES and saying > _EVERYWHERE * notes:
+    count, notes = outside(word) if outside is not None else (0, 0)
+    if notes >= _MIN_NOTES and count > _EVERYWHERE * notes:
         return f"“{word}” alone is a word of most of your notes, and no phrase stands beside it"
     language = guess("\n".join(texts)[:2_000]) if texts else "en"
     if is_own_name(word, texts, language):
         return ""
     if is_everyday(word, language):
         return f"“{word}” alone is an everyday word, and no phrase stands beside it"
-    if saying > max(_RARE_NOTES, _RARE_SHARE * notes, inside):
+    if count > max(_RARE_NOTES, _RARE_SHARE * notes, inside):
         return f"“{word}” alone is a word of many of your notes, and no phrase stands beside it"
     return ""
 
 
-def tells_beside(phrase: str, subject: str, texts: Sequence[str], language: str = "en") -> bool:
+def is_significant_with(
+    phrase: str, subject: str, texts: Sequence[str], language: str = "en"
+) -> bool:
     """Return whether a phrase adds something to a subject: two significant words; a name with a
     name.
     """
@@ -90,7 +92,7 @@ def tells_beside(phrase: str, subject: str, texts: Sequence[str], language: str 
     return is_name and all(is_own_name(word, texts, language) for word in words_of(phrase))
 
 
-def together(one: str, other: str, texts: Sequence[str]) -> int:
+def occur_together(one: str, other: str, texts: Sequence[str]) -> int:
     """Count the lines of some texts that have all the words of both."""
     return Lines(texts).with_both(one, other)
 

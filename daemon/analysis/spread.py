@@ -47,9 +47,9 @@ def spread(
         by.subtract(json.loads(body))
     derived.drop(TERMS, gone)
     for path in new:
-        said = list(terms(path))
-        by.update(said)
-        derived.put(TERMS, [(path, keys[path], json.dumps(said).encode())])
+        terms_of_note = list(terms(path))
+        by.update(terms_of_note)
+        derived.put(TERMS, [(path, keys[path], json.dumps(terms_of_note).encode())])
     moved = {term: (counts[term], counts[term] + count) for term, count in by.items() if count}
     for term, (_, count) in moved.items():
         counts[term] = count

@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 
 # Without information about the vault. Meaning and words count the same; a note that names this one
 # counts less than one that it names.
-USUAL: Mapping[str, float] = {
+DEFAULT_WEIGHTS: Mapping[str, float] = {
     "whole": 3.0, "part": 3.0, "said": 3.0, "named": 3.0, "naming": 1.0,
     "walk": 1.0, "linked": 0.5, "peers": 1.0,
 }  # fmt: skip
@@ -29,7 +29,7 @@ TRUST = 1.0  # in the usual weights, in links: how many it takes to move them
 _ROUNDS = 12
 
 
-class By(StrEnum):
+class Signal(StrEnum):
     """What a suggestion may be based on."""
 
     MEANING = "meaning"
@@ -38,11 +38,11 @@ class By(StrEnum):
     BOTH = "both"  # meaning and words, with the vault's links as evidence
 
 
-_COLUMNS: Mapping[By, tuple[str, ...]] = {
-    By.MEANING: MEANING,
-    By.WORDS: WORDS,
-    By.TEXT: (*MEANING, *WORDS),
-    By.BOTH: (*MEANING, *WORDS, *TIES),
+_COLUMNS: Mapping[Signal, tuple[str, ...]] = {
+    Signal.MEANING: MEANING,
+    Signal.WORDS: WORDS,
+    Signal.TEXT: (*MEANING, *WORDS),
+    Signal.BOTH: (*MEANING, *WORDS, *TIES),
 }
 
 
@@ -65,17 +65,18 @@ class Suggester:
     def __init__(self, signals: Signals, *, learn: bool = True, known: float = 1.0) -> None:
         self.signals = signals
         self._usual = {
-            name: weight * known if name in MEANING else weight for name, weight in USUAL.items()
+            name: weight * known if name in MEANING else weight
+            for name, weight in DEFAULT_WEIGHTS.items()
         }
         usual = np.array([self._usual[name] for name in SIGNALS])
-        learned = learnt(list(_examples(signals)), usual) if learn else usual
+        learned = learned_weights(list(_examples(signals)), usual) if learn else usual
         self.weights = dict(zip(SIGNALS, learned.tolist(), strict=True))
 
     def nearest(self, path: str, limit: int) -> list[Suggestion]:
         """Return at most `limit` notes without a link to this one, best first."""
         source = self.signals.ids[path]
-        found = self.signals.of(source)
-        scores = self.scores(found, By.BOTH)
+        found = self.signals.features(source)
+        scores = self.scores(found, Signal.BOTH)
         order = self.order(scores, source)[:limit]
         whole = SIGNALS.index("whole")
         return [
@@ -83,14 +84,14 @@ class Suggester:
             for n in order
         ]
 
-    def scores(self, found: npt.NDArray[np.float32], by: By) -> Floats:
+    def scores(self, found: npt.NDArray[np.float32], by: Signal) -> Floats:
         """Combine the signals of every note, `(n, 8)`, to one number each.
 
         Uses the default weights if links must not count, otherwise the learned ones.
         """
-        of: Mapping[str, float] = self.weights if by is By.BOTH else self._usual
-        if by is By.MEANING:
-            of = USUAL
+        of: Mapping[str, float] = self.weights if by is Signal.BOTH else self._usual
+        if by is Signal.MEANING:
+            of = DEFAULT_WEIGHTS
         weights = np.array([of[name] * (name in _COLUMNS[by]) for name in SIGNALS])
         scores: Floats = found @ weights
         return scores
@@ -122,11 +123,11 @@ def _examples(signals: Signals) -> Iterator[Example]:
     for _, link in zip(range(most), one_way, strict=False):
         source, target = signals.ids[link.source], signals.ids[link.target]
         new = signals.may_be_new(source, target)
-        rows = signals.of(source, target)[new]
+        rows = signals.features(source, target)[new]
         yield Example(rows, int(np.count_nonzero(new[:target])))
 
 
-def learnt(examples: list[Example], usual: Floats) -> Floats:
+def learned_weights(examples: list[Example], usual: Floats) -> Floats:
     """Return the weights under which the existing links are likeliest, near the default ones.
 
     A choice among all notes for each link (conditional logit), by Newton's method; the default

@@ -69,14 +69,14 @@ class Peers:
             for path in graph.notes
         ]
 
-    def linking(self, source: int, alike: Floats) -> Floats:
+    def linking(self, source: int, similarities: Floats) -> Floats:
         """Return how much the peers of `source` link to each note, in log, `(n,)`.
 
         `alike` is how similar each note is to it; its own links do not count.
         """
-        weights = alike.clip(0.0) ** 2
+        weights = similarities.clip(0.0) ** 2
         weights[source] = 0.0
-        told = np.zeros(len(alike), np.float64)
+        totals = np.zeros(len(similarities), np.float64)
         for peer in np.argsort(-weights, kind="stable")[:PEERS]:
-            told[self._out[peer]] += weights[peer]
-        return np.log1p(10 * told).astype(np.float32)
+            totals[self._out[peer]] += weights[peer]
+        return np.log1p(10 * totals).astype(np.float32)

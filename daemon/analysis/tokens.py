@@ -20,17 +20,17 @@ def tokens(text: str) -> list[str]:
 
 def terms(words: Sequence[str]) -> Counter[str]:
     """Count the tokens of a text: words, and pairs of characters in scripts without spaces."""
-    said: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     before = ""
     for word in words:
         if not is_unspaced(word):
-            said[word] += 1
+            counts[word] += 1
             before = ""
             continue
         if before:
-            said[before + word] += 1
+            counts[before + word] += 1
         before = word
-    return said
+    return counts
 
 
 @lru_cache(maxsize=200_000)

@@ -46,9 +46,9 @@ class Names:
         self.asked: set[str] = set()  # the keys of looked-up phrases
         self.unspaced: set[str] = set()
         # Most names occur many times.
-        self._add(self._parts.every(set(names)), MAX_UNSPACED_LENGTH)
+        self._add(self._parts.map(set(names)), MAX_UNSPACED_LENGTH)
         rare = [text for text, notes in Counter(headings).items() if notes < TEMPLATE_HEADING]
-        self._add(self._of_headings.every(rare), _MAX_UNSPACED_HEADING, least=2)
+        self._add(self._of_headings.map(rare), _MAX_UNSPACED_HEADING, least=2)
 
     def __contains__(self, phrase: str) -> bool:
         found = name_key(phrase)
@@ -58,6 +58,10 @@ class Names:
     def has(self, key: str) -> bool:
         """Return whether a name has this key; see `name_key`."""
         return key in self._keys
+
+    def key_of(self, name: str) -> str:
+        """Return the `name_key` of a name, mostly known from the last analysis."""
+        return self._parts(name)[0] or name_key(name)
 
     def cut(self, run: str) -> Iterator[str]:
         """Yield the names in a run of unspaced script, the longest at each position."""
@@ -72,10 +76,10 @@ class Names:
             else:
                 start += 1
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Keep what was computed of names for the next analysis."""
         for memo in (self._parts, self._of_headings):
-            memo.keep()
+            memo.save()
 
     def _add(self, names: Mapping[str, NameParts], longest: int, least: int = 1) -> None:
         keys = self._keys
@@ -122,11 +126,11 @@ def vault_names(notes: Iterable[NoteRow], links: Iterable[LinkRow], derived: Der
     titles = (name for row in rows for name in (row.title, *row.aliases))
     written = {tag for row in rows for tag in row.tags}
     tags = (readable(tag.lstrip("#").rpartition("/")[2]) for tag in written)
-    targets = called.every({link.target for link in links}).values()
+    targets = called.map({link.target for link in links}).values()
     headings = (text for row in rows for text in {heading.text for heading in row.headings})
     found = Names((*titles, *tags, *targets), headings, derived)
     for known in (found, called):
-        known.keep()
+        known.save()
     return found
 
 

@@ -13,7 +13,7 @@ from daemon.analysis.note_facts import Reading
 from daemon.model.notes import NoteRow
 
 NAMED_IN_A_SENTENCE = 3
-_ASIDE = "; links of daily notes, templates and excluded notes do not count"
+_BRACKETS = "; links of daily notes, templates and excluded notes do not count"
 
 _SMALL_NUMBERS = "One Two Three Four Five Six Seven Eight Nine"
 _NUMBERS = dict(zip("123456789", _SMALL_NUMBERS.split(), strict=True))
@@ -35,7 +35,7 @@ class View:
     stale: Mapping[str, Sequence[str]]  # each with what was touched around it since
     now: datetime
     stale_days: int
-    aside: frozenset[str]  # notes that are linked with a daily note, a template or the like
+    excluded: frozenset[str]  # notes that are linked with a daily note, a template or the like
     subject: Callable[[str], str]  # of a title, "" if it names none
     dated: frozenset[str]  # notes and canvases with a date in their title
     is_dotted: bool  # whether note files are named by a hierarchy with dots, as in Dendron
@@ -47,11 +47,15 @@ class View:
     def names(self, paths: Sequence[str]) -> str:
         """The first few notes by name, and how many more there are."""
         shown = paths if len(paths) == NAMED_IN_A_SENTENCE + 1 else paths[:NAMED_IN_A_SENTENCE]
-        told = [self.name(path) for path in shown]
+        shown_names = [self.name(path) for path in shown]
         more = len(paths) - len(shown)
         if more:
-            return f"{', '.join(told)} and {more} more"
-        return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
+            return f"{', '.join(shown_names)} and {more} more"
+        return (
+            shown_names[0]
+            if len(shown_names) == 1
+            else f"{', '.join(shown_names[:-1])} and {shown_names[-1]}"
+        )
 
     def linking(self, paths: Iterable[str], other: str = "") -> str:
         """Say how many notes and canvases link: `1 note links`, `2 notes and 1 canvas link`."""
@@ -61,14 +65,14 @@ class View:
     def many(self, paths: Sequence[str], other: str = "") -> str:
         """Return how many notes and canvases there are: a canvas is not a note."""
         notes = sum(path in self.notes for path in paths)
-        told = [counted(notes, f"{other}note")] if notes or not paths else []
+        shown_names = [counted(notes, f"{other}note")] if notes or not paths else []
         if len(paths) > notes:
-            told.append(counted(len(paths) - notes, f"{other}canvas", f"{other}canvases"))
-        return " and ".join(told)
+            shown_names.append(counted(len(paths) - notes, f"{other}canvas", f"{other}canvases"))
+        return " and ".join(shown_names)
 
     def but_for(self, path: str) -> str:
         """Describe what is not counted, if anything."""
-        return _ASIDE if path in self.aside else ""
+        return _BRACKETS if path in self.excluded else ""
 
     def is_about_something(self, path: str) -> bool:
         """Return whether a note seems to have a subject, and is not a diary, a letter or a log."""
@@ -89,7 +93,7 @@ def counted(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
-def begun(sentence: str) -> str:
+def sentence_start(sentence: str) -> str:
     """Begin a sentence with a count: a small number becomes a word."""
     number, _, rest = sentence.partition(" ")
     return f"{_NUMBERS.get(number, number)} {rest}"

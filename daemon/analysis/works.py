@@ -6,7 +6,7 @@ from typing import Any
 
 from daemon.analysis.asking import as_typed, weight
 from daemon.analysis.phrases import phrases_of, title_parts
-from daemon.analysis.single import together
+from daemon.analysis.single import occur_together
 from daemon.analysis.vault_names import Names
 from daemon.language.guess import guess
 
@@ -43,12 +43,12 @@ def is_work(frontmatter: Mapping[str, Any], text: str) -> bool:
     """Return whether a note is about one work: by its properties, or because it reads as an
     abstract.
     """
-    said = {_key(name): value for name, value in frontmatter.items() if value}
-    if said.keys() & (_CITED_KEYS | _KEYS):
+    values = {_key(name): value for name, value in frontmatter.items() if value}
+    if values.keys() & (_CITED_KEYS | _KEYS):
         return True
-    if any("://" in str(said[name]) for name in said.keys() & _ADDRESSES):
+    if any("://" in str(values[name]) for name in values.keys() & _ADDRESSES):
         return True
-    if said.keys() & _MAKERS and said.keys() & _DATES:
+    if values.keys() & _MAKERS and values.keys() & _DATES:
         return True
     return _reads_as_abstract(text)
 
@@ -57,8 +57,8 @@ def is_cited(frontmatter: Mapping[str, Any], text: str) -> bool:
     """Return whether a note is about a work that later ones cite: a paper, not a film or a
     recipe.
     """
-    said = {_key(name) for name, value in frontmatter.items() if value}
-    return bool(said & _CITED_KEYS) or _reads_as_abstract(text)
+    values = {_key(name) for name, value in frontmatter.items() if value}
+    return bool(values & _CITED_KEYS) or _reads_as_abstract(text)
 
 
 def _reads_as_abstract(text: str) -> bool:
@@ -107,32 +107,34 @@ def subjects(
     titled = sorted(
         (phrase.text for phrase in found if phrase.is_titled), key=lambda text: _place(text, title)
     )
-    said = [each.text for each in found if not each.is_titled and says(each.text) > 1]
+    values = [each.text for each in found if not each.is_titled and says(each.text) > 1]
     parts = [typed for part in title_parts(title) if says(typed := as_typed(part)) > 1]
     parts.sort(key=says, reverse=True)  # “Friend or foe” says less than what follows it
-    about = _together(titled, says)
+    about = _occurring_together(titled, says)
     lines = [f"{title} {text.lstrip()}"]
-    beside = [phrase for phrase in said if about and together(about[0], phrase, lines)]
-    more = [_with(about[0], each) for each in beside] if about else _together(said, says)
+    beside = [phrase for phrase in values if about and occur_together(about[0], phrase, lines)]
+    more = (
+        [_with(about[0], each) for each in beside] if about else _occurring_together(values, says)
+    )
     if about and says(about[0]) < _SUBJECT_WORDS:
         about = [*(more[:1] or parts[:1] or about[:1]), *about[1:]]
     about = [*(about or parts[:1]), *more]
     return list(dict.fromkeys(each for each in about if says(each) > 1))[:limit]
 
 
-def _together(phrases: Sequence[str], says: Callable[[str], int]) -> list[str]:
+def _occurring_together(phrases: Sequence[str], count: Callable[[str], int]) -> list[str]:
     """Join short phrases in pairs; a long one is a subject of its own."""
     joined: list[str] = []
     waiting = ""
     for phrase in phrases:
-        if says(phrase) >= _SUBJECT_WORDS:
+        if count(phrase) >= _SUBJECT_WORDS:
             joined.append(phrase)
         elif waiting:
             joined.append(f"{waiting} {phrase}")
             waiting = ""
         else:
             waiting = phrase
-    return [*joined, waiting] if says(waiting) > 1 else joined
+    return [*joined, waiting] if count(waiting) > 1 else joined
 
 
 def _with(subject: str, phrase: str) -> str:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import click
 
 from daemon.cli import own_process
-from daemon.cli.early_warning import is_said, warn_of_stopped_daemon
+from daemon.cli.early_warning import warn_of_stopped_daemon, was_shown
 from daemon.cli.group import LazyGroup
 from daemon.cli.options import Options, common
 from daemon.model.errors import CorruptStoreError, LacunaError, StoppedError
@@ -128,7 +128,7 @@ def _wrong_use(error: click.UsageError) -> str:
 
 
 def _fail(message: str, *, code: int = 1) -> None:
-    if is_said(message):
+    if was_shown(message):
         sys.exit(code)
     shown = "".join(letter if letter.isprintable() else " " for letter in mask(message))
     click.echo(f"lacuna: {' '.join(shown.split())}", err=True)

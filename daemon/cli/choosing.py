@@ -58,13 +58,13 @@ def read_picked(options: Options, found: Discovery, pick: str) -> RunDocument | 
 
 def picked(text: str, most: int) -> tuple[int, ...] | None:
     """Return the numbers in what the user typed; None for all. Raises UsageError."""
-    said = text.strip().casefold()
-    if said in ("a", "all"):
+    answer = text.strip().casefold()
+    if answer in ("a", "all"):
         return None
-    if said in ("", "n", "none"):
+    if answer in ("", "n", "none"):
         return ()
     numbers: list[int] = []
-    for part in re.split(r"[\s,]+", said.strip(", ")):
+    for part in re.split(r"[\s,]+", answer.strip(", ")):
         found = _RANGE.fullmatch(part)
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
         if not 1 <= first <= last <= most:
@@ -82,8 +82,8 @@ def _show(found: Discovery) -> None:
         _show_offer(number, offer)
     requests = sum(offer.requests for offer in found.offers)
     if found.offers:
-        said = counted(requests, "request") if requests else "no request"
-        say(f"\n{counted(len(found.offers), 'document')}. Reading all of them: {said}.")
+        answer = counted(requests, "request") if requests else "no request"
+        say(f"\n{counted(len(found.offers), 'document')}. Reading all of them: {answer}.")
     else:
         say("Nothing was found.")
 

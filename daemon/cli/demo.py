@@ -75,7 +75,7 @@ def _show(result: Result) -> None:
 
 
 def _show_next(into: Path, inbox: Path) -> None:
-    lacuna = _as_typed()
+    lacuna = _command_prefix()
     config = f"--config {_quoted(into / 'config.toml')}"
     say(f"\nThe notes are in {inbox}")
     say("Open the vault in Obsidian (or any editor), read them, and tick Accept or Dismiss.")
@@ -87,7 +87,7 @@ def _show_next(into: Path, inbox: Path) -> None:
     say(f"  {lacuna} init ~/YourVault      to use it on your own notes")
 
 
-def _as_typed() -> str:
+def _command_prefix() -> str:
     """Return the command as typed: by name if that finds this program."""
     called = Path(sys.argv[0])
     found = shutil.which("lacuna")

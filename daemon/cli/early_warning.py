@@ -12,7 +12,7 @@ from daemon.model.errors import LacunaError
 from daemon.usecases.state_places import recall
 from daemon.usecases.stopped import stopped_daemon
 
-_said: list[str] = []
+_shown: list[str] = []
 
 
 def warn_of_stopped_daemon(arguments: Sequence[str]) -> None:
@@ -24,13 +24,13 @@ def warn_of_stopped_daemon(arguments: Sequence[str]) -> None:
         options = cast(Options, _common.main(list(arguments), standalone_mode=False))
         state = recall(options.vault, options.config, options.state, os.environ)
         if state is not None and (trouble := stopped_daemon(state)):
-            _said.append(trouble)
+            _shown.append(trouble)
             click.echo(f"lacuna: {trouble}", err=True)
 
 
-def is_said(message: str) -> bool:
+def was_shown(message: str) -> bool:
     """Return whether the user has read this already."""
-    return message in _said
+    return message in _shown
 
 
 @click.command(

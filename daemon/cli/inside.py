@@ -23,7 +23,7 @@ def memory_line(beat: Heartbeat) -> str:
     return f"{own}, and {beat.children_memory / _MEGA:.0f} MB in {beat.children} {word}"
 
 
-def inside_lines(found: Status) -> Iterator[tuple[str, str]]:
+def diagnostic_lines(found: Status) -> Iterator[tuple[str, str]]:
     """Yield (label, line) of a full disk, of recent errors, and of notices that wait."""
     if found.disk_free_mb < _FULL_MB:
         free = f"only {found.disk_free_mb} MB free in {found.state}"
@@ -35,7 +35,7 @@ def inside_lines(found: Status) -> Iterator[tuple[str, str]]:
         yield ("errors" if number == 0 else "", line)
     waiting = found.notices_waiting
     for number, notice in enumerate(waiting[:_SHOWN]):
-        yield ("notices" if number == 0 else "", _waits(notice))
+        yield ("notices" if number == 0 else "", _waiting_notice(notice))
     if len(waiting) > _SHOWN:
         yield ("", f"and {counted(len(waiting) - _SHOWN, 'more notice')}")
 
@@ -50,11 +50,11 @@ def activity_lines(found: Status) -> Iterator[tuple[str, str]]:
         label = ""
     label = "commands"
     for given in found.commands:
-        yield label, _given(given)
+        yield label, _queued_command(given)
         label = ""
 
 
-def _given(given: GivenCommand) -> str:
+def _queued_command(given: GivenCommand) -> str:
     line = f"{given.name}, given {moment(given.given)}"
     match given.state:
         case RequestState.NEW:
@@ -66,7 +66,7 @@ def _given(given: GivenCommand) -> str:
             return f"{line}: {given.error}"
 
 
-def _waits(notice: WaitingNotice) -> str:
+def _waiting_notice(notice: WaitingNotice) -> str:
     why = (
         f" after {counted(notice.tries, 'try', 'tries')}: {notice.trouble}" if notice.tries else ""
     )

@@ -76,7 +76,7 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        told: dict[str, Any] = {
+        values: dict[str, Any] = {
             "at": at,
             "level": record.levelname.lower(),
             "logger": record.name,
@@ -88,8 +88,8 @@ class JsonLines(logging.Formatter):
             },
         }
         if record.exc_info:
-            told["error"] = self._clean(self.formatException(record.exc_info))
-        return json.dumps(told, ensure_ascii=False)
+            values["error"] = self._clean(self.formatException(record.exc_info))
+        return json.dumps(values, ensure_ascii=False)
 
     def _plain(self, value: object) -> object:
         return value if isinstance(value, bool | int | float | None) else self._clean(str(value))

@@ -43,9 +43,11 @@ def machine_lines(
     for number, each in enumerate(machines):
         name = f"{each.name} (this machine)" if each.this else each.name
         role = "leads" if each.leads else "indexes and reviews"
-        heard = f"last heartbeat {moment(each.heartbeat)}" if each.heartbeat else "not heard yet"
+        heartbeat = (
+            f"last heartbeat {moment(each.heartbeat)}" if each.heartbeat else "not heard yet"
+        )
         silent = each.heartbeat is not None and now - each.heartbeat >= _FRESH
-        line = f"{name}: {role}; {heard}{', silent since' if silent else ''}"
+        line = f"{name}: {role}; {heartbeat}{', silent since' if silent else ''}"
         yield ("" if number else "machines", line)
     if standby:
         yield "", f"not researching here: {standby}"

@@ -43,8 +43,8 @@ def common(command: Callable[..., Any]) -> Callable[..., Any]:
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
     """Store given values; missing ones keep those of a group."""
     kept = context.meta.setdefault(_KEPT, {})
-    said = context.get_parameter_source(str(parameter.name))
-    by_hand = said is click.core.ParameterSource.COMMANDLINE
+    source = context.get_parameter_source(str(parameter.name))
+    by_hand = source is click.core.ParameterSource.COMMANDLINE
     if value and (by_hand or parameter.name not in kept):
         kept[parameter.name] = value
     return value

@@ -42,7 +42,7 @@ class Bars:
     def __call__(self, done: int, total: int, what: str) -> None:
         what = printable(what)
         if not self._is_terminal:
-            self._tell(done, total, what)
+            self._log_progress(done, total, what)
             return
         shown = f"{what[:_DESCRIPTION]:<{_DESCRIPTION}}"
         if self._bar is None or done < self._bar.n:
@@ -53,7 +53,7 @@ class Bars:
             self._bar.set_description_str(shown, refresh=False)
             self._bar.update(done - self._bar.n)
 
-    def say(self, line: str) -> None:
+    def print(self, line: str) -> None:
         """Print a separate line above the current bar."""
         if self._bar is None:
             click.echo(printable(line), err=True)
@@ -64,7 +64,7 @@ class Bars:
         """Show an event: the progress, or a line with news."""
         self.show_counts(event)
         for line in lines_of(event):
-            self.say(line)
+            self.print(line)
 
     def follow(self, event: BaseEvent) -> None:
         """Show an event of any work of a daemon: as `show`, and where steps begin and end."""
@@ -72,7 +72,7 @@ class Bars:
         if isinstance(event, StepComplete):
             self.close()
         for line in lines_of_steps(event):
-            self.say(line)
+            self.print(line)
 
     def show_counts(self, event: BaseEvent) -> None:
         """Show the progress if an event reports it."""
@@ -85,7 +85,7 @@ class Bars:
             self._bar.close()
             self._bar = None
 
-    def _tell(self, done: int, total: int, what: str) -> None:
+    def _log_progress(self, done: int, total: int, what: str) -> None:
         if time.monotonic() - self._told_at >= _BETWEEN_LINES:
             self._told_at = time.monotonic()
             click.echo(f"{done}/{total} {what}", err=True)

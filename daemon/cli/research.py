@@ -109,10 +109,10 @@ def check_reached(found: RunDocument) -> None:
         again = f"the daemon retries {moment(found.retries_at)}"
     else:
         again = "there is no automatic retry: repeat the command later"
-    raise LacunaError(f"{_what_came(found)}: {found.unreached}; {again}")
+    raise LacunaError(f"{_result_line(found)}: {found.unreached}; {again}")
 
 
-def _what_came(found: RunDocument) -> str:
+def _result_line(found: RunDocument) -> str:
     """Describe a run without findings: no results, or nothing read."""
     answered = [each.name for each in found.sources if each.results]
     return f"no answer in {', '.join(answered)}" if answered else "nothing was researched"

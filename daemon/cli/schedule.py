@@ -106,14 +106,14 @@ def lines_of(each: Schedule, at: datetime, zone: tzinfo) -> Iterator[str]:
     elif each.due:
         yield "due now"
     else:
-        yield in_words(each.next_at, at, zone)
+        yield describe_time(each.next_at, at, zone)
     last = f"last ran {moment(each.last_at)}" if each.last_at else "has not run yet"
     yield f"{each.when}; {last}"
     if each.fault and not each.waits:
         yield f"cannot run: {each.fault}"
 
 
-def in_words(moment_at: datetime, at: datetime, zone: tzinfo) -> str:
+def describe_time(moment_at: datetime, at: datetime, zone: tzinfo) -> str:
     """Format a time and its distance: `Sunday 09:00, in 2 days`."""
     there, here = moment_at.astimezone(zone), at.astimezone(zone)
     days = (there.date() - here.date()).days

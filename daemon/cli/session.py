@@ -75,11 +75,11 @@ def stoppable() -> Iterator[Stop]:
     stop = Stop()
 
     def on_interrupt(number: int, _frame: object) -> None:
-        if stop.concludes and not stop.enough:
+        if stop.can_conclude and not stop.enough:
             stop.enough = True
             click.echo("finishing with what was found; press Ctrl-C again to stop now", err=True)
             return
-        stop.asked = True
+        stop.is_requested = True
         click.echo("stopping; press Ctrl-C again to stop at once", err=True)
         signal.signal(number, signal.default_int_handler)
 

@@ -9,7 +9,7 @@ import click
 from daemon.cli.logs import log_to_stderr
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, warn
-from daemon.cli.setup_questions import Questions, ask_about
+from daemon.cli.setup_questions import Questions, ask_questions
 from daemon.cli.setup_report import show_next, show_setup
 from daemon.service import ServiceError
 from daemon.usecases import service as services
@@ -52,13 +52,13 @@ def init(
     }
     log_to_stderr("warning")
     found = scan_vault(options, given)
-    setup = set_up(options, given | ask_about(found, questions), found)
+    setup = set_up(options, given | ask_questions(found, questions), found)
     if options.json:
         emit(setup.as_json())
         return
     show_setup(setup)
     has_service = _install_service(
-        replace(options, vault=Path(setup.vault)), questions, wanted=service
+        replace(options, vault=Path(setup.vault)), questions, is_requested=service
     )
     show_next(setup, has_service=has_service)
 
@@ -68,7 +68,7 @@ def _choose(questions: Questions) -> Path:
     known = vaults_of_obsidian()
     if not known:
         raise click.UsageError(_NO_VAULT)
-    if len(known) > 1 and not questions.asks:
+    if len(known) > 1 and not questions.is_interactive:
         raise click.UsageError(
             f"Obsidian knows {len(known)} vaults: name one, such as `lacuna init '{known[0]}'`"
         )
@@ -79,9 +79,9 @@ def _choose(questions: Questions) -> Path:
     return questions.choose("Obsidian knows these vaults, most recently used first.", known)
 
 
-def _install_service(options: Options, questions: Questions, *, wanted: bool | None) -> bool:
+def _install_service(options: Options, questions: Questions, *, is_requested: bool | None) -> bool:
     """Install the service if the user wants it; return whether it is there now."""
-    if wanted is False or (wanted is None and not questions.asks):
+    if is_requested is False or (is_requested is None and not questions.is_interactive):
         return False
     why = (
         "The daemon can run whenever you are logged in. It watches the vault and proposes "
@@ -89,11 +89,11 @@ def _install_service(options: Options, questions: Questions, *, wanted: bool | N
     )
     try:
         services.require(options)
-        if wanted is None and not questions.confirm(why, "Run it?"):
+        if is_requested is None and not questions.confirm(why, "Run it?"):
             return False
         services.install(options)
     except ServiceError as error:
-        if wanted:
+        if is_requested:
             raise
         warn(f"no service: {error}")
         return False

@@ -14,19 +14,19 @@ _YES, _NO = frozenset({"y", "yes"}), frozenset({"n", "no"})  # common answers th
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """Asks on stderr, each question after an explanation; without `asks` the defaults are used."""
+    """Asks on stderr, each question after an explanation; unless interactive, uses the defaults."""
 
-    asks: bool
+    is_interactive: bool
 
     def confirm(self, why: str, question: str) -> bool:
-        if not self.asks:
+        if not self.is_interactive:
             return True
         click.echo(f"\n{printable(why)}", err=True)
         return click.confirm(printable(question), default=True, err=True)
 
     def text(self, why: str, question: str, default: str) -> str:
         """Ask for a text. A yes takes the default, a no asks again: neither is an answer."""
-        if not self.asks:
+        if not self.is_interactive:
             return default
         click.echo(f"\n{printable(why)}", err=True)
         while True:
@@ -40,7 +40,7 @@ class Questions:
             )
 
     def choose(self, why: str, options: list[Path]) -> Path:
-        if not self.asks or len(options) == 1:
+        if not self.is_interactive or len(options) == 1:
             return options[0]
         click.echo(f"\n{printable(why)}", err=True)
         for number, path in enumerate(options, 1):
@@ -50,11 +50,11 @@ class Questions:
         return options[chosen - 1]
 
 
-def ask_about(found: SetupQuestions, questions: Questions) -> dict[str, object]:
+def ask_questions(found: SetupQuestions, questions: Questions) -> dict[str, object]:
     """Ask what only the user can know; return the resulting settings, by key."""
     chosen: dict[str, object] = {}
     scan = found.scan
-    if found.better_model and questions.asks:
+    if found.better_model and questions.is_interactive:
         why = (
             f"The notes are in {found.languages}. {found.model} does not support that, so search "
             f"and suggestions would use words only. {found.better_model} supports it."

@@ -11,7 +11,7 @@ import click
 
 from daemon.cli.findings import gone_line
 from daemon.cli.follow import follow_table
-from daemon.cli.inside import activity_lines, inside_lines, memory_line
+from daemon.cli.inside import activity_lines, diagnostic_lines, memory_line
 from daemon.cli.library import library_lines
 from daemon.cli.machines import machine_lines
 from daemon.cli.options import Options, common
@@ -62,7 +62,7 @@ def status(options: Options, *, of_all: bool, follow: bool) -> None:
 def _follow(options: Options) -> None:
     """Show how the vault stands, then each event of its daemon."""
     with opened(options) as app, stoppable() as stop:
-        events = follow_events(app, lambda: stop.asked)
+        events = follow_events(app, lambda: stop.is_requested)
         if not options.json:
             _show(status_of(app, now=now()))
         with _shown_by(options) as show:
@@ -111,7 +111,7 @@ def _show(found: Status) -> None:
     say(f"vault    {found.vault} ({found.kind})")
     say(f"state    {found.state}")
     say(f"daemon   {found.daemon or 'not running; start it with `lacuna run`'}")
-    for line in _life(found):
+    for line in _daemon_lines(found):
         say(f"         {line}")
     if found.budget_used_up is not None:
         say(f"budget   {found.budget_used_up}; scheduled work waits for that")
@@ -129,14 +129,14 @@ def _show(found: Status) -> None:
         say(f"agenda   {line}")
     for line in _schedule_lines(found):
         say(line)
-    for label, line in inside_lines(found):
+    for label, line in diagnostic_lines(found):
         say(f"{label:<8} {line}")
     say(f"sources  {', '.join(found.sources) or 'none is on'}")
     if found.sources_off:
         say(f"         {found.sources_off} more are off; `lacuna sources` says why")
 
 
-def _life(found: Status) -> Iterator[str]:
+def _daemon_lines(found: Status) -> Iterator[str]:
     """Yield the last report of the daemon, while it runs."""
     if found.daemon_trouble:
         yield found.daemon_trouble
@@ -150,14 +150,14 @@ def _life(found: Status) -> Iterator[str]:
         yield f"settings were reloaded {moment(beat.reloaded_at)}"
     if beat.not_reloaded:
         yield f"reload failed; keeping the current settings: {beat.not_reloaded}"
-    yield _bounds(found.inbox, beat)
+    yield _inbox_line(found.inbox, beat)
     if not beat.watching:
         yield "the vault cannot be watched now; it is scanned from time to time"
     if beat.polling:
         yield f"polls the vault: {beat.polling}"
 
 
-def _bounds(inbox: str, beat: Heartbeat) -> str:
+def _inbox_line(inbox: str, beat: Heartbeat) -> str:
     """Return what the daemon can write to."""
     if beat.unconfined:
         return f"not confined to its folders: {beat.unconfined}"

@@ -76,7 +76,7 @@ def _show_gaps(gaps: Sequence[Gap]) -> None:
     for each in gaps[:_SHOWN]:
         say(f"  {each.score:.2f}  {each.topic} ({each.kind})")
         say_folded(each.why, indent=8)
-    _say_rest(len(gaps))
+    _show_omitted(len(gaps))
 
 
 def _show(title: str, lines: Sequence[str]) -> None:
@@ -86,9 +86,9 @@ def _show(title: str, lines: Sequence[str]) -> None:
     say(f"\n{title} ({len(lines)})")
     for line in lines[:_SHOWN]:
         say(f"  {line}")
-    _say_rest(len(lines))
+    _show_omitted(len(lines))
 
 
-def _say_rest(number: int) -> None:
+def _show_omitted(number: int) -> None:
     if number > _SHOWN:
         say(f"  … and {number - _SHOWN} more; --json shows all")

@@ -43,10 +43,10 @@ def run_web_search(
         if deepens:
             from daemon.cli.research import check_reached, show_run  # noqa: PLC0415 needed by few
 
-            ran = ask(options, RESEARCH, ResearchRequest(topics=(found.query,)))
-            show_run(ran)
-            check_reached(ran)
-    _leave()
+            result = ask(options, RESEARCH, ResearchRequest(topics=(found.query,)))
+            show_run(result)
+            check_reached(result)
+    _close()
 
 
 def _emit(options: Options, found: WebSearch, *, saves: bool, deepens: bool) -> None:
@@ -114,7 +114,7 @@ def _show_sources(found: WebSearch) -> None:
     say(f"  {found.seconds:.1f} s")
 
 
-def _leave() -> None:
+def _close() -> None:
     """Exit now if a name look-up still hangs: Python would wait for its thread."""
     if any(each.name.startswith(_LOOK_UPS) for each in threading.enumerate()):
         sys.stdout.flush()

@@ -1,6 +1,6 @@
 """Settings from the settings file, the environment and options, read into one typed object."""
 
-from daemon.config.error_text import odd_variables, unknown_setting
+from daemon.config.error_text import unknown_setting, unknown_variables
 from daemon.config.file import parse_file, read_text
 from daemon.config.load import (
     check_settings,
@@ -60,7 +60,6 @@ __all__ = [
     "explain_settings",
     "load_settings",
     "new_name",
-    "odd_variables",
     "origin_text",
     "own_folder",
     "packaged",
@@ -75,6 +74,7 @@ __all__ = [
     "state_root",
     "table_place",
     "unknown_setting",
+    "unknown_variables",
     "value_of",
     "vault_names",
     "vault_paths",

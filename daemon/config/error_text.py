@@ -64,7 +64,7 @@ def unknown_in_table(key: str) -> str:
     return f"unknown setting {key}" + (f"; did you mean {begin}.{near[0]}?" if near else "")
 
 
-def odd_variables(environ: Mapping[str, str] = os.environ) -> list[str]:
+def unknown_variables(environ: Mapping[str, str] = os.environ) -> list[str]:
     """Return environment variables that look like settings and are not, with suggestions.
 
     Their common prefix is ignored when they are compared.
@@ -90,7 +90,7 @@ def renamed_variables(environ: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(old, new) for old, new in names.items() if environ.get(old) and old != new]
 
 
-def in_words(error: ErrorDetails) -> str:
+def error_line(error: ErrorDetails) -> str:
     """Return what a value must be, in a user's terms."""
     if error["type"] == "string_type" and isinstance(error["loc"][-1], int):
         return 'must be a list of texts in quotes, such as ["Templates"]'

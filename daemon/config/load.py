@@ -12,11 +12,11 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from daemon.config.error_text import (
-    in_words,
-    odd_variables,
+    error_line,
     renamed_variables,
     unknown_in_table,
     unknown_setting,
+    unknown_variables,
 )
 from daemon.config.file import parse_file, read_file
 from daemon.config.paths import config_path
@@ -37,7 +37,7 @@ from daemon.config.vaults import (
     plain_name,
     require_vault,
     same,
-    several,
+    several_vaults,
 )
 from daemon.model.errors import SettingsError
 
@@ -70,7 +70,7 @@ def load_settings(
     that an error. Raises SettingsError with the key and its origin. A `state` in the file applies
     only to the vault next to it.
     """
-    for odd in odd_variables(environ):
+    for odd in unknown_variables(environ):
         _log.warning("no setting is named %s", odd)
     for old, new in renamed_variables(environ):
         _log.warning("environment variable %s is now called %s", old, new)
@@ -80,7 +80,7 @@ def load_settings(
     values, tables = read_file(source)
     found = _gathered(source, values, tables, environ, flags or {})
     if needs_vault and found.table is None and "vault" not in found.values and tables:
-        raise several(tables, source)
+        raise several_vaults(tables, source)
     return _validated(found, source)
 
 
@@ -172,11 +172,11 @@ def _gathered(
     return _Gathered(values, origin, name)
 
 
-def _path_of(wanted: Any, file: Mapping[str, Any], tables: Tables) -> Any:
+def _path_of(vault: Any, file: Mapping[str, Any], tables: Tables) -> Any:
     """Return the path of the file's plain vault if its name is `wanted`, else `wanted`."""
-    is_name = wanted is not None and str(wanted) in _names(file, tables)
-    if not is_name or str(wanted) in tables or Path(str(wanted)).is_dir():
-        return wanted
+    is_name = vault is not None and str(vault) in _names(file, tables)
+    if not is_name or str(vault) in tables or Path(str(vault)).is_dir():
+        return vault
     return file["vault"]
 
 
@@ -204,7 +204,7 @@ def _invalid(found: _Gathered, error: ErrorDetails, source: Path) -> str:
     """Say which setting is invalid, where it stands and what it must be."""
     path = error["loc"]
     if not path:  # of several settings together
-        return f"{source}: {in_words(error)}"
+        return f"{source}: {error_line(error)}"
     depth = 1 if str(path[0]) in KEYS else 2
     key = ".".join(map(str, path[:depth]))
     shown, value = _within(key, found.values.get(key), path[depth:])
@@ -216,7 +216,7 @@ def _invalid(found: _Gathered, error: ErrorDetails, source: Path) -> str:
         return f"{place}: {unknown_in_table(shown)}"
     # A token may be among a hook's arguments; the message names what is wrong with them.
     assigned = "" if key.startswith("hooks.") else f" = {_USER.sub('//…@', repr(value))}"
-    return f"{place}: {shown}{assigned}: {in_words(error)}"
+    return f"{place}: {shown}{assigned}: {error_line(error)}"
 
 
 def _within(key: str, value: object, path: tuple[int | str, ...]) -> tuple[str, object]:

@@ -34,11 +34,11 @@ def read_tables(value: object, place: Path) -> tuple[dict[str, dict[str, Any]], 
     return {name: values for name, (values, _) in read.items()}, renamed
 
 
-def find(tables: Tables, wanted: object) -> str | None:
+def find(tables: Tables, vault: object) -> str | None:
     """Return the name of the table with this name, or whose vault is at this path."""
-    if str(wanted) in tables:
-        return str(wanted)
-    return next((name for name, table in tables.items() if same(wanted, table["vault"])), None)
+    if str(vault) in tables:
+        return str(vault)
+    return next((name for name, table in tables.items() if same(vault, table["vault"])), None)
 
 
 def plain_name(tables: Tables, vault: object) -> str:
@@ -51,12 +51,12 @@ def same(one: object, other: object) -> bool:
     return _real(one) == _real(other)
 
 
-def require_vault(names: Sequence[str], wanted: object, place: Path) -> None:
+def require_vault(names: Sequence[str], vault: object, place: Path) -> None:
     """Raise SettingsError if `wanted` is neither a folder nor looks like one: a mistyped name.
 
     `names` are those of the file's vaults.
     """
-    text = str(wanted)
+    text = str(vault)
     if names and _NAME.fullmatch(text) and not Path(text).exists():
         near = get_close_matches(text, names, n=1)
         there = f"there are {in_words(names)}" if len(names) > 1 else f"there is {names[0]}"
@@ -64,7 +64,7 @@ def require_vault(names: Sequence[str], wanted: object, place: Path) -> None:
         raise SettingsError(f"no vault is named {text} in {place}: {hint}")
 
 
-def several(tables: Tables, place: Path) -> SettingsError:
+def several_vaults(tables: Tables, place: Path) -> SettingsError:
     """Return that one of several vaults must be named."""
     return SettingsError(
         f"{place} has several vaults, {in_words(tables)}: say which with --vault NAME"

@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-STANDS_IN = "(left out of the backup)"
+REDACTED = "(left out of the backup)"
 _SECRET = re.compile(
     r"key|token|secret|pass(?:word|wd|phrase)|auth|credential|cookie|session", re.IGNORECASE
 )
@@ -25,8 +25,8 @@ def without_keys(data: bytes) -> tuple[bytes, list[str]]:
         return b"", ["sources.yaml, which cannot be read,"]
     found = dict(_keys_in(document))
     for value in sorted(found.values(), key=len, reverse=True):
-        text = text.replace(value, STANDS_IN)
-    if found and set(dict(_keys_in(yaml.safe_load(text))).values()) != {STANDS_IN}:
+        text = text.replace(value, REDACTED)
+    if found and set(dict(_keys_in(yaml.safe_load(text))).values()) != {REDACTED}:
         text = yaml.safe_dump(_replaced(document), allow_unicode=True, sort_keys=False)
     return text.encode(), list(found)
 
@@ -46,7 +46,7 @@ def _keys_in(document: Any) -> list[tuple[str, str]]:
 def _replaced(document: Any) -> Any:
     return {
         name: {
-            key: {each: STANDS_IN if _is_key(each, text) else text for each, text in value.items()}
+            key: {each: REDACTED if _is_key(each, text) else text for each, text in value.items()}
             if key in ("env", "headers") and isinstance(value, dict)
             else value
             for key, value in entry.items()

@@ -45,7 +45,7 @@ class Confinement:
     why_not: str
     vault: Path = Path()
     _known: Mapping[Path, _Identity | None] = field(default_factory=dict)
-    _wanted: frozenset[Path] = frozenset()  # checked for; missing folders make the rules stale
+    _required: frozenset[Path] = frozenset()  # checked for; missing folders make the rules stale
     _missed_at: float | None = None
 
     def is_stale(self, now: float) -> bool:
@@ -59,7 +59,7 @@ class Confinement:
         found = {path: _identity(path) for path in self._known}
         if any(found[path] not in (None, known) for path, known in self._known.items()):
             return True
-        is_missed = any(found[path] is None for path in self._wanted)
+        is_missed = any(found[path] is None for path in self._required)
         if not is_missed or not has_entries(self.vault):
             self._missed_at = None
             return False
@@ -85,10 +85,10 @@ def confine(places: Writable) -> Confinement:
     )
     temporary = places.state / _TEMPORARY
     os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
-    wanted = {path for path, identity in known.items() if identity is not None}
+    required = {path for path, identity in known.items() if identity is not None}
     if not has_entries(places.vault):
-        wanted.add(places.inbox)
-    return Confinement("", places.vault, known, frozenset(wanted))
+        required.add(places.inbox)
+    return Confinement("", places.vault, known, frozenset(required))
 
 
 def has_entries(folder: Path) -> bool:

@@ -15,7 +15,7 @@ RENEW = 75  # exit code of a process that wants to be restarted: EX_TEMPFAIL in 
 _PASSED_ON = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 _BY_KERNEL = 0x80  # si_code of a signal that the terminal sends to its whole foreground group
 _SET_PARENT_DEATH_SIGNAL = 1
-_LIVED_LONG = 60.0  # seconds of running after which an exit is not a failure to start
+_STABLE_AFTER = 60.0  # seconds of running after which an exit is not a failure to start
 _MAX_RESTART_DELAY = 60.0  # seconds before restarting a process that keeps exiting at once
 
 
@@ -39,39 +39,39 @@ def guard() -> None:
             _end_with(parent)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {*_PASSED_ON, signal.SIGCHLD})
             return
-        status = _attend(child)
+        status = _supervise(child)
         if not os.WIFEXITED(status) or os.WEXITSTATUS(status) != RENEW:
-            _end_as(status)
-        if time.monotonic() - begun_at > _LIVED_LONG:
+            _exit_like(status)
+        if time.monotonic() - begun_at > _STABLE_AFTER:
             rest = 0.0
         if signal.sigtimedwait(_PASSED_ON - {signal.SIGHUP}, rest) is not None:
             sys.exit(0)
         rest = min(max(rest * 2, 1.0), _MAX_RESTART_DELAY)
 
 
-def _attend(child: int) -> int:
+def _supervise(child: int) -> int:
     """Forward signals until the child has exited; return its status as os.wait does."""
     while True:
-        told = signal.sigwaitinfo({*_PASSED_ON, signal.SIGCHLD})
-        if told.si_signo != signal.SIGCHLD:
+        received = signal.sigwaitinfo({*_PASSED_ON, signal.SIGCHLD})
+        if received.si_signo != signal.SIGCHLD:
             # The terminal has already sent Ctrl-C to the child.
-            if told.si_signo != signal.SIGINT or told.si_code != _BY_KERNEL:
-                os.kill(child, told.si_signo)
+            if received.si_signo != signal.SIGINT or received.si_code != _BY_KERNEL:
+                os.kill(child, received.si_signo)
             continue
-        for ended, status in iter(_reaped, None):  # not only our child, if this is process 1
-            if ended == child:
+        for pid, status in iter(_reaped, None):  # not only our child, if this is process 1
+            if pid == child:
                 return status
 
 
 def _reaped() -> tuple[int, int] | None:
     try:
-        ended, status = os.waitpid(-1, os.WNOHANG)
+        pid, status = os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:
         return None
-    return (ended, status) if ended else None
+    return (pid, status) if pid else None
 
 
-def _end_as(status: int) -> NoReturn:
+def _exit_like(status: int) -> NoReturn:
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number != signal.SIGKILL:

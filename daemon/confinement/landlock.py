@@ -96,7 +96,7 @@ def why_not() -> str:
     return "this kernel has no Landlock" if not version() else "its Landlock is too old"
 
 
-def restrict(plain: Iterable[Path], whole: Iterable[Path] = ()) -> None:
+def restrict(plain: Iterable[Path], writable: Iterable[Path] = ()) -> None:
     """Give up the right to write anywhere but below these paths, irrevocably.
 
     Below `plain`, only files and folders may be created, changed and removed; below `whole`, also
@@ -105,7 +105,7 @@ def restrict(plain: Iterable[Path], whole: Iterable[Path] = ()) -> None:
     """
     handled = _ALL if version() >= _KNOWS_TRUNCATE else Right(_ALL - Right.TRUNCATE)
     rules = [(path, handled & _PLAIN) for path in plain]
-    rules += [(path, handled) for path in whole]
+    rules += [(path, handled) for path in writable]
     _enforce(_Ruleset(handled), rules)
 
 

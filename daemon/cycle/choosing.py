@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
-from daemon.agenda.depth_limits import beforehand
+from daemon.agenda.depth_limits import estimate_line
 from daemon.cycle.runs import Runs, until_stopped
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.errors import LacunaError
@@ -31,7 +31,7 @@ def discover_for(
     try:
         with (
             runs.spending.ledger.running(folder.id, agenda.caps),
-            report.step("research", agenda.trigger, tuple(beforehand(agenda))),
+            report.step("research", agenda.trigger, tuple(estimate_line(agenda))),
         ):
             parts = runs.parts(agenda, folder)
             work = discover(agenda, parts, folder, now=now, stop=stop, report=report)

@@ -83,9 +83,9 @@ class Delivery:
             wait = min(_FIRST_RETRY * 2 ** min(waiting.tries, 12), _MAX_RETRY_DELAY)
             self.outbox.put_off(waiting.id, now + wait, str(error))
             level = logging.WARNING if waiting.tries == 0 else logging.DEBUG
-            told = {"channel": waiting.channel, "tries": waiting.tries + 1}
+            context = {"channel": waiting.channel, "tries": waiting.tries + 1}
             _log.log(
-                level, "could not deliver a notice by %s: %s", waiting.channel, error, extra=told
+                level, "could not deliver a notice by %s: %s", waiting.channel, error, extra=context
             )
         else:
             self.outbox.sent(waiting.id)

@@ -83,17 +83,19 @@ class Digests:
 
     def _show(self, digest: _Open) -> None:
         unsettled = digest.ticks().keys()
-        told = {id: each for id, each in digest.statuses.items() if id not in unsettled}
+        statuses = {id: each for id, each in digest.statuses.items() if id not in unsettled}
         text, seen_hash = digest.seen.text, digest.seen.hash
         if is_inside(digest.seen.path, self._folder):
-            text = show(text, told, settled=not unsettled)
-            written = self._inbox.rewrite(digest.seen, text)
-            if written is None:  # it is being edited: the next scan handles it
+            text = show(text, statuses, settled=not unsettled)
+            new_hash = self._inbox.rewrite(digest.seen, text)
+            if new_hash is None:  # it is being edited: the next scan handles it
                 return
-            seen_hash = written
+            seen_hash = new_hash
         after = choices(text)
-        said = {id: after[id].status if id in after else status for id, status in told.items()}
-        shown = digest.row.shown | {id: each for id, each in said.items() if each is not None}
+        written = {
+            id: after[id].status if id in after else status for id, status in statuses.items()
+        }
+        shown = digest.row.shown | {id: each for id, each in written.items() if each is not None}
         # Until everything is settled it counts as unread, so that the next scan reads it again.
         kept_hash = "" if unsettled else seen_hash
         self._store.showed(digest.row.id, digest.seen.path, kept_hash, shown)

@@ -52,7 +52,7 @@ class HookReader:
 
     def wake(self) -> None:
         """Read what is new in the background; never raises."""
-        if not any(map(self._hooks.of, _EVENTS.values())):
+        if not any(map(self._hooks.for_event, _EVENTS.values())):
             with suppress(StoreError):
                 self._store.skip_all(_NAME)  # a hook that is set up later gets later events only
             return
@@ -89,7 +89,7 @@ class HookReader:
         if unread is None:
             return False
         event = _EVENTS.get(unread.event.event) if unread.event is not None else None
-        hooks = self._hooks.of(event) if event is not None else ()
+        hooks = self._hooks.for_event(event) if event is not None else ()
         with suppress(TakenError):
             if unread.event is None or unread.part >= len(hooks):
                 with self._store.claim(_NAME, unread, is_whole=True):

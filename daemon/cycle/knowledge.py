@@ -171,7 +171,7 @@ class Knowledge:
             templates=frozenset(
                 heading for heading, notes in under.items() if notes >= TEMPLATE_HEADING
             ),
-            saying=lambda word: (self.notes.notes_saying(word), len(titles)),
+            count_notes=lambda word: (self.notes.notes_saying(word), len(titles)),
         )
 
     def text(self, path: str) -> str:

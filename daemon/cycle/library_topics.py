@@ -47,7 +47,7 @@ class LibraryTopics:
         if not titles:
             return []
         knowledge = self._knowledge
-        rows = [row for row in knowledge.notes.all() if scope.holds(row.path, row.tags)]
+        rows = [row for row in knowledge.notes.all() if scope.contains(row.path, row.tags)]
         late = sorted(rows, key=lambda row: (row.changed_at, row.path), reverse=True)
         model = knowledge.analysis.model
         vectors = {

@@ -140,10 +140,10 @@ class Machines:
             return []
         others, this = self._others(), self._this()
         leader = self._leader(others) or this
-        heard = {id_: each.at for id_, each in self._own.sightings.items()}
-        heard |= {this.id: self._own.beat_at} if self._own.beat_at else {}
+        heard_at = {id_: each.at for id_, each in self._own.sightings.items()}
+        heard_at |= {this.id: self._own.beat_at} if self._own.beat_at else {}
         return [
-            Standing(each, self._label(each), heard.get(each.id), each is this, each is leader)
+            Standing(each, self._label(each), heard_at.get(each.id), each is this, each is leader)
             for each in (this, *sorted(others, key=lambda other: other.name))
         ]
 

@@ -85,8 +85,8 @@ class NightQueue:
         return all(self._settle(agenda, now) for agenda in self._unsettled())
 
     def _unsettled(self) -> list[Agenda]:
-        ended = self._kept.agendas.ended_of(self._schedule)
-        return [each for each in ended if self._kept.notes.path(_briefing_id(each)) is None]
+        ended_agenda = self._kept.agendas.ended_of(self._schedule)
+        return [each for each in ended_agenda if self._kept.notes.path(_briefing_id(each)) is None]
 
     def _settle(self, agenda: Agenda, now: datetime) -> bool:
         run = next((row for row in self._kept.runs.all(100) if row.agenda == agenda.id), None)
@@ -196,10 +196,10 @@ def _outcome(
     if asked.is_page:
         why = _why_no_page(task, folder)
         return Outcome(asked, (), why, stays=any(each in why for each in _NOT_NOW))
-    said = answers.get(task.id, ())
-    reached = [each for each in said if each.status is not SourceStatus.UNAVAILABLE]
+    task_answers = answers.get(task.id, ())
+    reached = [each for each in task_answers if each.status is not SourceStatus.UNAVAILABLE]
     if not reached:
-        why = next((each.why for each in said if each.why), "no source was asked")
+        why = next((each.why for each in task_answers if each.why), "no source was asked")
         return Outcome(asked, (), f"no source could be asked: {why}", stays=True)
     hits = sum(len(each.hits) for each in reached)
     results = f"{hits} result{'' if hits == 1 else 's'}"

@@ -116,10 +116,10 @@ class Notices:
         self._add(NoticeKind.BUDGET, id_, now, title, self._text(lines, [line]), {})
 
     def _text(self, lines: list[str], names: list[str]) -> str:
-        told = names[:_SHOWN] if self.with_text else []
+        shown = names[:_SHOWN] if self.with_text else []
         if self.with_text and len(names) > _SHOWN:
-            told.append(f"and {len(names) - _SHOWN} more")
-        return "\n".join([*lines, *(_plain(name) for name in told)])
+            shown.append(f"and {len(names) - _SHOWN} more")
+        return "\n".join([*lines, *(_plain(name) for name in shown)])
 
     def _add(
         self,

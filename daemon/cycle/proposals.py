@@ -12,7 +12,7 @@ from daemon.agenda.of_note import gaps_for_note
 from daemon.agenda.plan import plan
 from daemon.agenda.propose import propose
 from daemon.agenda.research_request import questions, requested
-from daemon.agenda.rest import resting, turned_down
+from daemon.agenda.rest import rejected_topics, resting_names
 from daemon.agenda.scope import WHOLE, Scope
 from daemon.cycle.announce import Announcements
 from daemon.cycle.knowledge import Knowledge
@@ -116,7 +116,7 @@ class Proposals:
         gaps = self.gaps_of_vault(now, scope)
         if asked and not gaps:
             found, never = self.knowledge.analysis.gaps(now, scope), self._agendas.never_topics()
-            firm = turned_down(self._agendas, self._findings, now)
+            firm = rejected_topics(self._agendas, self._findings, now)
             gaps = propose(found, never=never, recent=firm)
         return self._write(gaps, now, options, trigger=trigger, also=also)
 
@@ -137,7 +137,7 @@ class Proposals:
     def gaps_of_vault(self, now: datetime, scope: Scope = WHOLE) -> list[Gap]:
         """Return what a run of the vault, or of a part of it, would research now."""
         never = self._agendas.never_topics()
-        rested = resting(self._agendas, self._findings, now)
+        rested = resting_names(self._agendas, self._findings, now)
         found = [*self.knowledge.analysis.gaps(now, scope)]
         if self._library is not None:
             found += self._library.gaps(now, scope)

@@ -129,5 +129,5 @@ class ResearchRequests:
             text = self._adapter.recall(row.path, row.hash).decode("utf-8", errors="replace")
         except NoteError:
             return True  # gone or unreadable: not now
-        says = questions(request) or subject_of(row, self._knowledge.text(row.path))
-        return is_template(text) or not says
+        questions_of = questions(request) or subject_of(row, self._knowledge.text(row.path))
+        return is_template(text) or not questions_of

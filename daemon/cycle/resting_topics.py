@@ -3,7 +3,7 @@
 from datetime import datetime
 from difflib import get_close_matches
 
-from daemon.agenda.rest import Rest, rests
+from daemon.agenda.rest import RestingTopic, resting_topics
 from daemon.model.errors import LacunaError
 from daemon.model.topics import topic_key
 from daemon.store.agendas import AgendaStore
@@ -17,9 +17,9 @@ class Topics:
         self._agendas = agendas
         self._findings = findings
 
-    def rests(self, now: datetime) -> list[Rest]:
+    def rests(self, now: datetime) -> list[RestingTopic]:
         """Return the topics that are not proposed at `now`, why, and until when."""
-        return rests(self._agendas, self._findings, now)
+        return resting_topics(self._agendas, self._findings, now)
 
     def restore(self, topic: str, now: datetime) -> None:
         """Let a topic be proposed again. Raises LacunaError if it was not blocked."""

@@ -56,5 +56,5 @@ def _told_in(folder: RunFolder, record: FindingRecord) -> str:
 def _hits(folder: RunFolder) -> Iterator[Hit]:
     for _, answer in folder.answers():
         yield from answer.hits
-    for said in folder.citations:
-        yield from (*said.references, *said.citing)
+    for record in folder.citations:
+        yield from (*record.references, *record.citing)

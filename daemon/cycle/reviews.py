@@ -66,9 +66,9 @@ class Reviews:
             records, seen, now=now, grace=self._grace, inbox=self._folder, besides=besides
         )
         taken = self._knowledge.paths()
-        kept = hold_back(decisions, now)
-        changed = [self._apply(decision, now, taken) for decision in kept]
-        self.needs_sync = self._moved.keep(besides.moved_to) or kept != decisions
+        held = hold_back(decisions, now)
+        changed = [self._apply(decision, now, taken) for decision in held]
+        self.needs_sync = self._moved.keep(besides.moved_to) or held != decisions
         records = self._findings.reviewable()
         self._digests.ask(holds(records), now)
         self._digests.bring_up_to_date(records)

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from daemon.agenda.depth_limits import beforehand
+from daemon.agenda.depth_limits import estimate_line
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
 from daemon.cycle.retries import after_trouble
@@ -130,7 +130,7 @@ class Runs:
         folder = self.store.begin(agenda, now)
         report = report.of_run(folder.id)
         counts: dict[str, Count] = {"tasks": len(agenda.tasks), "depth": agenda.depth.value}
-        plan = tuple(beforehand(agenda))
+        plan = tuple(estimate_line(agenda))
         try:
             with report.step("research", agenda.trigger, plan, counts=counts) as step:
                 ran = self._run(agenda, folder, now, stop, report, meanwhile)
@@ -159,7 +159,7 @@ class Runs:
             """Return when a run that began at `now` ends, however long the machine slept."""
             return now + timedelta(seconds=_since_boot() - since_boot)
 
-        stop.concludes = True
+        stop.can_conclude = True
         try:
             with self.spending.ledger.running(folder.id, agenda.caps):
                 parts = self.parts(agenda, folder)
@@ -175,7 +175,7 @@ class Runs:
             self.store.end(folder.id, status, by_now())
             raise
         finally:
-            stop.concludes = False
+            stop.can_conclude = False
         seconds = time.perf_counter() - began
         if notes is None:
             return self._put_off(agenda, folder, result, why, by_now(), seconds)
@@ -194,8 +194,8 @@ class Runs:
         if result.stopped_why:
             _log.warning("%s ended early: %s", folder.id, result.stopped_why)
         digest = notes.written[folder.id]
-        told = summary_of(folder, result, "")
-        self.store.end(folder.id, RunStatus.DONE, ended_at, digest_path=digest, summary=told)
+        summary = summary_of(folder, result, "")
+        self.store.end(folder.id, RunStatus.DONE, ended_at, digest_path=digest, summary=summary)
         agenda = replace(agenda, status=AgendaStatus.DONE)
         ran = self._ran(agenda, folder, result, seconds, digest=digest)
         self._announce_end(ran, ended_at)  # before it counts as done: a killed run ends again
@@ -214,8 +214,8 @@ class Runs:
     ) -> RunSummary:
         """Record that a run reached nothing: the next attempt starts again, if there is one."""
         folder.note_unreached(why)
-        told = summary_of(folder, result, why)
-        self.store.end(folder.id, RunStatus.FAILED, ended_at, summary=told)
+        summary = summary_of(folder, result, why)
+        self.store.end(folder.id, RunStatus.FAILED, ended_at, summary=summary)
         agenda = self.agendas.mark(after_trouble(agenda, why, ended_at))
         _log.warning("%s: %s", agenda.path or agenda.id, why)
         if agenda.status is AgendaStatus.FAILED and agenda.path:
@@ -270,7 +270,7 @@ class Runs:
         has_digest = digest not in ("", folder.agenda.path)
         paths[folder.id] = digest if has_digest else f"{folder.id}.md"
         own = {*paths.values(), folder.agenda.path}
-        lost = [path for path in notes.written.values() if path and path not in own]
+        missing = [path for path in notes.written.values() if path and path not in own]
         made = [
             (
                 lay(into / Path(path).name, texts[id_]),
@@ -278,7 +278,7 @@ class Runs:
             )
             for id_, path in paths.items()
         ]
-        return [*made, *((into / Path(path).name, False) for path in lost)]
+        return [*made, *((into / Path(path).name, False) for path in missing)]
 
     def _announce_end(self, ran: RunSummary, now: datetime) -> None:
         self._announce.ran(ran.as_dict(), ran.agenda, now)
@@ -380,7 +380,7 @@ async def until_stopped(
         await asyncio.wait({task}, timeout=_STOP_POLL_SECONDS)
         if not task.done():
             meanwhile()
-        if stop.asked and not task.done():
+        if stop.is_requested and not task.done():
             task.cancel()
             await asyncio.wait({task})
     if task.cancelled():

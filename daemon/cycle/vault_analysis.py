@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -117,7 +116,7 @@ def compute(notes: NoteStore, options: AnalysisOptions, derived: Derived) -> Hea
         stale_days=options.stale_days,
         scale=scale_of(notes, options.model),
         lessons=options.lessons,
-        wanted=None if options.scope.is_whole else partial(within, scope=options.scope, tags=tags),
+        choose=lambda gaps: within(gaps, options.scope, tags),
         derived=derived,
     )
 
@@ -152,16 +151,16 @@ class VaultAnalysis:
 
         Ages count to the end of the day, so that the same vault looks the same all day long.
         """
-        from daemon.analysis.keep import from_text, to_text  # noqa: PLC0415 only an analysis
+        from daemon.analysis.keep import health_from_json, health_to_json  # noqa: PLC0415 only an analysis
 
         options = self._options(now)
         key = self._key(options)
         kept = self._healths.get(key)
-        found = from_text(kept) if kept is not None else None
+        found = health_from_json(kept) if kept is not None else None
         if found is None:
             found = self._analyse(self._notes, options)
             with suppress(StoreError):  # it is only kept to be faster the next time
-                self._healths.keep(key, to_text(found))
+                self._healths.keep(key, health_to_json(found))
         return found
 
     def gaps(self, now: datetime, scope: Scope = WHOLE) -> Sequence[Gap]:

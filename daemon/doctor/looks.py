@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from daemon.config import DEFAULT_MODEL, config_path, odd_variables
+from daemon.config import DEFAULT_MODEL, config_path, unknown_variables
 from daemon.doctor.check import Check, Scene, well
 from daemon.doctor.faults import amiss
 from daemon.index.plain_text import plain
@@ -39,7 +39,7 @@ def this_python() -> Check:
 def settings(scene: Scene) -> Iterator[Check]:
     path = scene.config or config_path()
     yield well("settings", str(path) if path.is_file() else f"all defaults: there is no {path}")
-    for variable in odd_variables():
+    for variable in unknown_variables():
         name = variable.partition(";")[0]
         yield amiss("settings-variable", variable=variable, name=name)
     ends = {

@@ -77,11 +77,11 @@ def show(text: str, statuses: Mapping[str, FindingStatus], *, settled: bool) -> 
 
 
 def _choice(own: Collection[str], for_all: Collection[str]) -> Choice:
-    said, suffix = (own, "") if own else (for_all, " all")
-    if not said:
+    status, suffix = (own, "") if own else (for_all, " all")
+    if not status:
         return Choice(FindingStatus.PENDING, "its tick was removed from the digest")
-    named = " and ".join(f"“{verb.capitalize()}{suffix}”" for verb in sorted(said))
-    if len(said) > 1:
+    named = " and ".join(f"“{verb.capitalize()}{suffix}”" for verb in sorted(status))
+    if len(status) > 1:
         return Choice(None, f"{named} were both ticked in the digest")
-    (verb,) = said
+    (verb,) = status
     return Choice(_BOXES[verb], f"{named} was ticked in the digest")

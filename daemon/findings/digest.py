@@ -98,8 +98,8 @@ def with_entry(text: str, run: str, entry: str) -> str:
 
 def runs_of(text: str) -> list[str]:
     """Return the runs in a digest; digests of earlier versions have one run."""
-    said = read_property(text, "runs") or read_property(text, "run") or []
-    return [str(each) for each in (said if isinstance(said, list) else [said])]
+    runs = read_property(text, "runs") or read_property(text, "run") or []
+    return [str(each) for each in (runs if isinstance(runs, list) else [runs])]
 
 
 def skipped_lines(skips: Iterable[Skip]) -> list[str]:
@@ -160,8 +160,8 @@ def _found_lines(entry: Entry, link: Linker) -> Iterator[str]:
         yield from (*all_lines(), "")
     for record in entry.findings:
         answer = _shortened(entry.answered.get(record.id, ""))
-        said = f": {inert_line(answer)}" if answer else ""
-        yield f"- {link(record.path)}{said}"
+        suffix = f": {inert_line(answer)}" if answer else ""
+        yield f"- {link(record.path)}{suffix}"
         yield from box_lines(record.id)
 
 

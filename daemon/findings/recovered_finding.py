@@ -48,16 +48,16 @@ def settled(record: FindingRecord, seen: SeenNote, *, inbox: str, at: datetime) 
     Unprocessed ticks stay to be processed. A note outside the inbox was moved there by the user,
     which accepts it, whatever its `status` still says.
     """
-    said = spoken(read_property(seen.text, "status")) or FindingStatus.PENDING
-    if said is FindingStatus.PENDING and not is_inside(seen.path, inbox):
-        said = FindingStatus.ACCEPTED
+    status = spoken(read_property(seen.text, "status")) or FindingStatus.PENDING
+    if status is FindingStatus.PENDING and not is_inside(seen.path, inbox):
+        status = FindingStatus.ACCEPTED
     return replace(
         record,
         path=seen.path,
-        status=said,
+        status=status,
         content_hash=seen.hash,
         feedback=feedback(seen.text),
-        decided_at=None if said is FindingStatus.PENDING else at,
+        decided_at=None if status is FindingStatus.PENDING else at,
     )
 
 

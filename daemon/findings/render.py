@@ -77,8 +77,8 @@ def _figures(document: Document, tz: tzinfo) -> str:
         return ""
     day = document.fetched_at.astimezone(tz).strftime("%Y-%m-%d")
     rows = [f"| {inert_line(what)} | {inert_line(value)} |" for what, value in document.hit.figures]
-    told = f"**Figures** from {source_name(document.hit.source)}, on {day}:"
-    return "\n".join([told, "", "| Figure | Value |", "| --- | --- |", *rows])
+    heading = f"**Figures** from {source_name(document.hit.source)}, on {day}:"
+    return "\n".join([heading, "", "| Figure | Value |", "| --- | --- |", *rows])
 
 
 def _beside(line: NoteLine | None, link: Linker) -> str:

@@ -112,13 +112,13 @@ def unclear(
 
     `seen` is by `lacuna_id` (see `sightings`).
     """
-    said = {
+    statements = {
         each.id: _said(each, seen[each.id], inbox, besides)
         if each.id in seen
         else _said_of_gone(each, besides.ticks.get(each.id))
         for each in records
     }
-    return {id_: each.why for id_, each in said.items() if each.status is None and each.why}
+    return {id_: each.why for id_, each in statements.items() if each.status is None and each.why}
 
 
 def by_command(
@@ -180,18 +180,18 @@ def file_name(path: str) -> str:
 def _decide_gone(
     record: FindingRecord, now: datetime, grace: timedelta, tick: Choice | None
 ) -> Decision | None:
-    said = _said_of_gone(record, tick)
+    statement = _said_of_gone(record, tick)
     if record.status is not FindingStatus.PENDING:
         return None
     since = record.missing_at or now
-    is_by_place = not said.why and not record.hold and now - since >= grace
-    is_over = said.status is not None or is_by_place
+    is_by_place = not statement.why and not record.hold and now - since >= grace
+    is_over = statement.status is not None or is_by_place
     if record.missing_at is not None and not is_over:
         return None
     return Decision(
         id=record.id,
         status=FindingStatus.DISMISSED if is_over else None,
-        why=said.why or (DELETED if is_over else "its note is gone"),
+        why=statement.why or (DELETED if is_over else "its note is gone"),
         path=None,
         feedback=record.feedback,
         missing_at=since,
@@ -212,12 +212,12 @@ def _said_of_gone(record: FindingRecord, tick: Choice | None) -> _Said:
 def _decide_seen(
     record: FindingRecord, seen: SeenNote, inbox: str, besides: Besides
 ) -> Decision | None:
-    said = _said(record, seen, inbox, besides)
+    statement = _said(record, seen, inbox, besides)
     boxes = ticked(seen.text)
-    is_dismissed = (said.status or record.status) is FindingStatus.DISMISSED
+    is_dismissed = (statement.status or record.status) is FindingStatus.DISMISSED
     hold = record.hold if _is_held_still(record, seen, inbox) else ""
     is_same = (
-        said.status is None
+        statement.status is None
         and record.missing_at is None
         and (record.path, record.content_hash, record.hold) == (seen.path, seen.hash, hold)
     )
@@ -225,13 +225,13 @@ def _decide_seen(
         return None
     return Decision(
         id=record.id,
-        status=said.status,
-        why=said.why,
+        status=statement.status,
+        why=statement.why,
         path=seen.path,
         hash=seen.hash,
         feedback=feedback(seen.text) or record.feedback,
         never=Box.NEVER in boxes and is_dismissed,
-        is_by_place=said.is_by_place,
+        is_by_place=statement.is_by_place,
         hold=hold,
     )
 
@@ -257,12 +257,15 @@ def _said(record: FindingRecord, seen: SeenNote, inbox: str, besides: Besides) -
     if tick is not None and tick.status is not None:
         reasons.setdefault(tick.status, tick.why)
     if is_inside(seen.path, inbox):
-        said = _inside(record, seen, inbox, reasons)
+        statement = _inside(record, seen, inbox, reasons)
     else:
-        said = _outside(record, seen, (inbox, besides.moved_to or inbox), reasons)
-    if said.status is None and said.why:
-        return said
-    return _denied(said, said.status or record.status, besides.copies.get(record.id, ())) or said
+        statement = _outside(record, seen, (inbox, besides.moved_to or inbox), reasons)
+    if statement.status is None and statement.why:
+        return statement
+    return (
+        _denied(statement, statement.status or record.status, besides.copies.get(record.id, ()))
+        or statement
+    )
 
 
 def _denied(said: _Said, status: FindingStatus, copies: Iterable[SeenNote]) -> _Said | None:
@@ -273,9 +276,9 @@ def _denied(said: _Said, status: FindingStatus, copies: Iterable[SeenNote]) -> _
     for copy in copies:
         other = spoken(read_property(copy.text, "status"))
         boxes = {_BY_BOX[box] for box in ticked(copy.text)}
-        told = {other, *boxes} - {None, FindingStatus.PENDING}
-        if told - {status}:
-            words = " and ".join(sorted(str(each) for each in told))
+        statuses = {other, *boxes} - {None, FindingStatus.PENDING}
+        if statuses - {status}:
+            words = " and ".join(sorted(str(each) for each in statuses))
             why = f"; but {said.why}" if said.why else ""
             return _Said(None, f"its copy {file_name(copy.path)} says {words}{why}")
     return None

@@ -101,10 +101,10 @@ def credit(hit: Hit) -> str:
 def named(hit: Hit) -> str:
     """Return a document's title, with its book or site if it has no author. Not inert yet."""
     venue = " ".join(hit.venue.split())
-    is_told = (
+    has_new_venue = (
         venue and hit.title and not hit.authors and venue.casefold() not in hit.title.casefold()
     )
-    return f"{hit.title} — {venue}" if is_told else hit.title
+    return f"{hit.title} — {venue}" if has_new_venue else hit.title
 
 
 def by_line(hit: Hit, most: int = _AUTHORS) -> str:

@@ -49,7 +49,7 @@ class Answering:
     def answer_all(self, besides: Collection[str] = ()) -> None:
         """Carry out pending requests, except those of these kinds."""
         requests = self.app.stores.requests
-        while not self.stop.asked:
+        while not self.stop.is_requested:
             request = requests.take(besides, now=self.now())
             if request is None:
                 return

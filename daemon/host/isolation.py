@@ -48,7 +48,7 @@ class Isolation:
         A part that returns False has not succeeded yet. A corrupt database is passed on: nothing
         can continue with it.
         """
-        if self.stop.asked or not self.may_try(name):
+        if self.stop.is_requested or not self.may_try(name):
             return
         try:
             is_done = part() is not False

@@ -109,6 +109,6 @@ class Jobs:
 
     def _look(self, now: datetime) -> Surroundings:
         if not self._seen_at <= now < self._seen_at + _LOOK_AGAIN:  # a clock may be set back
-            self._surroundings, self._here = self.conditions.look(), self.zone()
+            self._surroundings, self._here = self.conditions.read(), self.zone()
             self._seen_at = now
         return self._surroundings

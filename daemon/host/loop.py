@@ -120,7 +120,7 @@ class Host:
                 self._tell_next()
                 collect_as_usual()
                 notify("READY=1")
-                while not self.stop.asked:
+                while not self.stop.is_requested:
                     if (ending := self._ending()) is not Ending.STOPPED:
                         break
                     self._turn_unless_unreadable()
@@ -271,7 +271,7 @@ class Host:
         due = self._due
         is_busy = due.sync or due.review or due.embed or due.resume or due.requests
         is_waiting = self._jobs.has_waiting or self._isolation.has_failures
-        return not (is_busy or is_waiting or self.stop.asked or self._has_planned())
+        return not (is_busy or is_waiting or self.stop.is_requested or self._has_planned())
 
     def _has_planned(self) -> bool:
         try:
@@ -329,7 +329,7 @@ class Host:
                 self.reload.asked = True
             self._wakes.put(Wake.RELOAD)
             return
-        self.stop.asked = True
+        self.stop.is_requested = True
         self.app.interrupt()
         self._wakes.put(Wake.STOP)
 

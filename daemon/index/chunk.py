@@ -180,15 +180,15 @@ def _paragraph(lines: list[str], first: int, *, most: int | None = None) -> Iter
     if len(text) // _WORD <= _MAX_WORDS and (block := _block(first, text)).weight <= _MAX_WORDS:
         yield block
         return
-    kept = said = 0
+    kept = words = 0
     for number, line in enumerate(lines, first):
         for piece in _pieces(number, _without_data(line).strip()):
             kept += piece.weight
             if most is not None and kept >= most:  # the words of the rest still count
-                yield piece._replace(words=max(piece.words, count_words(text) - said))
+                yield piece._replace(words=max(piece.words, count_words(text) - words))
                 return
             yield piece
-            said += piece.words
+            words += piece.words
 
 
 def _without_data(text: str) -> str:

@@ -85,9 +85,9 @@ def _parsed(adapter: VaultAdapter, file: VaultFile, data: bytes, digest: str) ->
     else:
         body = note.text.split("\n", note.body_line)[note.body_line :]
         chunks, words = [], sum(map(count_words, body))
-    says = {key: note.frontmatter[key] for key in _ASKED if key in note.frontmatter}
+    properties = {key: note.frontmatter[key] for key in _ASKED if key in note.frontmatter}
     row = _row(file, note, digest=digest, words=words)
-    return Parsed(digest, stored(row, _links(note), chunks), says)
+    return Parsed(digest, stored(row, _links(note), chunks), properties)
 
 
 def _links(note: Note) -> list[LinkRow]:

@@ -7,7 +7,7 @@ tracebacks, and messages of libraries.
 import json
 from urllib.parse import quote, quote_plus
 
-STANDS_IN = "(key)"
+REDACTED = "(key)"
 _MIN_LENGTH = 8  # characters; a shorter value may be an ordinary word
 # As `html.escape`, without the names of two thousand other characters.
 _IN_HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
@@ -26,5 +26,5 @@ def remember(key: str) -> None:
 def mask(text: str) -> str:
     """Remove every registered key."""
     for key in sorted(_known, key=len, reverse=True):
-        text = text.replace(key, STANDS_IN)
+        text = text.replace(key, REDACTED)
     return text

@@ -13,7 +13,8 @@ if TYPE_CHECKING:  # a process that only needs names loads no vectors
 Vector: TypeAlias = "npt.NDArray[np.float32]"  # `(d,)`, of unit length
 
 
-class NoteRow(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class NoteRow:
     """One file of the vault. Attachments are listed, but never read."""
 
     path: str

@@ -36,5 +36,5 @@ def _finding_of(task: Task, judged: Judged, evidence: Evidence, recall: Recall) 
         return ""
     old.sort(key=lambda one: -one.relevance)
     keys = [key for one in old for key in (*all_keys(one.document), one.document.key)]
-    said = [sentence_key(one.best.text) for one in old]
-    return recall.answered([question_key(task.query), *said, *keys])
+    earlier = [sentence_key(one.best.text) for one in old]
+    return recall.answered([question_key(task.query), *earlier, *keys])

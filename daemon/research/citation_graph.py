@@ -49,8 +49,12 @@ def graphml(graph: Mapping[str, Any]) -> str:
 
     directed = nx.DiGraph()
     for work in graph["works"]:
-        told = {name: value for name, value in work.items() if value is not None and name != "key"}
-        directed.add_node(_xml(work["key"]), **{name: _xml(value) for name, value in told.items()})
+        values = {
+            name: value for name, value in work.items() if value is not None and name != "key"
+        }
+        directed.add_node(
+            _xml(work["key"]), **{name: _xml(value) for name, value in values.items()}
+        )
     for pair in graph["citations"]:
         ends = _xml(pair["citing"]), _xml(pair["cited"])
         directed.add_edge(*ends, sources=_xml(", ".join(pair["sources"])))

@@ -121,13 +121,13 @@ class _Composer:
         self._used |= groups.sentences
         sources = self._sources(groups)
         quotes = [one.sentence.text for one in groups.quoted]
-        said = [
+        claims = [
             sentence.text
             for source in sources
             for sentence in self._judged.sentences[source.document.id]
         ]
         terms = keys_in(f"{task.topic} {task.query}")
-        about = concepts(said, lead.hit.title, quotes, terms, self._recall.vectors)
+        about = concepts(claims, lead.hit.title, quotes, terms, self._recall.vectors)
         return Finding(
             id=finding_id(lead.key, task.topic, task.query),
             run=self._folder.id,

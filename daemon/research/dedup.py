@@ -149,23 +149,27 @@ def _best_of(hits: Sequence[Hit]) -> Hit:
     own copy is read.
     """
     known = next(filter(is_record, hits), hits[0])
-    told = [hit for hit in hits if is_record(hit) == is_record(known)]
+    candidates = [hit for hit in hits if is_record(hit) == is_record(known)]
     is_file = hits[0].source_type is SourceType.LIBRARY
     first = known if is_file else replace(known, source=hits[0].source, url=hits[0].url)
     own = next((hit.file for hit in hits if hit.file), "")
-    copy = next((hit.content_url for hit in told if hit.content_url), "")
+    copy = next((hit.content_url for hit in candidates if hit.content_url), "")
     return replace(
         first,
-        snippet=max((hit.snippet for hit in told), key=len) if not first.snippet else first.snippet,
-        authors=next((hit.authors for hit in told if hit.authors), ()),
-        published=next((hit.published for hit in told if hit.published), ""),
-        doi=next((hit.doi for hit in told if hit.doi), ""),
-        arxiv_id=next((hit.arxiv_id for hit in told if hit.arxiv_id), ""),
+        snippet=max((hit.snippet for hit in candidates), key=len)
+        if not first.snippet
+        else first.snippet,
+        authors=next((hit.authors for hit in candidates if hit.authors), ()),
+        published=next((hit.published for hit in candidates if hit.published), ""),
+        doi=next((hit.doi for hit in candidates if hit.doi), ""),
+        arxiv_id=next((hit.arxiv_id for hit in candidates if hit.arxiv_id), ""),
         content_url=own if own and not first.file else copy,
-        citations=max((hit.citations for hit in told if hit.citations is not None), default=None),
-        retracted=any(hit.retracted for hit in told),
-        venue=next((hit.venue for hit in told if hit.venue), ""),
-        publisher=next((hit.publisher for hit in told if hit.publisher), ""),
+        citations=max(
+            (hit.citations for hit in candidates if hit.citations is not None), default=None
+        ),
+        retracted=any(hit.retracted for hit in candidates),
+        venue=next((hit.venue for hit in candidates if hit.venue), ""),
+        publisher=next((hit.publisher for hit in candidates if hit.publisher), ""),
     )
 
 

@@ -152,8 +152,8 @@ def _read(
     for id_, names in sources.items():
         each = folder.document(id_)
         others = tuple(name for name in names if name != each.document.hit.source)
-        said = folder.hooks.get(reading_of(id_)) or Verdict()
-        remarks = (each.document.note, _how_reached(id_, found), said.notes.get(id_, ""))
+        verdict = folder.hooks.get(reading_of(id_)) or Verdict()
+        remarks = (each.document.note, _how_reached(id_, found), verdict.notes.get(id_, ""))
         note = "; ".join(filter(None, remarks))
         document = replace(each.document, also_from=others, note=note)
         kept[id_] = replace(each, document=document)

@@ -210,9 +210,9 @@ class _Gathering:
         while (gone := await asyncio.to_thread(walk)).missing and not self.is_finishing:
             self._expect(len(gone.missing))
             await _together(self._cited(work, name) for work, name in gone.missing)
-        led = led_to(task, self._agenda, found, gone.graph, self._recall, self._trust)
-        led = await self._hooked.left_in(task, led, CITATIONS)
-        await self._fetch_all(self._missing(led))
+        discovered = led_to(task, self._agenda, found, gone.graph, self._recall, self._trust)
+        discovered = await self._hooked.left_in(task, discovered, CITATIONS)
+        await self._fetch_all(self._missing(discovered))
 
     def _to_fetch(self, task: Task, found: Sequence[Offer]) -> list[Offer]:
         fresh, old = to_fetch(task, found, self._agenda, self._folder, self._recall)
@@ -270,15 +270,17 @@ class _Gathering:
     async def _cited(self, work: Work, name: str) -> None:
         await self._look_ups.have(work, name)
         self._tell(f"{name}: citations of {work.hit.title}")
-        said = self._folder.citations.get(work.key, name)
-        if said is not None and (said.requests or said.status is not SourceStatus.UNAVAILABLE):
+        citations = self._folder.citations.get(work.key, name)
+        if citations is not None and (
+            citations.requests or citations.status is not SourceStatus.UNAVAILABLE
+        ):
             self._report.source_answered(
                 source=name,
-                status=said.status.value,
-                results=len(said.references) + len(said.citing),
+                status=citations.status.value,
+                results=len(citations.references) + len(citations.citing),
                 asked=work.hit.title,
                 about="citations",
-                why=said.why,
+                why=citations.why,
             )
 
     async def _document(self, offer: Offer) -> None:
@@ -293,8 +295,8 @@ class _Gathering:
         """Put one document into the folder, or the reason for its absence."""
         try:
             async with self._slots, asyncio.timeout(self._outside.document_timeout):
-                got = await self._outside.get_document(offer.hit)
-                document, flags, body = await asyncio.to_thread(_document, offer, got)
+                retrieved = await self._outside.get_document(offer.hit)
+                document, flags, body = await asyncio.to_thread(_document, offer, retrieved)
             await self._hooked.read(document, flags)
         except StoreError:
             raise

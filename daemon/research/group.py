@@ -65,25 +65,28 @@ def group(
     `used` are sentences that another finding quotes; `notes_near` returns the notes that may
     contradict the quotes.
     """
-    said: dict[str, list[Speaks]] = {}
+    sentences_by_document: dict[str, list[Speaks]] = {}
     worth: dict[Speaks, float] = {}
     for reading in chosen.readings:
         for sentence, its in zip(reading.quotes, reading.worth, strict=True):
             one = Speaks(reading.document, sentence)
             if alike(sentence.text) not in used and checks.stands(one):
-                said.setdefault(reading.document.id, []).append(one)
+                sentences_by_document.setdefault(reading.document.id, []).append(one)
                 worth[one] = its
-    for sentences in said.values():
+    for sentences in sentences_by_document.values():
         sentences.sort(key=lambda one: (-worth[one], one.sentence.start))
-    lead = next((id_ for id_ in said if id_ in chosen.able), None)
+    lead = next((id_ for id_ in sentences_by_document if id_ in chosen.able), None)
     if lead is None:
         return None
     relevance = {reading.document.id: reading.relevance for reading in chosen.readings}
-    least = _AS_GOOD * max(relevance[id_] for id_ in said)
+    least = _AS_GOOD * max(relevance[id_] for id_ in sentences_by_document)
     # Of other documents only the sentence that answers best is compared and quoted.
-    good = {id_: its[:1] for id_, its in said.items() if relevance[id_] >= least}
-    good = {lead: said[lead], **{id_: its for id_, its in good.items() if id_ != lead}}
-    weaker = [its[0].document for id_, its in said.items() if id_ not in good]
+    good = {id_: its[:1] for id_, its in sentences_by_document.items() if relevance[id_] >= least}
+    good = {
+        lead: sentences_by_document[lead],
+        **{id_: its for id_, its in good.items() if id_ != lead},
+    }
+    weaker = [its[0].document for id_, its in sentences_by_document.items() if id_ not in good]
     worth = {one: worth[one] for its in good.values() for one in its}
     groups = _Grouping(chosen, support, checks, used, good, worth).groups(notes_near)
     named = {document.id for document in (*groups.documents, *groups.also_read)}
@@ -117,8 +120,12 @@ class _Grouping:
         contrasts = self._contrasts(notes_near)
         single = self._single(agreed, contrasts)
         documents = self._ranked(_quoted(agreed, contrasts, single))
-        heard = [*documents, *(each for one in agreed for each in one.documents), *self._voices]
-        named = {document.id for document in heard[: -len(self._voices)]}
+        documents_used = [
+            *documents,
+            *(each for one in agreed for each in one.documents),
+            *self._voices,
+        ]
+        named = {document.id for document in documents_used[: -len(self._voices)]}
         repeats = [repeat for each in agreed for repeat in each.repeats]
         repeats += self._support.copies(documents[0])
         repeats += self._quoting(documents[0])
@@ -129,7 +136,7 @@ class _Grouping:
             single=single,
             repeats=tuple({repeat.hit.url: repeat for repeat in repeats}.values()),
             also_read=tuple(its[0].document for id_, its in self._said.items() if id_ not in named),
-            speaking=len(self._support.independent(_distinct(heard))),
+            speaking=len(self._support.independent(_distinct(documents_used))),
         )
 
     def _quoting(self, lead: Document) -> list[Repeat]:
@@ -181,17 +188,19 @@ class _Grouping:
         """
         own = next(iter(self._said.values()))
         shown = _quoted(agreed, contrasts, ())
-        heard = {one.document.id for one in shown}
+        documents_used = {one.document.id for one in shown}
         others = [
-            self._said[document.id][0] for document in self._voices if document.id not in heard
+            self._said[document.id][0]
+            for document in self._voices
+            if document.id not in documents_used
         ]
         others = [one for one in others if one.document.id != own[0].document.id]
         room = max(MAX_SENTENCES - len({*shown, own[0]}), 0)
         more = own[1:_MAX_BEST_SOURCE_SENTENCES]
         chosen = [own[0], *others[: room - 1 if more else room]]
         chosen += more[: max(MAX_SENTENCES - len({*shown, *chosen}), 0)]
-        heard |= {one.document.id for one in chosen}
-        rest = [its[0] for id_, its in self._said.items() if id_ not in heard]
+        documents_used |= {one.document.id for one in chosen}
+        rest = [its[0] for id_, its in self._said.items() if id_ not in documents_used]
         rest = [one for one in rest if not self._is_copy(one.document, own[0].document)]
         chosen += rest[: max(MAX_SENTENCES - len({*shown, *chosen}), 0)]
         in_groups = {alike(one.sentence.text) for one in _quoted(agreed, (), ())}

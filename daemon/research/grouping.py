@@ -99,22 +99,26 @@ def _links(members: Sequence[Member], shared: Collection[str]) -> Iterator[tuple
 
 def _are_alike(one: Record, other: Record) -> bool:
     """Return whether two under an identifier of several works are the same one of them."""
-    is_told = one.title.is_telling and other.title.is_telling
-    return is_told and not one.is_unlike(other)
+    is_telling = one.title.is_telling and other.title.is_telling
+    return is_telling and not one.is_unlike(other)
 
 
 def _is_one_by_title(one: Member, other: Member) -> bool:
     if is_record(one.hit) != is_record(other.hit):
         record, page = (one, other) if is_record(one.hit) else (other, one)
         return fits(page.hit, page.record, record.record)
-    mine, its = one.record, other.record
+    left, right = one.record, other.record
     are_read = one.is_read and other.is_read
-    if is_one_work(mine, its):
-        return _are_believed(one.hit, other.hit) or (are_read and mine.is_worded_alike(its))
-    is_told = are_read and not mine.contradicts(its)
-    if not is_told or not mine.title.is_near(its.title) or mine.is_of_same_people(its) is not None:
+    if is_one_work(left, right):
+        return _are_believed(one.hit, other.hit) or (are_read and left.is_worded_alike(right))
+    is_telling = are_read and not left.contradicts(right)
+    if (
+        not is_telling
+        or not left.title.is_near(right.title)
+        or left.is_of_same_people(right) is not None
+    ):
         return False
-    return mine.text.share(its.text) >= _RELATED_TEXT
+    return left.text.share(right.text) >= _RELATED_TEXT
 
 
 def _are_believed(one: Hit, other: Hit) -> bool:
@@ -134,13 +138,13 @@ def _is_one_by_text(one: Member, other: Member) -> bool:
     """
     if is_record(one.hit) != is_record(other.hit) or one.record.contradicts(other.record):
         return False
-    mine, its = one.record, other.record
-    if mine.title.is_near(its.title) and mine.is_of_same_people(its) is True:
+    left, right = one.record, other.record
+    if left.title.is_near(right.title) and left.is_of_same_people(right) is True:
         return False  # one study, reported in other words
-    if is_record(one.hit) and mine.title.is_part_of_series(its.title):
+    if is_record(one.hit) and left.title.is_part_of_series(right.title):
         return False
-    is_comparable = mine.text.is_telling and mine.text.is_as_long_as(its.text)
-    return is_comparable and mine.text.share(its.text) >= _SAME_TEXT
+    is_comparable = left.text.is_telling and left.text.is_as_long_as(right.text)
+    return is_comparable and left.text.share(right.text) >= _SAME_TEXT
 
 
 def _clash(
@@ -178,15 +182,15 @@ def _pairs_by_key(members: Sequence[Member]) -> set[tuple[int, int]]:
 
 def _pairs_by_title(members: Sequence[Member]) -> Iterator[tuple[int, int]]:
     """Return the pairs whose titles are nearly equal, letter by letter."""
-    told = [number for number, member in enumerate(members) if member.record.title.is_telling]
-    titles = [members[number].record.title.plain for number in told]
+    telling = [number for number, member in enumerate(members) if member.record.title.is_telling]
+    titles = [members[number].record.title.plain for number in telling]
     if not titles:
         return
     distances = process.cdist(
         titles, titles, scorer=Levenshtein.normalized_distance, score_cutoff=DISTANCE
     )
     for one, other in zip(*np.nonzero(np.triu(distances < DISTANCE, k=1)), strict=True):
-        yield told[int(one)], told[int(other)]
+        yield telling[int(one)], telling[int(other)]
 
 
 def _pairs_by_text(members: Sequence[Member]) -> Iterator[tuple[int, int]]:

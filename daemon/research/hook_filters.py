@@ -91,13 +91,13 @@ class Filters:
     failed: _Failed = lambda _hook, _why: None
 
     def has(self, event: HookEvent) -> bool:
-        return bool(self.hooks.of(event))
+        return bool(self.hooks.for_event(event))
 
     def plan(self, agenda: Agenda, run: str, is_over: IsOver) -> tuple[Agenda, Verdict]:
         """Run `pre_research`; return the remaining agenda. Raises StoppedError."""
         wanted = [task for task in agenda.tasks if task.choice is Choice.WANTED]
         remarks: list[str] = []
-        for hook in self.hooks.of(HookEvent.PRE_RESEARCH):
+        for hook in self.hooks.for_event(HookEvent.PRE_RESEARCH):
             try:
                 said = _asked(hook, bodies.research(agenda, wanted, run), is_over)
                 agenda, wanted = _made_smaller(agenda, wanted, said, hook.name, remarks)
@@ -110,8 +110,8 @@ class Filters:
     def hits(self, task: Task, offers: Sequence[Offer], run: str, is_over: IsOver) -> Verdict:
         """Run `post_discover` on the results for a task. Raises StoppedError."""
         left = {offer.ref: bodies.hit(offer) for offer in offers}
-        told = {"run": run, "task": bodies.task(task)}
-        return self._left(HookEvent.POST_DISCOVER, "hits", left, told, is_over)
+        context = {"run": run, "task": bodies.task(task)}
+        return self._left(HookEvent.POST_DISCOVER, "hits", left, context, is_over)
 
     def findings(self, findings: Sequence[Finding], run: str, is_over: IsOver) -> Verdict:
         """Run `post_synthesize` on the findings. Raises StoppedError."""
@@ -125,7 +125,7 @@ class Filters:
         body = {"run": run, "document": bodies.document(document, flags)}
         notes: list[str] = []
         remarks: list[str] = []
-        for hook in self.hooks.of(HookEvent.POST_EXTRACT):
+        for hook in self.hooks.for_event(HookEvent.POST_EXTRACT):
             try:
                 said = understood(Reading, _ask(hook, body, is_over))
             except HookError as error:
@@ -160,7 +160,7 @@ class Filters:
         """Run every hook of `event` on the remaining items, by id, and return what to remove."""
         dropped: dict[str, str] = {}
         remarks: list[str] = []
-        for hook in self.hooks.of(event) if left else ():
+        for hook in self.hooks.for_event(event) if left else ():
             try:
                 answer = _ask(hook, {**told, kind: list(left.values())}, is_over)
                 drops = understood(Dropping, answer).drop

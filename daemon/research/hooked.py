@@ -36,7 +36,7 @@ class Hooked:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _is_over(self) -> bool:
-        return self._stop.asked or self._is_left
+        return self._stop.is_requested or self._is_left
 
     async def _asked(self, ask: Callable[[Callable[[], bool]], Verdict]) -> Verdict:
         loop = asyncio.get_running_loop()

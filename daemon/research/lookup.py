@@ -44,17 +44,17 @@ class LookUps:
             each.cancel()
 
     async def _ask(self, work: Work, name: str) -> None:
-        said = await self._said(work, name)
-        if said.status is SourceStatus.UNAVAILABLE:
-            self._down.setdefault(name, said.why)
-        kept = replace(
-            said,
+        citations = await self._said(work, name)
+        if citations.status is SourceStatus.UNAVAILABLE:
+            self._down.setdefault(name, citations.why)
+        record = replace(
+            citations,
             source=name,
             work=work.key,
-            references=_screened(said.references[: self._limit]),
-            citing=_screened(said.citing[: self._limit]),
+            references=_screened(citations.references[: self._limit]),
+            citing=_screened(citations.citing[: self._limit]),
         )
-        await asyncio.to_thread(self._folder.citations.add, kept)
+        await asyncio.to_thread(self._folder.citations.add, record)
 
     async def _said(self, work: Work, name: str) -> Citations:
         """Send the query; any error is that index's answer."""
@@ -67,8 +67,8 @@ class LookUps:
         if not isinstance(index, CitationIndex):
             return replace(none, why="not set up")
         try:
-            asking = index.citations(asked_as(work), limit=self._limit)
-            return await self._patience.wait(name, asking)
+            request = index.citations(asked_as(work), limit=self._limit)
+            return await self._patience.wait(name, request)
         except TimeoutError:
             return replace(none, why=self._patience.too_late(name), requests=1)
         except Exception as error:  # noqa: BLE001  # one index must not end the run

@@ -172,8 +172,10 @@ async def _planned(
     """Return what the user's hooks leave of the agenda; for a resumed one they have already run."""
     if filters is None or not filters.has(HookEvent.PRE_RESEARCH) or folder.has_begun:
         return agenda
-    left, said = await asyncio.to_thread(filters.plan, agenda, folder.id, lambda: stop.asked)
-    folder.hooks.keep(HookEvent.PRE_RESEARCH, said)
+    left, remarks = await asyncio.to_thread(
+        filters.plan, agenda, folder.id, lambda: stop.is_requested
+    )
+    folder.hooks.keep(HookEvent.PRE_RESEARCH, remarks)
     return left
 
 
@@ -245,4 +247,4 @@ def _ask_of_findings(
     """Let the hooks filter the findings, unless they have done so already."""
     moment = HookEvent.POST_SYNTHESIZE
     if filters is not None and filters.has(moment) and folder.hooks.get(moment) is None:
-        folder.hooks.keep(moment, filters.findings(findings, folder.id, lambda: stop.asked))
+        folder.hooks.keep(moment, filters.findings(findings, folder.id, lambda: stop.is_requested))

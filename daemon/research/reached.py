@@ -44,9 +44,9 @@ def not_reached(answers: Iterable[Answer]) -> dict[str, str]:
     for answer in answers:
         found.setdefault(answer.source, []).append(answer)
     return {
-        name: next((each.why for each in said if each.why), "")
-        for name, said in found.items()
-        if not any(map(_has_answered, said))
+        name: next((each.why for each in answers_of if each.why), "")
+        for name, answers_of in found.items()
+        if not any(map(_has_answered, answers_of))
     }
 
 
@@ -56,19 +56,19 @@ def _has_answered(answer: Answer) -> bool:
 
 def _listed(answers: Sequence[Answer]) -> str:
     """Name the sources with the reason, once if all have the same."""
-    whys = not_reached(answers)
-    names = sorted(map(source_name, whys))
+    reasons = not_reached(answers)
+    names = sorted(map(source_name, reasons))
     if len(names) > _NAMED:
         shown = f"{len(names)} sources"
     else:
         shown = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    if len(set(whys.values())) == 1 and (why := next(iter(whys.values()))):
+    if len(set(reasons.values())) == 1 and (why := next(iter(reasons.values()))):
         return f"{shown} ({why})"
     if len(names) > _NAMED:
-        return f"{shown} (most often: {Counter(whys.values()).most_common(1)[0][0]})"
+        return f"{shown} (most often: {Counter(reasons.values()).most_common(1)[0][0]})"
     return ", ".join(
         f"{source_name(name)} ({why})" if why else source_name(name)
-        for name, why in sorted(whys.items())
+        for name, why in sorted(reasons.items())
     )
 
 

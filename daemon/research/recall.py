@@ -64,11 +64,11 @@ class Recall:
         if not texts:
             return np.zeros((0, 0), dtype=np.float32)
         keys = [_key(text) for text in texts]
-        kept = {**self._memory.vectors(), **self._fresh}
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in kept}
+        recorded = {**self._memory.vectors(), **self._fresh}
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in recorded}
         if missing and self._is_older:
-            size = len(next(iter(kept.values()), np.zeros(1)))
-            kept.update(dict.fromkeys(missing, np.zeros(size, dtype=np.float32)))
+            size = len(next(iter(recorded.values()), np.zeros(1)))
+            recorded.update(dict.fromkeys(missing, np.zeros(size, dtype=np.float32)))
         elif missing:
             if self._embedder is None:
                 raise ReplayError(f"the run did not store {len(missing)} of its embeddings")
@@ -76,17 +76,17 @@ class Recall:
             # The values used now are those that a replay will read: rounded in the same way.
             rounded = new.astype(np.float16).astype(np.float32)
             self._fresh.update(zip(missing, rounded, strict=True))
-            kept.update(self._fresh)
-        stacked = np.stack([kept[key] for key in keys])
+            recorded.update(self._fresh)
+        stacked = np.stack([recorded[key] for key in keys])
         lengths = np.linalg.norm(stacked, axis=1, keepdims=True)
         unit: Vectors = (stacked / np.maximum(lengths, 1e-12)).astype(np.float32)
         return unit
 
     def scale(self) -> Scale:
         """Return the scale of the model's cosines; another model's is stored with the run."""
-        kept = self._memory.recall("scale", "embedding")
-        if kept is not None:
-            return Scale(*kept)
+        recorded = self._memory.recall("scale", "embedding")
+        if recorded is not None:
+            return Scale(*recorded)
         scale = model_of(self._embedder.model).scale if self._embedder is not None else None
         if scale is None or scale == DEFAULT_SCALE:
             return DEFAULT_SCALE
@@ -102,92 +102,94 @@ class Recall:
     def near(self, texts: Sequence[str], limit: int) -> list[list[Near]]:
         """Return per text the similar places in the vault, nearest first."""
         keys = [f"{limit}:{_key(text)}" for text in texts]
-        kept = {key: self._memory.recall("near", key) for key in keys}
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if kept[key] is None}
+        recorded = {key: self._memory.recall("near", key) for key in keys}
+        missing = {
+            key: text for key, text in zip(keys, texts, strict=True) if recorded[key] is None
+        }
         if missing and self._is_older:
-            return [[near_from_json(place) for place in kept[key] or ()] for key in keys]
+            return [[near_from_json(place) for place in recorded[key] or ()] for key in keys]
         if missing:
             if self._near is None:
                 raise ReplayError(
                     f"the run did not store {len(missing)} of its queries to the vault"
                 )
             found = self._near(self.vectors(list(missing.values())), limit)
-            told = {
+            values = {
                 key: [near_to_json(_rounded(place)) for place in places]
                 for key, places in zip(missing, found, strict=True)
             }
-            self._memory.keep("near", told)
-            kept.update(told)
-        return [[near_from_json(place) for place in kept[key]] for key in keys]
+            self._memory.keep("near", values)
+            recorded.update(values)
+        return [[near_from_json(place) for place in recorded[key]] for key in keys]
 
     def note(self, path: str) -> str:
         """Return the beginning of a note's text, or "" if there is no such note."""
-        kept = self._memory.recall("notes", path)
-        if kept is None and self._is_older:
+        recorded = self._memory.recall("notes", path)
+        if recorded is None and self._is_older:
             return ""
-        if kept is None:
+        if recorded is None:
             if self._note_text is None:
                 raise ReplayError(f"the run did not store the note {path}")
-            kept = (self._note_text(path) or "")[:_MAX_NOTE_LENGTH]
-            self._memory.keep("notes", {path: kept})
-        return str(kept)
+            recorded = (self._note_text(path) or "")[:_MAX_NOTE_LENGTH]
+            self._memory.keep("notes", {path: recorded})
+        return str(recorded)
 
     def known(self, keys: Sequence[str]) -> frozenset[str]:
         """Return those of `keys` that are documents offered in earlier runs."""
-        kept = {key: self._memory.recall("known", key) for key in keys}
-        missing = [key for key, known in kept.items() if known is None]
+        recorded = {key: self._memory.recall("known", key) for key in keys}
+        missing = [key for key, known in recorded.items() if known is None]
         if missing:
             if self._known is None:
                 raise ReplayError("the run did not store which documents were known")
-            told = {key: key in self._known for key in missing}
-            self._memory.keep("known", told)
-            kept.update(told)
-        return frozenset(key for key, known in kept.items() if known)
+            values = {key: key in self._known for key in missing}
+            self._memory.keep("known", values)
+            recorded.update(values)
+        return frozenset(key for key, known in recorded.items() if known)
 
     def is_new_question(self, query: str) -> bool:
         """Return whether no finding was ever made of a question. Earlier versions did not check."""
         key = question_key(query)
-        kept = self._memory.recall("asked", key)
-        if kept is None and self._known is not None:
-            kept = key in self._known
-            self._memory.keep("asked", {key: kept})
-        return kept is False
+        recorded = self._memory.recall("asked", key)
+        if recorded is None and self._known is not None:
+            recorded = key in self._known
+            self._memory.keep("asked", {key: recorded})
+        return recorded is False
 
     def cited(self, keys: Sequence[str]) -> str:
         """Return the note that cites a document with any of these keys, or ""."""
-        kept = {key: self._memory.recall("cited", key) for key in keys}
-        missing = [key for key, path in kept.items() if path is None]
+        recorded = {key: self._memory.recall("cited", key) for key in keys}
+        missing = [key for key, path in recorded.items() if path is None]
         if missing and self._cited is not None:
             if self._notes_cite is None:
                 self._notes_cite = self._cited()  # an analysis of the whole vault: one is enough
-            told = {key: self._notes_cite.get(key, "") for key in missing}
-            self._memory.keep("cited", told)
-            kept.update(told)
-        return next((str(path) for path in kept.values() if path), "")
+            values = {key: self._notes_cite.get(key, "") for key in missing}
+            self._memory.keep("cited", values)
+            recorded.update(values)
+        return next((str(path) for path in recorded.values() if path), "")
 
     def answered(self, keys: Sequence[str]) -> str:
         """Return the path of the finding with the first of these keys, or "".
 
         A key is a document's, or a question's: see `question_key`.
         """
-        kept = {key: self._memory.recall("answered", key) for key in keys}
-        missing = [key for key, path in kept.items() if path is None]
+        recorded = {key: self._memory.recall("answered", key) for key in keys}
+        missing = [key for key, path in recorded.items() if path is None]
         if missing and self._answered is not None:
             found = {key: self._answered.get(key, "") for key in missing}
             self._memory.keep("answered", found)
-            kept.update(found)
-        return next((str(path) for path in kept.values() if path), "")
+            recorded.update(found)
+        return next((str(path) for path in recorded.values() if path), "")
 
     def retracted(self, ids: Sequence[str]) -> dict[str, str]:
         """Return which of these DOIs and PubMed ids are retracted papers, and the source."""
-        kept = {id_: self._memory.recall("retracted", id_) for id_ in ids}
-        missing = [id_ for id_, why in kept.items() if why is None]
+        recorded = {id_: self._memory.recall("retracted", id_) for id_ in ids}
+        missing = [id_ for id_, why in recorded.items() if why is None]
         if missing and self._retractions is not None:
             found = self._retractions(missing)
-            told = {id_: found.get(id_, "") for id_ in missing}
-            self._memory.keep("retracted", told)
-            kept.update(told)
-        return {id_: str(why) for id_, why in kept.items() if why}
+            values = {id_: found.get(id_, "") for id_ in missing}
+            self._memory.keep("retracted", values)
+            recorded.update(values)
+        return {id_: str(why) for id_, why in recorded.items() if why}
 
     def table(self) -> Table:
         """Return the inputs of credibility; a user's own table is stored with the run."""
@@ -196,9 +198,9 @@ class Recall:
         return self._in_use
 
     def _table_in_use(self) -> Table:
-        kept = self._memory.recall("credibility", "table")
-        if kept is not None:
-            return Table.model_validate_json(kept)
+        recorded = self._memory.recall("credibility", "table")
+        if recorded is not None:
+            return Table.model_validate_json(recorded)
         if self._table is None or self._table == our_table():
             return our_table()
         # As text: the order of its entries matters, and that of keys is not stored.

@@ -132,17 +132,17 @@ class Relevances:
         if logits is None:
             has_meaning = asked.shape[1] > 0
             floor = WITH_MEANING if has_meaning else WORDS_ALONE
-            support, unit, worths = first, 1.0, first
+            support, unit, weights = first, 1.0, first
         else:
             floor, support, unit = WITH_RERANKER, logits, _LOGITS
-            worths = {id_: logits[id_] + _LOGITS * first[id_] for id_ in ids}
+            weights = {id_: logits[id_] + _LOGITS * first[id_] for id_ in ids}
         whole = self._whole.strength(self._bm25.weights(terms(query)))
-        bests = {
-            id_: float(worths[id_].max() + unit * _WHOLE * whole[self._number[id_]]) for id_ in ids
+        best_values = {
+            id_: float(weights[id_].max() + unit * _WHOLE * whole[self._number[id_]]) for id_ in ids
         }
         names = names_in(query)
         others = {id_ for id_ in ids if is_of_others(names, self._begins[id_])}
-        values = _values(bests, floor, len(set(terms(query))), others)
+        values = _values(best_values, floor, len(set(terms(query))), others)
         return {id_: Relevance(*values[id_], support[id_][self._window_of[id_]]) for id_ in ids}
 
     def sentences(self, id_: str, query: str, asked: Vectors) -> Vectors:

@@ -113,10 +113,10 @@ def _followed(result: RunResult) -> Iterator[str]:
     yield from ("", "## Citations", "")
     yield f"Works: {len(works)}, citations between them: {len(links)}; all in citations.json."
     yield ""
-    for said in result.citations:
-        told = f"references {len(said.references)}, citing works {len(said.citing)}"
-        why = f": {_line(said.why)}" if said.why else ""
-        yield f"- {said.source} on {_line(said.work)}: {said.status}, {told}{why}"
+    for citations in result.citations:
+        summary = f"references {len(citations.references)}, citing works {len(citations.citing)}"
+        why = f": {_line(citations.why)}" if citations.why else ""
+        yield f"- {citations.source} on {_line(citations.work)}: {citations.status}, {summary}{why}"
     yield from ("", "The most central of them:", "")
     for work in works[:_CENTRAL_SHOWN]:
         yield f"- {work['pagerank']:.4f} {_line(work['title'])} <{_line(work['url'])}>"

@@ -88,25 +88,25 @@ class Support:
         best: dict[str, Claim] = {}
         for claim, _ in claims.agreeing(own.document.id, own.sentence):
             best.setdefault(claim.document, claim)
-        said = [
+        candidates = [
             Speaks(self._evidence.documents[id_], claim.sentence)
             for id_, claim in best.items()
             if id_ != own.document.id and id_ not in denying
         ]
-        said = [one for one in said if not self._scales.is_discounted(one.document)]
+        candidates = [one for one in candidates if not self._scales.is_discounted(one.document)]
         if chosen.task.origin is not Origin.QUESTION:
             about = {(one.document.id, quote) for one in chosen.readings for quote in one.quotes}
-            said = [one for one in said if (one.document.id, one.sentence) in about]
-        said.sort(key=lambda one: self._order[one.document.id])
-        self.note_copies([own, *said])
-        heard, voices, repeats = [own.document], list[Speaks](), list[Repeat]()
-        for one in said:
-            why = self.echoes(one.document, heard)
+            candidates = [one for one in candidates if (one.document.id, one.sentence) in about]
+        candidates.sort(key=lambda one: self._order[one.document.id])
+        self.note_copies([own, *candidates])
+        documents_heard, voices, repeats = [own.document], list[Speaks](), list[Repeat]()
+        for one in candidates:
+            why = self.echoes(one.document, documents_heard)
             if why:
                 repeats.append(Repeat(one.document.hit, why))
             else:
                 voices.append(one)
-                heard.append(one.document)
+                documents_heard.append(one.document)
         return Agreeing(own, tuple(voices), tuple(repeats))
 
     def opposing(self, chosen: Chosen, quoted: Sequence[Speaks]) -> list[Opposing]:
@@ -123,24 +123,26 @@ class Support:
         ]
         found.sort(key=lambda one: (not one.is_contradiction, -one.near))
         kept: list[Opposing] = []
-        heard: list[Document] = []
+        documents_heard: list[Document] = []
         for one in found:
             if one.other is None or self._scales.is_discounted(one.other.document):
                 continue
-            beside = heard if one.is_contradiction else [*heard, one.own.document]
+            beside = (
+                documents_heard if one.is_contradiction else [*documents_heard, one.own.document]
+            )
             if not self.echoes(one.other.document, beside):
                 kept.append(one)
-                heard += [one.own.document, one.other.document]
+                documents_heard += [one.own.document, one.other.document]
         return kept
 
     def in_notes(self, quoted: Sequence[Speaks], notes: Sequence[str]) -> Iterator[Opposing]:
         """Find what the user's notes state to the contrary, at most one sentence of each note."""
-        said = [(own, Stance(plain(own.sentence.text))) for own in quoted]
+        candidates = [(own, Stance(plain(own.sentence.text))) for own in quoted]
         for path in list(dict.fromkeys(notes))[:_MAX_NOTES]:
             opposed = [
                 Opposing(own, None, one, self._nearness(own.sentence, one), note=path)
                 for one, stance in self._of_note(path)
-                for own, its in said
+                for own, its in candidates
                 if its.relation(stance) is Relation.OPPOSED
             ]
             best = max(opposed, key=lambda pair: pair.near, default=None)
@@ -164,11 +166,11 @@ class Support:
 
     def independent(self, documents: Iterable[Document]) -> list[Document]:
         """Return those that have a voice of their own, in order."""
-        heard: list[Document] = []
+        documents_heard: list[Document] = []
         for document in documents:
-            if not self.echoes(document, heard):
-                heard.append(document)
-        return heard
+            if not self.echoes(document, documents_heard):
+                documents_heard.append(document)
+        return documents_heard
 
     def echoes(self, document: Document, heard: Iterable[Document]) -> str:
         """Return why a document only repeats one of `heard`, or "" if its voice is its own."""

@@ -141,33 +141,35 @@ def read(
     in the user's own words are answered by sentences that are good in absolute terms, or not at
     all.
     """
-    said = [plain(sentence.text) for sentence in text.sentences]
-    scale, alone, placed = _worth(asked, document, said, first, scores, most_pairs)
+    texts = [plain(sentence.text) for sentence in text.sentences]
+    scale, alone, placed = _worth(asked, document, texts, first, scores, most_pairs)
     worth = placed + scale.support * relevance.support
     is_asked = asked.task.origin is Origin.QUESTION and not asked.is_page
     if asked.topic is not None:
         near = nearness(text.vectors, asked.lines, asked.scale)
         answers = (scale, alone, relevance.support, near)
-        worth = _by_topic(asked.topic, document, text, said, answers)
+        worth = _by_topic(asked.topic, document, text, texts, answers)
     elif is_asked:
         answered = _is_answered(asked, alone, worth, relevance.support, scale)
         worth[(placed < scale.beside_least) | (not answered)] = -np.inf
-        worth -= scale.kind * ~np.array([holds_what_is_asked(asked.query, [each]) for each in said])
-        worth -= scale.aside * np.array([announces(each) for each in said])
+        worth -= scale.kind * ~np.array(
+            [holds_what_is_asked(asked.query, [each]) for each in texts]
+        )
+        worth -= scale.aside * np.array([announces(each) for each in texts])
         worth += scale.conclusion * np.array(worth_by_part(asked.query, text.sentences))
-    worth += scale.form * np.array([prior(sentence, asked.query) for sentence in said])
-    worth -= scale.clumsy * np.array([_clumsiness(sentence) for sentence in said])
+    worth += scale.form * np.array([prior(sentence, asked.query) for sentence in texts])
+    worth -= scale.clumsy * np.array([_clumsiness(sentence) for sentence in texts])
     if len(asked.note):
         worth += scale.note * similarity(text.vectors, asked.note).max(axis=1)
     rounded: list[float] = np.round(worth, 3).tolist()
-    chosen = _chosen(said, rounded, text, scale)
+    chosen = _chosen(texts, rounded, text, scale)
     if is_asked:
         chosen = _with_what_follows(chosen, rounded, text)
-    if not _is_enough(asked, document, [said[at] for at in chosen]):
+    if not _is_enough(asked, document, [texts[at] for at in chosen]):
         chosen = []
     quotes = tuple(text.sentences[index] for index in sorted(chosen))
-    worths = tuple(rounded[index] for index in sorted(chosen))
-    return Reading(asked.task, document, relevance.value, quotes, worths, scale.below_all)
+    weights = tuple(rounded[index] for index in sorted(chosen))
+    return Reading(asked.task, document, relevance.value, quotes, weights, scale.below_all)
 
 
 def _worth(
@@ -289,14 +291,14 @@ def _by_topic(
     least = scale.note_least if topic.is_tagged else scale.vault_least
     title = document.hit.title
     is_answered = support.max(initial=-np.inf) >= scale.vault_least or begins_with(topic, title)
-    told = scale.vault_least + scale.telling * np.array([telling(each) for each in said])
+    telling_scores = scale.vault_least + scale.telling * np.array([telling(each) for each in said])
     nothing = np.full(len(said), -np.inf)
     worth = {
         About.NOT: nothing,
         About.LEADS: np.where(alone >= least, alone, -np.inf),
         About.STATES: np.where(alone >= scale.vault_least, alone, -np.inf),
-        About.CONCLUDES: told + scale.telling if is_answered else nothing,
-        About.TELLS: told if is_answered else nothing,
+        About.CONCLUDES: telling_scores + scale.telling if is_answered else nothing,
+        About.TELLS: telling_scores if is_answered else nothing,
     }
     how = about(topic, title, places)
     own = np.array([worth[each][place] for place, each in enumerate(how)])

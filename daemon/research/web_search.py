@@ -100,10 +100,10 @@ def found_in(answers: Sequence[Answer], query: str) -> list[Offer]:
 def excerpt(text: str, query: str) -> str:
     """Return the sentences of a text with most of the question's words, in order."""
     asked = Stance(query).stems
-    said = [each.text for each in sentences(text, wrapped=False) if not is_suspect(each.text)]
-    best = sorted(said, key=lambda each: -len(asked & Stance(each).stems))[:_SHOWN]
-    shown = " ".join(each for each in said if each in best)
-    if not said and text and not is_suspect(text):
+    statements = [each.text for each in sentences(text, wrapped=False) if not is_suspect(each.text)]
+    best = sorted(statements, key=lambda each: -len(asked & Stance(each).stems))[:_SHOWN]
+    shown = " ".join(each for each in statements if each in best)
+    if not statements and text and not is_suspect(text):
         shown = " ".join(text.split())
     return shown if len(shown) <= _MAX_LENGTH else shown[: _MAX_LENGTH - 1].rsplit(" ", 1)[0] + "…"
 
@@ -130,8 +130,10 @@ def contradictions(
 
 
 def _sayings(text: str) -> list[tuple[str, Stance]]:
-    said = (" ".join(each.text.split()) for each in sentences(text, wrapped=False))
-    return [(one, Stance(one)) for one in said if len(one) >= _MIN_LENGTH and not is_suspect(one)]
+    statements = (" ".join(each.text.split()) for each in sentences(text, wrapped=False))
+    return [
+        (one, Stance(one)) for one in statements if len(one) >= _MIN_LENGTH and not is_suspect(one)
+    ]
 
 
 def _screened(hit: Hit) -> Hit:

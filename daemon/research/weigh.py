@@ -68,8 +68,8 @@ def retracted(hit: Hit) -> str:
         return ""
     if hit.retracted:
         return "its source"
-    is_told = _TAKEN_BACK.search(hit.title) or _NOTICE.search(hit.title)
-    return "its title" if is_told else ""
+    is_marked = _TAKEN_BACK.search(hit.title) or _NOTICE.search(hit.title)
+    return "its title" if is_marked else ""
 
 
 def predatory(hit: Hit, table: Table) -> str:
@@ -102,8 +102,8 @@ def base_of(
     """
     table = table or our_table()
     doi = _doi(hit)
-    told = (hit.url, hit.arxiv_id, hit.doi) if is_record(hit) else (hit.url,)
-    has_arxiv = any(map(arxiv_of, told))
+    addresses = (hit.url, hit.arxiv_id, hit.doi) if is_record(hit) else (hit.url,)
+    has_arxiv = any(map(arxiv_of, addresses))
     suffix = _suffix(host_of(hit.url))
     found_by = {hit.source, *(finders if is_record(hit) else ())}
     is_own = hit.source_type is SourceType.LIBRARY

@@ -127,5 +127,5 @@ def _launchctl(*arguments: str) -> None:
 
 
 def _reason(answer: subprocess.CompletedProcess[str]) -> str:
-    said = answer.stderr.strip().splitlines()
-    return said[-1] if said else f"exit code {answer.returncode}"
+    lines = answer.stderr.strip().splitlines()
+    return lines[-1] if lines else f"exit code {answer.returncode}"

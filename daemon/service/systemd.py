@@ -137,10 +137,10 @@ def quoted(text: str) -> str:
 
 def _version() -> int:
     """Return the version of systemd; 0 if unknown."""
-    said = subprocess.run(
+    lines = subprocess.run(
         [_find_systemctl(), "--version"], capture_output=True, text=True, check=False
     )
-    found = re.match(r"systemd (\d+)", said.stdout)
+    found = re.match(r"systemd (\d+)", lines.stdout)
     return int(found[1]) if found else 0
 
 
@@ -174,5 +174,5 @@ def _failed(command: str, answer: subprocess.CompletedProcess[str]) -> ServiceEr
 
 
 def _reason(answer: subprocess.CompletedProcess[str]) -> str:
-    said = answer.stderr.strip().splitlines()
-    return said[-1] if said else f"exit code {answer.returncode}"
+    lines = answer.stderr.strip().splitlines()
+    return lines[-1] if lines else f"exit code {answer.returncode}"

@@ -124,13 +124,13 @@ def extract(archive: Path, folder: Path) -> About:
                 raise BackupError(f"{archive}: not enough space for {member.name} in {folder}")
             tar.extract(member, folder, filter="data")
             found[member.name] = folder / member.name
-    told = manifest.get("files")
-    if not isinstance(told, dict) or ABOUT not in found or DATABASE not in found:
+    listed = manifest.get("files")
+    if not isinstance(listed, dict) or ABOUT not in found or DATABASE not in found:
         raise BackupError(
             f"{archive} is incomplete: it was truncated, or not made by `lacuna backup`"
         )
-    for name in told.keys() | found.keys():
-        if name not in found or _sum(found[name]) != told.get(name):
+    for name in listed.keys() | found.keys():
+        if name not in found or _sum(found[name]) != listed.get(name):
             raise BackupError(f"{archive} is damaged: {name} differs from the original")
     about = _about(json.loads(found[ABOUT].read_bytes()), archive)
     make_folder(folder / RUNS)
@@ -141,7 +141,7 @@ def _fill(
     tar: tarfile.TarFile, about: About, database: Path, runs: Path, settings: Mapping[str, bytes]
 ) -> None:
     files: dict[str, dict[str, Any]] = {}
-    said = {
+    values = {
         "format": FORMAT,
         "vault": str(about.vault),
         "made_at": about.made_at.isoformat(),
@@ -160,7 +160,7 @@ def _fill(
         data = json.dumps(document, ensure_ascii=True, indent=1, sort_keys=True).encode()
         add(name, BytesIO(data), len(data))
 
-    add_json(ABOUT, said)
+    add_json(ABOUT, values)
     for name, path in chain([(DATABASE, database)], _files_of(runs)):  # listed while walking
         try:
             file = path.open("rb")
@@ -183,9 +183,9 @@ def _files_of(runs: Path) -> Iterator[tuple[str, Path]]:
         own = sorted(path for path in folder.iterdir() if not path.is_dir())
         yield from _named(own, runs)
         for each in sorted(path for path in folder.iterdir() if path.is_dir()):
-            told = {path for path in each.rglob("*") if path.suffix == ".json"}
+            listed = {path for path in each.rglob("*") if path.suffix == ".json"}
             later = sorted(each.rglob("*"))  # everything that they refer to was written before
-            yield from _named([p for p in later if p.suffix != ".json" or p in told], runs)
+            yield from _named([p for p in later if p.suffix != ".json" or p in listed], runs)
 
 
 def _named(paths: Iterable[Path], runs: Path) -> Iterator[tuple[str, Path]]:

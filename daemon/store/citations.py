@@ -26,8 +26,8 @@ class CitationRecord:
         self._files = files
         self._said: dict[tuple[str, str], Citations] = {}
         for name in files.names(_FOLDER):
-            said = _from_json(files.locate(name), read_json(files, name))
-            self._said[said.work, said.source] = said
+            citations = _from_json(files.locate(name), read_json(files, name))
+            self._said[citations.work, citations.source] = citations
 
     def get(self, work: str, source: str) -> Citations | None:
         """Return what `source` said about the work with this key, or None if it was not queried."""

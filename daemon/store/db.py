@@ -121,13 +121,6 @@ class Database:
 
     def each(self, sql: str, values: Sequence[Any] = (), *, size: int = 1000) -> Iterator[Row]:
         """Iterate over rows that are too many to hold; other threads may work in between."""
-        for rows in self.batches(sql, values, size=size):
-            yield from rows
-
-    def batches(
-        self, sql: str, values: Sequence[Any] = (), *, size: int = 1000
-    ) -> Iterator[list[Row]]:
-        """Iterate over rows as `each` does, over several at once."""
         with self._lock, translated(self.path):
             cursor = self._connection.execute(sql, values)
         try:
@@ -136,7 +129,7 @@ class Database:
                     found = cursor.fetchmany(size)
                 if not found:
                     return
-                yield found
+                yield from found
         finally:
             with suppress(sqlite3.ProgrammingError):  # the connection was closed before
                 cursor.close()
@@ -205,15 +198,6 @@ class Database:
             except (ValueError, KeyError, TypeError):
                 with self.understood():
                     raise
-
-    def made_at_once(
-        self, make: Callable[[list[Row]], Iterable[T]], batches: Iterable[list[Row]]
-    ) -> Iterator[T]:
-        """Make values of many rows at once, as `made` does."""
-        for rows in batches:
-            with self.understood():
-                found = list(make(rows))
-            yield from found
 
     def _open(self) -> None:
         if marks.is_marked_corrupt(self.path):

@@ -245,8 +245,8 @@ class EmbeddingStore:
         for note, hashes, ids, count in rows:
             texts[note] = blake2b(hashes.encode(), digest_size=16).digest()
             if count:
-                said = f"{hashes} {ids}".encode()
-                embedded[note] = blake2b(name + said, digest_size=16).digest()
+                content = f"{hashes} {ids}".encode()
+                embedded[note] = blake2b(name + content, digest_size=16).digest()
         return texts, embedded
 
     def note_vectors(self, model: str, note: str | None = None) -> dict[str, Vector]:

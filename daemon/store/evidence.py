@@ -253,7 +253,7 @@ class RunFolder:
             (answer.source, " ".join(answer.query.split()).casefold()): answer.requests
             for answer in self._answers.values()
         }
-        looked_up = sum(said.requests for said in self.citations)
+        looked_up = sum(each.requests for each in self.citations)
         fetched = sum(each.is_sent for each in self._outcomes.values())
         return sum(asked.values()) + looked_up + fetched
 

@@ -39,10 +39,10 @@ class HookRecord:
 
     def remarks(self) -> tuple[str, ...]:
         """Return all remarks of the run, each once, in the order of the moments' names."""
-        said = (
+        verdicts = (
             line for moment in sorted(self._verdicts) for line in self._verdicts[moment].remarks
         )
-        return tuple(dict.fromkeys(said))
+        return tuple(dict.fromkeys(verdicts))
 
 
 def _from_json(files: RunFiles) -> dict[str, Verdict]:

@@ -28,11 +28,11 @@ def corrupt(why: str) -> sqlite3.DatabaseError:
 @contextmanager
 def stoppable(connection: sqlite3.Connection, halt: Stop) -> Iterator[None]:
     """Interrupt a long statement when a stop is requested. Raises StoppedError."""
-    connection.set_progress_handler(lambda: halt.asked, _STEPS)
+    connection.set_progress_handler(lambda: halt.is_requested, _STEPS)
     try:
         yield
     except sqlite3.OperationalError:
-        if halt.asked:
+        if halt.is_requested:
             halt.check()
         raise
     finally:

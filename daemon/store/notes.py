@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -59,8 +58,7 @@ class NoteStore:
 
     def all(self) -> list[NoteRow]:
         """Every file of the vault, by path."""
-        rows = self._db.batches("SELECT * FROM notes ORDER BY path")
-        return list(self._db.made_at_once(partial(map, note_from), rows))
+        return list(self._db.made(note_from, self._db.each("SELECT * FROM notes ORDER BY path")))
 
     def get(self, path: str) -> NoteRow | None:
         row = self._db.row("SELECT * FROM notes WHERE path = ?", (path,))
@@ -103,15 +101,14 @@ class NoteStore:
     def link_ends(self) -> list[LinkRow]:
         """All links by source and place, without what is written at them and in which line."""
         sql = "SELECT source, target, kind, resolved FROM links ORDER BY source, ordinal"
-        once = dict[Any, Any]().setdefault
+        once = dict[str, str]().setdefault
 
-        def ends(rows: list[Row]) -> list[LinkRow]:
-            return [
-                LinkRow(once(source, source), once(to, to), "", None, KINDS[kind], 0, once(at, at))
-                for source, to, kind, at in rows
-            ]
+        def end(row: Row) -> LinkRow:
+            source, target, kind, resolved = row
+            to = resolved if resolved is None else once(resolved, resolved)
+            return LinkRow(once(source, source), once(target, target), "", None, KINDS[kind], 0, to)
 
-        return list(self._db.made_at_once(ends, self._db.batches(sql)))
+        return list(self._db.made(end, self._db.each(sql)))
 
     def chunks(self, note: str | None = None) -> list[ChunkRow]:
         """The chunks of one note, or of all, in order."""

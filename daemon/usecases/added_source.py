@@ -47,7 +47,7 @@ def propose(app: App, request: AddSourceRequest) -> ProposedSource:
         operation=chosen.operation,
         others=tuple(each.operation for each in found),
         entry=entry_text(chosen),
-        lacks=chosen.lacks,
+        lacks=chosen.missing,
         key=str(chosen.entry.get("api_key", "")),
     )
 

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from pydantic import Field
 
 from daemon.analysis.evaluate import NEAREST, Evaluation, Sample, Vault, evaluate
-from daemon.analysis.suggest import By
+from daemon.analysis.suggest import Signal
 from daemon.app import App
 from daemon.cycle.knowledge import Progress
 from daemon.index.sync import Syncer
@@ -85,19 +85,19 @@ def _document(found: Evaluation, request: EvaluationRequest) -> EvaluationDocume
         seed=request.seed,
         nearest=NEAREST,
         embedded=found.embedded,
-        results={by.value: _score(found, by) for by in By},
+        results={by.value: _score(found, by) for by in Signal},
         weights={name: round(weight, 4) for name, weight in found.weights.items()},
         hidden=tuple(
             HiddenLink(
                 source=link.source,
                 target=link.target,
-                ranks={by.value: found.ranks[by][place] for by in By},
+                ranks={by.value: found.ranks[by][place] for by in Signal},
             )
             for place, link in enumerate(found.hidden)
         ),
     )
 
 
-def _score(found: Evaluation, by: By) -> Score:
+def _score(found: Evaluation, by: Signal) -> Score:
     reached = found.found(by)
     return Score.model_validate({RECALL: round(reached.recall, 4), "mrr": round(reached.mrr, 4)})

@@ -52,7 +52,7 @@ class Schedules(ListDocument[Schedule]):
 
 def schedules(app: App, *, now: datetime) -> Schedules:
     """List the schedules that are on, those that run next first."""
-    found = app.schedules.standings(now, local_zone(), app.conditions.look())
+    found = app.schedules.standings(now, local_zone(), app.conditions.read())
     return Schedules(tuple(map(_document, found)))
 
 

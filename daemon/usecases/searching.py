@@ -114,7 +114,7 @@ class _Searching:
         answers = self._ask()
         offers = self._left(found_in(answers, self._query))
         notes = self._notes(in_notes)
-        self._stop.asked = True
+        self._stop.is_requested = True
         known = self._known(cited, offers)
         new = [each for each in offers if each.ref not in known][: self._limit]
         opposed = contradictions([*notes.texts.items()], new, self._end)
@@ -257,7 +257,7 @@ def chosen(app: App, query: str) -> tuple[dict[str, tuple[Source, float]], dict[
         if LAYER in entry.layers and entry.enabled and not entry.opt_in
     ]
     wanted = dict(sorted(layer, key=lambda each: domain not in each[1].domains))
-    left_out = dict(app.sources_left_out)
+    left_out = dict(app.excluded_sources)
     asked: dict[str, tuple[Source, float]] = {}
     skipped: dict[str, str] = {}
     for name, entry in wanted.items():

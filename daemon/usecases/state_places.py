@@ -77,9 +77,9 @@ def _key(
     source = (config or user_config_folder() / "config.toml").absolute()
     status = source.stat() if source.exists() else None
     settings = (status.st_mtime_ns, status.st_size, status.st_ino) if status is not None else ()
-    said = sorted((key, value) for key, value in environ.items() if key.startswith(_PREFIXES))
+    variables = sorted((key, value) for key, value in environ.items() if key.startswith(_PREFIXES))
     here = (str(Path.cwd()), str(Path.home()), str(vault), str(source), str(state))
-    return repr((here, settings, said)).encode("utf-8", "surrogateescape")
+    return repr((here, settings, variables)).encode("utf-8", "surrogateescape")
 
 
 def _file(key: bytes) -> Path:

@@ -190,7 +190,7 @@ def status(app: App, *, now: datetime) -> Status:
         notified_by=tuple(app.delivery.notifiers),
         hooks={event.value: len(lists) for event, lists in app.settings.hooks.commands.items()},
         sources=tuple(app.sources),
-        sources_left_out=dict(app.sources_left_out),
+        sources_left_out=dict(app.excluded_sources),
         sources_off=sum(not each.is_on for each in app.network().states(app.registry, app.library)),
         inbox=app.settings.inbox.folder,
         inbox_moved=moved_line(app.settings.inbox.folder, moved_to) if moved_to else "",
@@ -216,7 +216,7 @@ def _planned(app: App, agenda: model.Agenda, now: datetime) -> PlannedAgenda:
     """Return an agenda, and why a due one waits."""
     wait = None
     if agenda.id in {due.id for due in app.agendas.due(now)}:
-        wait = app.schedules.wait_of(agenda, now, local_zone(), app.conditions.look())
+        wait = app.schedules.wait_of(agenda, now, local_zone(), app.conditions.read())
     return PlannedAgenda.model_validate(agenda_fields(agenda) | {"waits": wait.why if wait else ""})
 
 

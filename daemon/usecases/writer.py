@@ -151,7 +151,7 @@ class _Asking:
                 check_at = time.monotonic() + PATIENCE
                 if (document := self._take(part)) is not None:
                     return document
-            if self._stop.asked:
+            if self._stop.is_requested:
                 raise StoppedError("not waiting any longer; the daemon continues with it")
             if time.monotonic() >= check_at:
                 check_at = time.monotonic() + PATIENCE
@@ -174,8 +174,10 @@ class _Asking:
         self._refuse_if_stuck()
         if not self._has_warned and not self._is_begun:
             self._has_warned = True
-            who = self._app.writer()
-            self._listener.warn(f"waiting for {who}, which is busy; press Ctrl-C to stop waiting")
+            holder = self._app.writer()
+            self._listener.warn(
+                f"waiting for {holder}, which is busy; press Ctrl-C to stop waiting"
+            )
 
     def _refuse_if_stuck(self) -> None:
         """Raise LacunaError if the daemon will not answer; a command that it has not begun is
@@ -201,6 +203,6 @@ class _Asking:
                 f"{holder} does not answer on its socket ({why}): it may be of another version; "
                 "restart it"
             )
-        if self._stop.asked:
+        if self._stop.is_requested:
             raise StoppedError("stopped")
         time.sleep(_AGAIN)

@@ -80,11 +80,11 @@ def test_while_a_run_goes_on_the_first_ctrl_c_says_enough_and_the_second_stop(
 ) -> None:
     before = signal.getsignal(signal.SIGINT)
     with stoppable() as stop:
-        stop.concludes = True
+        stop.can_conclude = True
         signal.raise_signal(signal.SIGINT)
-        assert (stop.enough, stop.asked) == (True, False)
+        assert (stop.enough, stop.is_requested) == (True, False)
         signal.raise_signal(signal.SIGINT)
-        assert stop.asked
+        assert stop.is_requested
     assert signal.getsignal(signal.SIGINT) is before
     first, second = capsys.readouterr().err.splitlines()
     assert first == "finishing with what was found; press Ctrl-C again to stop now"
@@ -94,4 +94,4 @@ def test_while_a_run_goes_on_the_first_ctrl_c_says_enough_and_the_second_stop(
 def test_before_a_run_there_is_nothing_to_keep_and_ctrl_c_stops() -> None:
     with stoppable() as stop:
         signal.raise_signal(signal.SIGINT)
-        assert (stop.enough, stop.asked) == (False, True)
+        assert (stop.enough, stop.is_requested) == (False, True)

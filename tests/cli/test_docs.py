@@ -14,7 +14,7 @@ import pytest
 from daemon.adapters.sources import Entry, load_registry
 from daemon.adapters.sources.entry import TYPES, Rate, Results, SourceBudget
 from daemon.cli import cli
-from daemon.config import KEYS, SECTIONS, VAULTS, Settings, check_settings, odd_variables
+from daemon.config import KEYS, SECTIONS, VAULTS, Settings, check_settings, unknown_variables
 from daemon.config.own_schedules import Schedule
 from daemon.model.evidence import SourceType
 from daemon.model.hook_event import HookEvent
@@ -134,7 +134,7 @@ def test_every_variable_in_the_guides_is_one_that_is_read() -> None:
     named = {name for page in pages for name in VARIABLE.findall(page.read_text(encoding="utf-8"))}
     named.discard("LACUNA_")
     assert "LACUNA_VAULT" in named
-    assert odd_variables(dict.fromkeys(named, "x")) == []
+    assert unknown_variables(dict.fromkeys(named, "x")) == []
 
 
 def test_every_setting_in_the_guides_is_one_that_there_is(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from daemon.cli.schedule import in_words
+from daemon.cli.schedule import describe_time
 from daemon.composition import open_app
 from daemon.config import Settings, load_settings
 from daemon.model.run import RunStatus
@@ -31,7 +31,7 @@ FRIDAY = datetime(2026, 11, 20, 8, tzinfo=UTC)
 )
 def test_when_something_runs_is_told_in_words(moment: str, words: str) -> None:
     at = datetime.fromisoformat(moment).replace(tzinfo=UTC)
-    assert in_words(at, FRIDAY, VIENNA) == words
+    assert describe_time(at, FRIDAY, VIENNA) == words
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def server() -> Iterator[HttpServer]:
 @pytest.fixture
 def web(lacuna: Cli, vault: Path, server: HttpServer, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """A vault with one source on the loopback, and no other."""
-    monkeypatch.setattr(web_search, "_leave", lambda: None)  # it would end the test's process
+    monkeypatch.setattr(web_search, "_close", lambda: None)  # it would end the test's process
     lacuna.settings(vault=str(vault), network__allow_origins=[server.origin])
     replies(server, [PAGE])
     use(lacuna, server, {"fast": {}})

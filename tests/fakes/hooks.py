@@ -45,5 +45,5 @@ class FakeHooks(Hooks):
 
     by_event: Mapping[HookEvent, Sequence[Hook]] = field(default_factory=dict)
 
-    def of(self, event: HookEvent) -> Sequence[Hook]:
+    def for_event(self, event: HookEvent) -> Sequence[Hook]:
         return self.by_event.get(event, [])

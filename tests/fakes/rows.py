@@ -1,6 +1,7 @@
 """Rows of the index for tests: each builder gives a whole one, and takes what matters by name."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -30,7 +31,7 @@ def a_note(path: str, **values: Any) -> NoteRow:
         trouble="",
         changed_at=WRITTEN_AT,
     )
-    return note._replace(**values)
+    return replace(note, **values)
 
 
 def a_link(source: str, resolved: str | None, **values: Any) -> LinkRow:

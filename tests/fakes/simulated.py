@@ -69,7 +69,7 @@ class _Seen:
 
     surroundings: Surroundings = field(default_factory=Surroundings)
 
-    def look(self) -> Surroundings:
+    def read(self) -> Surroundings:
         return self.surroundings
 
 

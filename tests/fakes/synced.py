@@ -61,7 +61,7 @@ class SyncedMachine:
         self.host = Host(self.app, lambda: self.now, zone=lambda: UTC)
         self._engine = self.host._jobs.engine(lambda name: self.host._wakes.put(JobDue(name)))
 
-    def look(self) -> Surroundings:
+    def read(self) -> Surroundings:
         """Answer for the system what surrounds the machine."""
         return Surroundings(Network.FREE if self.is_online else Network.ABSENT)
 

@@ -16,7 +16,7 @@ from bench.page_kinds import pages_by_kind, word_f1
 from daemon.adapters.extract import extracted
 from daemon.adapters.extract_html import extract_html
 from daemon.adapters.extract_pdf import extract_pdf
-from daemon.adapters.walls import wall_before
+from daemon.adapters.walls import wall_in
 from daemon.model.errors import ExtractError
 from daemon.ports import Extracted
 
@@ -63,7 +63,7 @@ def test_no_article_is_taken_for_a_wall_but_those_that_end_at_one() -> None:
 )
 def test_checks_for_robots_of_search_engines_are_not_content(path: Path) -> None:
     read = extracted(extract_html(path.read_bytes(), content_type="text/html; charset=utf-8"))
-    assert wall_before("https://search.example/", read, is_page=True)
+    assert wall_in("https://search.example/", read, is_page=True)
 
 
 def _text(name: str) -> str:
@@ -73,7 +73,7 @@ def _text(name: str) -> str:
 
 def _wall(name: str) -> str:
     read = _read(name)
-    return wall_before("https://page.example/", read, is_page=True) if read else ""
+    return wall_in("https://page.example/", read, is_page=True) if read else ""
 
 
 @cache

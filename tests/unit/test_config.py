@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config import Settings, load_settings, odd_variables
+from daemon.config import Settings, load_settings, unknown_variables
 from daemon.model.errors import SettingsError
 
 NOTHING: dict[str, str] = {}
@@ -123,12 +123,12 @@ def test_a_variable_that_looks_like_a_setting_and_is_none_is_found() -> None:
         "LACUNA_VUALT": "", "LACUNA_VAULT": "", "LACUNA_STATE": "", "LACUNA_CONFIG": "",
         "LACUNA_BRAVE_API_KEY": "", "PATH": "",
     }  # fmt: skip
-    assert odd_variables(environ) == ["LACUNA_VUALT; did you mean LACUNA_VAULT?"]
+    assert unknown_variables(environ) == ["LACUNA_VUALT; did you mean LACUNA_VAULT?"]
 
 
 def test_no_variable_is_suggested_for_what_has_only_its_beginning_in_common() -> None:
     environ = {"LACUNA_BOGUS": "", "LACUNA_SECRETS_PASSPHRASE": "", "LACUNA_STALEDAYS": ""}
-    assert odd_variables(environ) == [
+    assert unknown_variables(environ) == [
         "LACUNA_BOGUS",
         "LACUNA_STALEDAYS; did you mean LACUNA_ANALYSIS_STALE_DAYS?",
     ]

@@ -345,7 +345,7 @@ class Place:
 
     found: Surroundings
 
-    def look(self) -> Surroundings:
+    def read(self) -> Surroundings:
         return self.found
 
 

@@ -33,7 +33,7 @@ class Place:
         self.surroundings = Surroundings(Network.FREE)
         self.looks = 0
 
-    def look(self) -> Surroundings:
+    def read(self) -> Surroundings:
         self.looks += 1
         return self.surroundings
 

@@ -30,7 +30,7 @@ def test_work_that_asks_whether_to_stop_gets_on() -> None:
     stop, steps = Stop(), list[int]()
     stop.on_check = lambda: steps.append(1)
     stop.check()
-    stop.asked = True
+    stop.is_requested = True
     try:
         stop.check()
     except StoppedError:

@@ -39,7 +39,7 @@ class CallFailedError(Exception):
         self.retry_after = retry_after
 
 
-BROKEN_OFF = CallFailedError("unavailable", "the answer broke off")
+INTERRUPTED = CallFailedError("unavailable", "the answer broke off")
 TOO_LONG = CallFailedError("reply", "the answer is too long")
 DECLINED = CallFailedError("declined", "the provider's filter ended the answer")
 

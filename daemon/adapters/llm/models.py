@@ -123,14 +123,14 @@ async def model_names(provider: str, process: ProviderProcess) -> list[str]:
 
 
 def error_of(
-    kind: str, said: str, retry_after: float | None, provider: str, model: str
+    kind: str, message: str, retry_after: float | None, provider: str, model: str
 ) -> LanguageModelError:
     """Return the typed error of a failure: what happened, why, what to do."""
     if kind == "limit":
         wait = f"try again in {retry_after:.0f} s" if retry_after else "try again later"
-        return RateLimitError(f"{provider} limits requests ({said}): {wait}", retry_after)
+        return RateLimitError(f"{provider} limits requests ({message}): {wait}", retry_after)
     type_, line = _LINES.get(kind, (InvalidReplyError, "{provider} failed: {said}"))
-    return type_(line.format(provider=provider, model=model, said=said))
+    return type_(line.format(provider=provider, model=model, said=message))
 
 
 def object_in(text: str) -> str:

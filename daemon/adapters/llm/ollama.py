@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx2
 
-from daemon.adapters.llm.failures import BROKEN_OFF, TOO_LONG, CallFailedError, kind_of_status
+from daemon.adapters.llm.failures import INTERRUPTED, TOO_LONG, CallFailedError, kind_of_status
 from daemon.model.language_models import Connection
 
 _MAX_CHARACTERS = 400_000  # of one answer
@@ -44,7 +44,7 @@ class OllamaProvider:
                     on_text(piece)
                 if reply.get("done"):
                     return _done(reply, "".join(pieces), request["model"])
-        raise BROKEN_OFF
+        raise INTERRUPTED
 
     async def models(self) -> list[str]:
         response = await self._client.get(f"{self._base}/api/tags", headers=self._headers)
@@ -82,9 +82,9 @@ def _parsed(line: str) -> dict[str, Any]:
     try:
         reply = json.loads(line)
     except ValueError:
-        raise BROKEN_OFF from None
+        raise INTERRUPTED from None
     if not isinstance(reply, dict):
-        raise BROKEN_OFF
+        raise INTERRUPTED
     if "error" in reply:
         raise CallFailedError(
             kind_of_status(_SERVER_ERROR, str(reply["error"])), str(reply["error"])

@@ -147,7 +147,7 @@ class ProviderProcess:
         assert process.stdout is not None  # noqa: S101 - it was started with a pipe
         with suppress(ValueError):  # a line that is too long, or none of ours
             while line := await process.stdout.readline():
-                self._hand_out(_object(line))
+                self._dispatch(_object(line))
         with suppress(ProcessLookupError):
             process.kill()
         await process.wait()
@@ -155,7 +155,7 @@ class ProviderProcess:
             if not waiting.answer.done():
                 waiting.answer.set_exception(self._unavailable("its process ended"))
 
-    def _hand_out(self, answer: dict[str, Any]) -> None:
+    def _dispatch(self, answer: dict[str, Any]) -> None:
         waiting = self._waiting.get(answer.get("id", -1))
         if waiting is None or waiting.answer.done():
             return  # it was cancelled

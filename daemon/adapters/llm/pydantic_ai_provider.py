@@ -23,8 +23,8 @@ from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
 from daemon.adapters.llm.failures import (
-    BROKEN_OFF,
     DECLINED,
+    INTERRUPTED,
     TOO_LONG,
     CallFailedError,
     kind_of_status,
@@ -65,11 +65,11 @@ class LibraryProvider:
         is_native = bool(model.profile.get("supports_json_schema_output"))
         system = request["system"]
         if schema is not None and not is_native:
-            system = f"{system}\n\n{asking_for(schema)}"
-        said = ModelRequest(
+            system = f"{system}\n\n{output_options(schema)}"
+        prompt = ModelRequest(
             parts=[SystemPromptPart(content=system), UserPromptPart(content=request["user"])]
         )
-        messages: list[ModelMessage] = [said]
+        messages: list[ModelMessage] = [prompt]
         settings, parameters = _settings(request), _parameters(schema if is_native else None)
         try:
             if request.get("stream"):
@@ -101,7 +101,7 @@ class LibraryProvider:
         await self._client.aclose()
 
 
-def asking_for(schema: Mapping[str, Any]) -> str:
+def output_options(schema: Mapping[str, Any]) -> str:
     """Return the instruction for models that take no schema."""
     return (
         f"Answer with one JSON object of this JSON schema, and nothing else:\n{json.dumps(schema)}"
@@ -145,9 +145,9 @@ def _parameters(schema: Mapping[str, Any] | None) -> ModelRequestParameters:
     if schema is None:
         return ModelRequestParameters()
     name = str(schema.get("title", "answer"))
-    wanted = OutputObjectDefinition(json_schema=dict(schema), name=name, strict=None)
+    output = OutputObjectDefinition(json_schema=dict(schema), name=name, strict=None)
     return ModelRequestParameters(
-        output_mode="native", output_object=wanted, allow_text_output=True
+        output_mode="native", output_object=output, allow_text_output=True
     )
 
 
@@ -176,7 +176,7 @@ def _done(response: ModelResponse, name: str) -> dict[str, Any]:
     if response.finish_reason == "content_filter":
         raise DECLINED
     if response.finish_reason is None:
-        raise BROKEN_OFF
+        raise INTERRUPTED
     if len(text) > _MAX_CHARACTERS:
         raise TOO_LONG
     return {
@@ -197,7 +197,7 @@ async def _pieces(stream: StreamedResponse) -> AsyncIterator[str]:
 
 
 def _failure(error: Exception) -> CallFailedError:
-    message = _said(getattr(error, "body", None)) or str(error) or type(error).__name__
+    message = _error_text(getattr(error, "body", None)) or str(error) or type(error).__name__
     kind = next((kind for type_, kind in _KINDS if isinstance(error, type_)), "")
     if not kind and isinstance(error, exceptions.ModelHTTPError):
         kind = kind_of_status(error.status_code, message)
@@ -206,17 +206,17 @@ def _failure(error: Exception) -> CallFailedError:
     return CallFailedError(kind, message, getattr(error, "retry_after", None))
 
 
-def _said(body: object) -> str:
+def _error_text(body: object) -> str:
     """Return the message in the body of an error, however deep it is."""
     match body:
         case str():
             try:
-                return _said(json.loads(body)) or body
+                return _error_text(json.loads(body)) or body
             except ValueError:
                 return body
         case list():
-            return next(filter(None, map(_said, body)), "")
+            return next(filter(None, map(_error_text, body)), "")
         case dict():
             named = (body[key] for key in ("message", "error", "detail") if key in body)
-            return next(filter(None, map(_said, named)), "")
+            return next(filter(None, map(_error_text, named)), "")
     return ""

@@ -59,7 +59,7 @@ async def _serve(answers: BinaryIO, idle_seconds: float) -> None:
     provider = provider_of(
         Connection(ProviderKind(settings["kind"]), settings["base_url"], settings.get("key", ""))
     )
-    _say(answers, {"ready": True, "unconfined": missing})
+    _send(answers, {"ready": True, "unconfined": missing})
     calls: dict[int, asyncio.Task[None]] = {}
     while line := await _next(requests, calls, idle_seconds):
         request = json.loads(line)
@@ -94,18 +94,18 @@ async def _answer(provider: Provider, request: dict[str, Any], answers: BinaryIO
     id_ = request["id"]
     try:
         if "list" in request:
-            _say(answers, {"id": id_, "done": {"models": await provider.models()}})
+            _send(answers, {"id": id_, "done": {"models": await provider.models()}})
             return
         async with asyncio.timeout(float(request["seconds"])):
             done = await provider.ask(
-                request, lambda piece: _say(answers, {"id": id_, "text": piece})
+                request, lambda piece: _send(answers, {"id": id_, "text": piece})
             )
-        _say(answers, {"id": id_, "done": done})
+        _send(answers, {"id": id_, "done": done})
     except Exception as error:  # noqa: BLE001  # whatever breaks a call is that call's answer
-        _say(answers, {"id": id_, "error": failure_of(error)})
+        _send(answers, {"id": id_, "error": failure_of(error)})
 
 
-def _say(answers: BinaryIO, message: dict[str, Any]) -> None:
+def _send(answers: BinaryIO, message: dict[str, Any]) -> None:
     answers.write(json.dumps(message).encode() + b"\n")
     answers.flush()
 

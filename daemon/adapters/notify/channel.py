@@ -18,7 +18,7 @@ class Poster(Protocol):
     ) -> Fetched: ...
 
 
-class Post(Protocol):
+class PostFunction(Protocol):
     """Sends bytes to one address only; private addresses only at the given origin."""
 
     def __call__(self, url: str, body: bytes, headers: Mapping[str, str]) -> Awaitable[Fetched]: ...
@@ -32,10 +32,10 @@ class ChannelSettings:
     ntfy: str
     webhook: str
     secrets: Secrets
-    post: Callable[[str], Post]  # given the name of the sender
+    post: Callable[[str], PostFunction]  # given the name of the sender
 
 
-def posting(gate: Poster, record: Callable[[str, bytes], None]) -> Post:
+def posting(gate: Poster, record: Callable[[str, bytes], None]) -> PostFunction:
     """Send through `gate`; `record` gets the host and the body before anything is sent."""
 
     async def post(url: str, body: bytes, headers: Mapping[str, str]) -> Fetched:
@@ -53,7 +53,7 @@ def key_of(secrets: Secrets, name: str) -> str | None:
         raise NotifyError(str(error)) from None
 
 
-def deliver(post: Post, url: str, body: bytes, headers: Mapping[str, str]) -> None:
+def deliver(post: PostFunction, url: str, body: bytes, headers: Mapping[str, str]) -> None:
     """Send, and check that it was accepted. Raises NotifyError, which names only the host."""
     try:
         answer = asyncio.run(_sent(post, url, body, headers))
@@ -63,5 +63,5 @@ def deliver(post: Post, url: str, body: bytes, headers: Mapping[str, str]) -> No
         raise NotifyError(f"HTTP {answer.status}")
 
 
-async def _sent(post: Post, url: str, body: bytes, headers: Mapping[str, str]) -> Fetched:
+async def _sent(post: PostFunction, url: str, body: bytes, headers: Mapping[str, str]) -> Fetched:
     return await post(url, body, {"Content-Type": "application/json", **headers})

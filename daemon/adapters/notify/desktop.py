@@ -58,8 +58,8 @@ class FreedesktopNotifier(Notifier):
         from jeepney.wrappers import unwrap_msg  # noqa: PLC0415 Linux only, seldom asked
 
         path, server = _SERVER
-        asked = new_method_call(DBusAddress(path, server, server), method, types, body)
-        answer = unwrap_msg(bus.send_and_get_reply(asked, timeout=_SECONDS))
+        call = new_method_call(DBusAddress(path, server, server), method, types, body)
+        answer = unwrap_msg(bus.send_and_get_reply(call, timeout=_SECONDS))
         return answer[0] if answer else []
 
 
@@ -73,10 +73,10 @@ class MacNotifier(Notifier):
     def send(self, notice: Notice) -> None:
         script = [part for each in _SCRIPT for part in ("-e", each)]
         # the first argument must not be an option
-        told = [notice.title[:_MAX_LENGTH].lstrip("-"), notice.text[:_MAX_LENGTH]]
+        arguments = [notice.title[:_MAX_LENGTH].lstrip("-"), notice.text[:_MAX_LENGTH]]
         try:
             subprocess.run(
-                ["osascript", *script, *told],  # noqa: S607  wherever the system keeps it
+                ["osascript", *script, *arguments],  # noqa: S607  wherever the system keeps it
                 check=True,
                 capture_output=True,
                 timeout=_SECONDS,

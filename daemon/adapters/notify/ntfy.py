@@ -6,7 +6,7 @@ See https://docs.ntfy.sh/publish/#publish-as-json; the access token is the key `
 import json
 from urllib.parse import unquote, urlsplit
 
-from daemon.adapters.notify.channel import ChannelSettings, Post, deliver, key_of
+from daemon.adapters.notify.channel import ChannelSettings, PostFunction, deliver, key_of
 from daemon.model.notice import Notice, NoticeKind
 from daemon.ports import Notifier, Secrets
 
@@ -25,7 +25,7 @@ _TAGS = {
 class Ntfy(Notifier):
     """One topic; `url` is the server's address with the topic as its last part."""
 
-    def __init__(self, url: str, post: Post, secrets: Secrets) -> None:
+    def __init__(self, url: str, post: PostFunction, secrets: Secrets) -> None:
         parts = urlsplit(url)
         folder, _, topic = parts.path.rstrip("/").rpartition("/")
         self._root = parts._replace(path=f"{folder}/", query="", fragment="").geturl()

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from daemon.adapters.notify.channel import ChannelSettings, Post, deliver, key_of
+from daemon.adapters.notify.channel import ChannelSettings, PostFunction, deliver, key_of
 from daemon.model.errors import NotifyError
 from daemon.model.notice import Notice
 from daemon.ports import Notifier, Secrets
@@ -30,7 +30,7 @@ class Webhook(Notifier):
     def __init__(
         self,
         url: str,
-        post: Post,
+        post: PostFunction,
         secrets: Secrets,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:

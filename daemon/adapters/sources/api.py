@@ -31,17 +31,17 @@ class Found:
     """An API's answer. `lacks` says what is missing from it, or is empty."""
 
     hits: tuple[Hit, ...]
-    lacks: str = ""
+    missing: str = ""
 
 
 @dataclass(slots=True)
-class Sent:
+class RequestCount:
     """How many requests one query has sent so far."""
 
     requests: int = 0
 
 
-_SENT: ContextVar[Sent] = ContextVar("sent")
+_SENT: ContextVar[RequestCount] = ContextVar("sent")
 _UNSENT = (RefusedError, OfflineError, SpentError)
 
 
@@ -94,17 +94,17 @@ class ApiSource(Source, ABC):
             if not any(character.isalnum() for character in question):
                 raise unavailable("the query has no words")
             found = await self.find(question, max(1, limit))
-            got = found if isinstance(found, Found) else Found(tuple(found))
-            hits, why, status = got.hits[:limit], got.lacks, _status(got)
+            result = found if isinstance(found, Found) else Found(tuple(found))
+            hits, why, status = result.hits[:limit], result.missing, _status(result)
         except TroubleError as trouble:
             hits, why, status = (), trouble.why, trouble.status
         hits, why = self.without_key(hits, why)
         seconds = time.monotonic() - began
         return Answer(self.name, query, status, hits, why, seconds, sent.requests)
 
-    def counting(self) -> Sent:
+    def counting(self) -> RequestCount:
         """Count the requests of a new query from here on."""
-        sent = Sent()
+        sent = RequestCount()
         _SENT.set(sent)
         return sent
 
@@ -189,6 +189,6 @@ def shorten(query: str, characters: int, most_words: int) -> str:
 
 
 def _status(found: Found) -> SourceStatus:
-    if found.lacks:
+    if found.missing:
         return SourceStatus.DEGRADED
     return SourceStatus.OK if found.hits else SourceStatus.EMPTY

@@ -25,7 +25,7 @@ from daemon.adapters.sources.newsroom import NewsroomSource
 from daemon.adapters.sources.openalex import OpenAlexSource
 from daemon.adapters.sources.perplexity import PerplexitySource
 from daemon.adapters.sources.pubmed import PubMedSource
-from daemon.adapters.sources.rate_limiter import Memory, Sleep, Uses
+from daemon.adapters.sources.rate_limiter import Memory, Sleep, SourceStates
 from daemon.adapters.sources.registry import Entry, Registry
 from daemon.adapters.sources.searxng import SearxngSource
 from daemon.adapters.sources.semanticscholar import SemanticScholarSource
@@ -82,14 +82,14 @@ def build_sources(  # noqa: PLR0913  all that a source may need, each by its nam
     embedder: Embedder | None,
     cache_dir: Path,
     contact: str = "",
-    uses: Uses | None = None,
+    source_states: SourceStates | None = None,
     meters: Meters = lambda _name, _entry, _keys: None,
     sleep: Sleep = asyncio.sleep,
 ) -> tuple[dict[str, Source], list[tuple[str, str]]]:
     """Build every usable source; return them by name, and `(name, why)` for the others."""
     built: dict[str, Source] = {}
     left_out: list[tuple[str, str]] = []
-    kept = uses or Memory()
+    states = source_states or Memory()
     for name, entry in registry.items():
         try:
             keys = _keys(entry, secrets)
@@ -105,7 +105,7 @@ def build_sources(  # noqa: PLR0913  all that a source may need, each by its nam
                 key=keys.get(entry.api_key, ""),
                 keys=keys,
                 contact=contact,
-                uses=kept,
+                uses=states,
                 meter=meter,
                 sleep=sleep,
             )

@@ -49,11 +49,11 @@ class CrossrefSource(IndexSource):
         if not isinstance(message, dict):
             raise unavailable("the answer does not have the expected form")
         listed = message.get("reference")
-        named = _with_doi(listed if isinstance(listed, list) else [], besides=work.doi)[:limit]
+        named = _with_doi(listed if isinstance(listed, list) else [], excluded=work.doi)[:limit]
         parts = [named[at : at + _AT_ONCE] for at in range(0, len(named), _AT_ONCE)]
         found = await asyncio.gather(*map(self._described, parts))
-        lacks = next((trouble for _, trouble in found if trouble), "")
-        return Linked(references=tuple(hit for hits, _ in found for hit in hits), lacks=lacks)
+        missing = next((trouble for _, trouble in found if trouble), "")
+        return Linked(references=tuple(hit for hits, _ in found for hit in hits), missing=missing)
 
     async def _described(self, references: Sequence[tuple[str, Any]]) -> tuple[list[Hit], str]:
         """Look up the records of some references; the others keep their citer's description."""
@@ -114,12 +114,12 @@ class CrossrefSource(IndexSource):
         )
 
 
-def _with_doi(references: Iterable[object], *, besides: str) -> list[tuple[str, dict[str, Any]]]:
+def _with_doi(references: Iterable[object], *, excluded: str) -> list[tuple[str, dict[str, Any]]]:
     """Return each reference that has a DOI once, in the listed order."""
     found: dict[str, dict[str, Any]] = {}
     for each in references:
         doi = doi_of(under(each, "DOI"))
-        if doi and doi != besides and isinstance(each, dict) and not doi.startswith(_COPIES):
+        if doi and doi != excluded and isinstance(each, dict) and not doi.startswith(_COPIES):
             found.setdefault(doi, each)
     return list(found.items())
 

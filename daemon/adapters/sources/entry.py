@@ -23,7 +23,17 @@ MCP_ONLY = ("command", "args", "env", "tool")
 JSON_ONLY = ("method", "paging", "key_optional")
 MAPPED_ONLY = ("headers", "arguments", "results")  # types mcp and json
 # What stands for something other than a key in what is sent.
-ASKED = ("query", "words", "all_words", "limit", "page", "offset", "cursor", "model", "contact")
+QUESTION_PLACEHOLDERS = (
+    "query",
+    "words",
+    "all_words",
+    "limit",
+    "page",
+    "offset",
+    "cursor",
+    "model",
+    "contact",
+)
 _QUESTIONS = frozenset({"query", "words", "all_words"})
 API_KEY = "api_key"  # `{api_key}` stands for the entry's own key, whatever its name
 
@@ -255,7 +265,7 @@ class Entry(BaseModel):
 
     @field_validator("arguments")
     @classmethod
-    def _hold_the_question(cls, value: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+    def _contain_the_question(cls, value: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
         if info.data.get("type") == "mcp" and value and "{query}" not in "".join(texts_in(value)):
             raise ValueError("they do not contain {query}, which stands for the query")
         return value
@@ -265,12 +275,12 @@ class Entry(BaseModel):
         if self.type == "mcp":
             if self.command and self.base_url:
                 raise ValueError("command and url are mutually exclusive")
-            if self.command and self.api_key and not self._hands_key_on(self.env):
+            if self.command and self.api_key and not self._passes_key_on(self.env):
                 raise ValueError(
                     f"env: must pass the key to the server, as NAME: '{{{self.api_key}}}'"
                 )
         if self.type == "json":
-            self._asks_with_the_question()
+            self._sends_the_question()
         only = {"mcp": MCP_ONLY, "json": JSON_ONLY, "json or mcp": MAPPED_ONLY}
         for types, names in only.items():
             for name in names:
@@ -278,10 +288,10 @@ class Entry(BaseModel):
                     raise ValueError(f"{name}: only valid for sources of type {types}")
         return self
 
-    def _asks_with_the_question(self) -> None:
+    def _sends_the_question(self) -> None:
         """Raises ValueError for a json source that would ask the same whatever the question."""
-        asked = {*named_in(self.base_url), *named_in(self.arguments)}
-        if self.base_url and not asked & _QUESTIONS and not self.results.match:
+        placeholders = {*named_in(self.base_url), *named_in(self.arguments)}
+        if self.base_url and not placeholders & _QUESTIONS and not self.results.match:
             raise ValueError(
                 "url or arguments: {query}, which stands for the question, is nowhere in them"
             )
@@ -295,15 +305,15 @@ class Entry(BaseModel):
 
     def caps(self, name: str) -> list[Cap]:
         """Return the caps of this source, named `name`: the service's daily cap, and the user's."""
-        told = self.budget
+        budget = self.budget
         caps = [Cap(Span.QUOTA, Measure.REQUESTS, self.rate.day)] if self.rate.day else []
         for span in (Span.RUN, Span.DAY, Span.MONTH):
             caps += caps_of(
                 span,
-                requests=getattr(told, f"{span}_requests"),
-                mb=getattr(told, f"{span}_mb"),
-                money=getattr(told, f"{span}_money"),
-                findings=getattr(told, f"{span}_findings"),
+                requests=getattr(budget, f"{span}_requests"),
+                mb=getattr(budget, f"{span}_mb"),
+                money=getattr(budget, f"{span}_money"),
+                findings=getattr(budget, f"{span}_findings"),
             )
         return of_source(name, caps)
 
@@ -313,12 +323,12 @@ class Entry(BaseModel):
         sent: list[object] = [self.env, self.headers]
         if self.type == "json":
             sent += [self.base_url, self.arguments]
-        others = (*ASKED, API_KEY) if self.type == "json" else (API_KEY,)
+        others = (*QUESTION_PLACEHOLDERS, API_KEY) if self.type == "json" else (API_KEY,)
         named = [name for each in sent for name in named_in(each) if name not in others]
         return tuple(dict.fromkeys([*filter(None, [self.api_key]), *named]))
 
-    def _hands_key_on(self, told: dict[str, str]) -> bool:
-        return bool({*named_in(told)} & {API_KEY, self.api_key})
+    def _passes_key_on(self, values: dict[str, str]) -> bool:
+        return bool({*named_in(values)} & {API_KEY, self.api_key})
 
 
 def with_keys(text: str, keys: dict[str, str]) -> str:

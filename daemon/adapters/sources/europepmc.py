@@ -84,9 +84,9 @@ def _published(record: dict[str, Any]) -> str:
         under(record, "journalInfo", "printPublicationDate"),
         record.get("electronicPublicationDate"),
     )
-    told = list(filter(None, map(day_of, days)))
+    dates = list(filter(None, map(day_of, days)))
     year = day_of(str(record.get("pubYear") or under(record, "journalInfo", "yearOfPublication")))
-    fitting = [day for day in told if day.startswith(year)]
+    fitting = [day for day in dates if day.startswith(year)]
     return next(iter(fitting), year)
 
 

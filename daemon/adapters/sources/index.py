@@ -35,7 +35,7 @@ class Linked:
 
     references: tuple[Hit, ...] = ()
     citing: tuple[Hit, ...] = ()
-    lacks: str = ""
+    missing: str = ""
 
 
 class IndexSource(ApiSource, ABC):
@@ -55,8 +55,8 @@ class IndexSource(ApiSource, ABC):
         except TroubleError as trouble:
             is_unknown = trouble.http == 404  # the work is not in the index
             status = SourceStatus.EMPTY if is_unknown else trouble.status
-            found = Linked(lacks="does not know the work" if is_unknown else trouble.why)
-        references, why = self.without_key(found.references[:limit], found.lacks)
+            found = Linked(missing="does not know the work" if is_unknown else trouble.why)
+        references, why = self.without_key(found.references[:limit], found.missing)
         citing, _ = self.without_key(found.citing[:limit], "")
         return Citations(
             source=self.name,
@@ -74,13 +74,13 @@ async def side_by_side(
     references: Awaitable[Sequence[Hit]], citing: Awaitable[Sequence[Hit]]
 ) -> Linked:
     """Take both lists, or the one that came. Raises TroubleError if neither did."""
-    found = await asyncio.gather(_tried(references), _tried(citing))
+    found = await asyncio.gather(_attempt(references), _attempt(citing))
     (ours, trouble), (theirs, other) = found
     if trouble is not None and other is not None:
         raise trouble
-    lacks = f"references missing: {trouble.why}" if trouble is not None else ""
-    lacks = f"citing works missing: {other.why}" if other is not None else lacks
-    return Linked(tuple(ours), tuple(theirs), lacks)
+    missing = f"references missing: {trouble.why}" if trouble is not None else ""
+    missing = f"citing works missing: {other.why}" if other is not None else missing
+    return Linked(tuple(ours), tuple(theirs), missing)
 
 
 def unknown(why: str) -> TroubleError:
@@ -88,9 +88,9 @@ def unknown(why: str) -> TroubleError:
     return TroubleError(SourceStatus.EMPTY, why, Blame.NOBODY)
 
 
-async def _tried(asking: Awaitable[Sequence[Hit]]) -> tuple[Sequence[Hit], TroubleError | None]:
+async def _attempt(request: Awaitable[Sequence[Hit]]) -> tuple[Sequence[Hit], TroubleError | None]:
     try:
-        return await asking, None
+        return await request, None
     except TroubleError as trouble:
         return (), trouble
 
@@ -106,6 +106,6 @@ def _work(hit: Hit) -> Work:
 
 
 def _status(found: Linked) -> SourceStatus:
-    if found.lacks:
+    if found.missing:
         return SourceStatus.DEGRADED
     return SourceStatus.OK if found.references or found.citing else SourceStatus.EMPTY

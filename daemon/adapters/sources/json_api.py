@@ -42,20 +42,20 @@ class JsonSource(ApiSource):
         return cls(parts)
 
     async def find(self, question: str, limit: int) -> Found:
-        paging, hits, lacks, cursor = self.parts.entry.paging, list[Hit](), "", ""
+        paging, hits, missing, cursor = self.parts.entry.paging, list[Hit](), "", ""
         for page in range(paging.pages):
             try:
                 found, cursor, is_last = await self._page(question, limit, page, cursor)
             except TroubleError as trouble:
                 if not hits:
                     raise
-                lacks = f"page {page + 1}: {trouble.why}"
+                missing = f"page {page + 1}: {trouble.why}"
                 break
             hits += found.hits
-            lacks = lacks or found.lacks
+            missing = missing or found.missing
             if is_last or len(hits) >= limit:
                 break
-        return Found(tuple(hits), lacks)
+        return Found(tuple(hits), missing)
 
     async def _page(
         self, question: str, limit: int, page: int, cursor: str
@@ -63,7 +63,7 @@ class JsonSource(ApiSource):
         """Ask for one page; return its hits, the next page's cursor, and whether it is the last."""
         entry, paging = self.parts.entry, self.parts.entry.paging
         size = min(limit, paging.size)
-        asked = {
+        arguments = {
             **_worded(question),
             "limit": size,
             "page": paging.first + page,
@@ -72,7 +72,7 @@ class JsonSource(ApiSource):
             "model": entry.models[0] if entry.models else "",
             "contact": self.parts.contact,
         }
-        fetched = await self._ask({**asked, **self.parts.keys, API_KEY: self.parts.key})
+        fetched = await self._ask({**arguments, **self.parts.keys, API_KEY: self.parts.key})
         try:
             body = parsed(fetched)
             records = self._records(body)
@@ -80,7 +80,7 @@ class JsonSource(ApiSource):
             trouble.why += _moved(fetched)
             raise
         if wait := _seconds(at(body, paging.wait) if paging.wait else None):
-            self._line.rest(wait)
+            self._line.pause(wait)
         following = at(body, paging.next) if paging.next else ""
         cursor = str(following) if isinstance(following, str | int) else ""
         is_last = len(records) < size or bool(paging.next and not cursor)
@@ -90,16 +90,16 @@ class JsonSource(ApiSource):
         entry = self.parts.entry
         quoted = {name: quote(str(each), safe="") for name, each in values.items()}
         url = str(filled(entry.base_url, quoted))
-        headers = {"Accept": "application/json", **_given(_headers(entry), values)}
-        arguments = _given(entry.arguments, values)
+        headers = {"Accept": "application/json", **_filled_arguments(_headers(entry), values)}
+        arguments = _filled_arguments(entry.arguments, values)
         try:
             if entry.method == "post":
                 return await self.post("", arguments, headers, base_url=url)
-            asked = {name: _written(value) for name, value in arguments.items()}
-            return await self.get("", asked, headers, base_url=url)
+            arguments = {name: _as_text(value) for name, value in arguments.items()}
+            return await self.get("", arguments, headers, base_url=url)
         except TroubleError as trouble:
             if trouble.http in _KEY_REFUSED:
-                trouble.why += _about_key(entry, self.parts)
+                trouble.why += _key_trouble(entry, self.parts)
             raise
 
     def _records(self, body: Any) -> list[dict[str, Any]]:
@@ -126,11 +126,11 @@ def _worded(question: str) -> dict[str, str]:
     return {"query": question, "words": " ".join(words), "all_words": " AND ".join(words)}
 
 
-def _given(told: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def _filled_arguments(arguments: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Fill what is sent; a part that names a value which is not there is left out."""
     return {
         name: filled(each, values)
-        for name, each in told.items()
+        for name, each in arguments.items()
         if all(values.get(one, "") != "" for one in named_in(each))
     }
 
@@ -151,25 +151,25 @@ def _named(records: list[dict[str, Any]], entry: Entry, question: str) -> list[d
     return [record for record, name in named if name and words >= {*name}]
 
 
-def _written(value: Any) -> str:
+def _as_text(value: Any) -> str:
     """An argument as it stands in an address."""
     if isinstance(value, bool):
         return str(value).lower()
-    return ",".join(map(_written, value)) if isinstance(value, list) else str(value)
+    return ",".join(map(_as_text, value)) if isinstance(value, list) else str(value)
 
 
 def _moved(fetched: Fetched) -> str:
     """Say where the answer came from, when that is not where it was asked."""
-    asked, came = urlsplit(fetched.url), urlsplit(fetched.final_url)
-    if (asked.netloc, unquote(asked.path).rstrip("/")) == (
-        came.netloc,
-        unquote(came.path).rstrip("/"),
+    requested, final = urlsplit(fetched.url), urlsplit(fetched.final_url)
+    if (requested.netloc, unquote(requested.path).rstrip("/")) == (
+        final.netloc,
+        unquote(final.path).rstrip("/"),
     ):
         return ""
-    return f"; the address redirects to {came.scheme}://{came.netloc}{came.path}"[:200]
+    return f"; the address redirects to {final.scheme}://{final.netloc}{final.path}"[:200]
 
 
-def _about_key(entry: Entry, parts: Parts) -> str:
+def _key_trouble(entry: Entry, parts: Parts) -> str:
     if not entry.api_key:
         return "; if it needs a key, name it in `api_key`"
     if not parts.key:

@@ -52,21 +52,21 @@ class LibrarySource(Source):
         return Answer(self.name, query, status, hits, why, time.monotonic() - began, requests=0)
 
     def _answer(self, query: str, limit: int) -> tuple[SourceStatus, tuple[Hit, ...], str]:
-        standing = self._library.standing()
-        counts = standing.counts
+        progress = self._library.standing()
+        counts = progress.counts
         if not counts.files:
-            return _nothing(self._library, standing)
+            return _no_results(self._library, progress)
         if counts.unread == counts.files:
             return SourceStatus.UNAVAILABLE, (), self._unread(counts.unread)
         found, trouble = self._library.search(query, limit)
         hits = tuple(map(_hit, found))
-        if not standing.is_read:
+        if not progress.is_read:
             read = counts.files - counts.due
             why = f"{read} of {counts.files} documents indexed so far"
             return SourceStatus.DEGRADED, hits, why
-        if trouble := trouble or standing.trouble:
+        if trouble := trouble or progress.trouble:
             return SourceStatus.DEGRADED, hits, f"searched by words only: {trouble}"
-        if self._library.embeds and not standing.is_whole:
+        if self._library.embeds and not progress.is_whole:
             some = f"{counts.embedded} of {counts.documents} documents embedded so far"
             return SourceStatus.DEGRADED, hits, f"searched by words; {some}"
         return (SourceStatus.OK if hits else SourceStatus.EMPTY), hits, self._unread(counts.unread)
@@ -121,7 +121,7 @@ def _hit(found: Found) -> Hit:
     return known_hit(own_hit(found), found.document.record)
 
 
-def _nothing(library: Library, standing: Standing) -> tuple[SourceStatus, tuple[Hit, ...], str]:
-    if standing.missing:
-        return SourceStatus.UNAVAILABLE, (), f"there is no folder {standing.missing[0]}"
+def _no_results(library: Library, progress: Standing) -> tuple[SourceStatus, tuple[Hit, ...], str]:
+    if progress.missing:
+        return SourceStatus.UNAVAILABLE, (), f"there is no folder {progress.missing[0]}"
     return SourceStatus.EMPTY, (), f"no documents in {', '.join(map(str, library.roots))}"

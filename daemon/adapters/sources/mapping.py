@@ -31,7 +31,7 @@ _MAX_FIGURES = 40
 _LATEST = 4e12  # milliseconds since 1970; a larger number is no time
 _DEPTH = 4  # of nested objects in which a list of records is looked for
 # What fields are usually called; compared without case, spaces, hyphens and underscores.
-USUAL_NAMES = {
+DEFAULT_NAMES = {
     "title": ("title", "name", "headline"),
     "url": ("url", "link", "href", "uri", "weburl", "htmlurl", "landingpageurl", "pdfurl"),
     "text": ("abstract", "summary", "snippet", "description", "text", "content", "body"),
@@ -50,7 +50,7 @@ USUAL_NAMES = {
     "citations": ("citations", "citationcount", "citedbycount", "citedby"),
 }
 _ERRORS = ("error", "errors", "error_message", "errMsg", "message", "msg", "detail", "reason")
-_WELL = ("success", "ok")
+_SUCCESS = ("success", "ok")
 _PEOPLE = ("name", "fullName", "full_name", "display_name", "displayName")
 _YEAR = re.compile(r"(?:1[4-9]|20|21)\d\d")
 
@@ -66,10 +66,10 @@ def records_at(given: Any, path: str) -> list[dict[str, Any]]:
     """The records at `path`, or where they are found. Raises TroubleError without any list."""
     found = at(given, path) if path else given
     if path and found is None:
-        said = error_in(given)
+        message = error_in(given)
         raise unavailable(
-            f"reports an error: {said}"
-            if said
+            f"reports an error: {message}"
+            if message
             else f"the answer has nothing at `results.records` ({path})"
         )
     listed = _list_in(found, _DEPTH)
@@ -106,7 +106,7 @@ def hit_of(record: Mapping[str, Any], entry: Entry, source: str) -> Hit | None:
         if path := getattr(where, field):
             return at(record, path)
         named = {bare(name): each for name, each in record.items()}
-        return next((named[name] for name in USUAL_NAMES[field] if named.get(name)), None)
+        return next((named[name] for name in DEFAULT_NAMES[field] if named.get(name)), None)
 
     link, doi = first(value("url")), first(value("doi"))
     doi = doi_of(doi) or doi_of(link)
@@ -135,7 +135,7 @@ def error_in(given: Any) -> str:
         error = first(given.get(name))
         if isinstance(error, dict):
             error = next((error[each] for each in _ERRORS if error.get(each)), "")
-        if isinstance(error, str) and plain(error) and plain(error).lower() not in _WELL:
+        if isinstance(error, str) and plain(error) and plain(error).lower() not in _SUCCESS:
             return plain(error)[:200]
     return ""
 
@@ -175,23 +175,23 @@ def _list_in(value: Any, depth: int) -> list[Any] | None:
         return None
     found = [_list_in(each, depth - 1) for each in value.values()]
     filled = next((each for each in found if each), None)
-    if filled is not None and not _leads(value):
+    if filled is not None and not _path_to(value):
         return filled
-    if _leads(value):
+    if _path_to(value):
         return [value]
     return next((each for each in found if each is not None), None)
 
 
-def _leads(value: Mapping[str, Any]) -> bool:
+def _path_to(value: Mapping[str, Any]) -> bool:
     named = {bare(name): each for name, each in value.items()}
-    return any(web_of(named.get(name)) for name in USUAL_NAMES["url"]) or bool(
+    return any(web_of(named.get(name)) for name in DEFAULT_NAMES["url"]) or bool(
         doi_of(named.get("doi"))
     )
 
 
 def _no_records(given: Any) -> TroubleError:
-    if said := error_in(given):
-        return unavailable(f"reports an error: {said}")
+    if message := error_in(given):
+        return unavailable(f"reports an error: {message}")
     return unavailable(
         "the answer contains no records; set their path in `results` in sources.yaml"
     )

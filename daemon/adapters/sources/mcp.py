@@ -89,7 +89,7 @@ class McpSource(ApiSource):
         except EndedError as error:
             why = f": {error}" if str(error) else ""
             raise TroubleError(
-                SourceStatus.UNAVAILABLE, f"ended without an answer{why}", may_pass=True
+                SourceStatus.UNAVAILABLE, f"ended without an answer{why}", is_transient=True
             ) from None
         except RefusedCallError as error:
             raise unavailable(str(error), Blame.SOURCE) from None

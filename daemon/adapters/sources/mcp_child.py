@@ -60,9 +60,9 @@ class McpChild:
     """
 
     def __init__(
-        self, way: Command | Address, idle_seconds: float, ended: Callable[["McpChild"], None]
+        self, way: Command | Address, idle_seconds: float, on_exit: Callable[["McpChild"], None]
     ) -> None:
-        self._ended = ended
+        self._ended = on_exit
         self._has_answered = False
         self._post, self._server = None, None
         if isinstance(way, Command):

@@ -58,7 +58,7 @@ class Server:
         """Return the last line of its stderr, or ""."""
         self._listener.join(_EOF_SECONDS)  # but its children may keep the pipe open
         lines = bytes(self._said).decode("utf-8", "replace").split("\n")
-        return next((said for line in reversed(lines) if (said := plain(line)[:200])), "")
+        return next((text for line in reversed(lines) if (text := plain(line)[:200])), "")
 
     def end(self) -> None:
         """Wait for it to exit after its pipes were closed; terminate it, then kill it, if

@@ -37,17 +37,20 @@ class Post:
 
     async def send(self, message: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
         """Post a message for the process; return the response for it, with the answer's bytes."""
-        body, headers = message.get("body"), dict(_told(message.get("headers"), _ASKED))
+        body, headers = message.get("body"), dict(_allowed_headers(message.get("headers"), _ASKED))
         fetched = await self._fetched(body if isinstance(body, dict) else {}, headers)
-        said: dict[str, Any] = {
+        answer: dict[str, Any] = {
             "posted": message.get("post"),
             "failed": self.trouble is not None,
             "over": self._is_over,
         }
         if fetched is None:
-            return said, b""
-        said |= {"status": fetched.status, "headers": dict(_told(fetched.headers, _ANSWERED))}
-        return said, fetched.body
+            return answer, b""
+        answer |= {
+            "status": fetched.status,
+            "headers": dict(_allowed_headers(fetched.headers, _ANSWERED)),
+        }
+        return answer, fetched.body
 
     async def _fetched(self, body: dict[str, Any], headers: dict[str, str]) -> Fetched | None:
         try:
@@ -70,7 +73,7 @@ class Post:
         return fetched  # refused requests, too: the SDK may have another method
 
 
-def _told(headers: object, wanted: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+def _allowed_headers(headers: object, wanted: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     for name, value in headers.items() if isinstance(headers, Mapping) else ():
         known = isinstance(name, str) and wanted.fullmatch(name.lower())
         if known and isinstance(value, str) and _VALUE.fullmatch(value):

@@ -21,7 +21,7 @@ _NOTHING = re.compile(
 
 def records_in(body: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
     """The records in a CallToolResult. Raises TroubleError when it holds no such thing."""
-    return records_at(_given(body), path)
+    return records_at(_structured(body), path)
 
 
 def error_in(body: Mapping[str, Any]) -> str:
@@ -30,7 +30,7 @@ def error_in(body: Mapping[str, Any]) -> str:
     return " ".join(filter(None, texts))[:200] or "no reason given"
 
 
-def _given(body: Mapping[str, Any]) -> Any:
+def _structured(body: Mapping[str, Any]) -> Any:
     """Return the tool's value."""
     structured = body.get("structuredContent")
     if isinstance(structured, dict) and list(structured) == ["result"]:
@@ -102,5 +102,5 @@ def _whole(record: dict[str, str]) -> Iterator[dict[str, str]]:
 
 def says_nothing_found(body: Mapping[str, Any]) -> bool:
     """Return whether a tool answered in words that there are no results."""
-    given = _given(body)
+    given = _structured(body)
     return isinstance(given, str) and len(given) < 300 and _NOTHING.search(given) is not None

@@ -40,7 +40,7 @@ class McpSession:
         EndedError, RefusedCallError, TroubleError.
         """
         async with asyncio.timeout(patience):
-            child = self._kept()
+            child = self._idle_child()
             if child is not None:
                 try:
                     return await self._ask(child, tool, arguments, patience)
@@ -71,7 +71,7 @@ class McpSession:
         self._keep(child)
         return text
 
-    def _kept(self) -> McpChild | None:
+    def _idle_child(self) -> McpChild | None:
         with self._turn:
             return self._idle.pop() if self._idle else None
 

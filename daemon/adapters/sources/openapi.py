@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 import yaml
 
-from daemon.adapters.sources.mapping import USUAL_NAMES
+from daemon.adapters.sources.mapping import DEFAULT_NAMES
 from daemon.adapters.sources.paths import bare
 from daemon.model.errors import SourceError
 
@@ -41,7 +41,7 @@ class Proposal:
     operation: str
     summary: str
     entry: Mapping[str, Any]
-    lacks: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 class _NoAliases(yaml.SafeLoader):
@@ -82,12 +82,12 @@ def proposals(document: Mapping[str, Any], name: str, place: str = "") -> list[P
     ranked: list[tuple[int, Proposal]] = []
     for path, item in _operations(document):
         parameters = _parameters(document, item)
-        asked = _named(parameters, _QUESTION)
-        if asked is None:
+        question = _named(parameters, _QUESTION)
+        if question is None:
             continue
-        proposal = _proposal(document, name, base + path, item, parameters, asked)
+        proposal = _proposal(document, name, base + path, item, parameters, question)
         searches = bool(_SEARCHES.search(f"{path} {item.get('operationId', '')}"))
-        rank = 2 * searches + bool(proposal.entry["results"]) - 3 * len(proposal.lacks)
+        rank = 2 * searches + bool(proposal.entry["results"]) - 3 * len(proposal.missing)
         ranked.append((rank, proposal))
     if not ranked:
         raise SourceError("no GET operation of the document takes a question, such as `q`")
@@ -109,8 +109,8 @@ def _server(document: Mapping[str, Any], place: str) -> str:
     first = servers[0] if isinstance(servers, list) and servers else {}
     url = str(first.get("url") or "") if isinstance(first, dict) else ""
     variables = first.get("variables") if isinstance(first, dict) else None
-    for name, told in (variables or {}).items() if isinstance(variables, dict) else ():
-        default = told.get("default", "") if isinstance(told, dict) else ""
+    for name, schema in (variables or {}).items() if isinstance(variables, dict) else ():
+        default = schema.get("default", "") if isinstance(schema, dict) else ""
         url = url.replace(f"{{{name}}}", str(default))
     if place.startswith(("http://", "https://")):
         url = urljoin(place, url or "/")
@@ -167,10 +167,10 @@ def _proposal(
     url: str,
     item: Mapping[str, Any],
     parameters: Sequence[Mapping[str, Any]],
-    asked: str,
+    question: str,
 ) -> Proposal:
-    lacks: list[str] = []
-    arguments: dict[str, Any] = {asked: "{query}"}
+    missing: list[str] = []
+    arguments: dict[str, Any] = {question: "{query}"}
     paging: dict[str, Any] = {}
     for names, stands in ((_LIMIT, "{limit}"), (_PAGE, "{page}"), (_OFFSET, "{offset}")):
         if (found := _named(parameters, names)) and found not in arguments:
@@ -182,14 +182,14 @@ def _proposal(
     key = _key(document, name, item)
     arguments |= key.pop("arguments", {})
     for each in parameters:
-        lacks += _required(document, each, arguments, key)
+        missing += _required(document, each, arguments, key)
     results, nested = _results(document, item)
     if nested and (cursor := _named(parameters, _CURSOR)):
         arguments[cursor], paging["next"], paging["pages"] = "{cursor}", nested, 2
     if "{" in url:
         # As it stands there it would name a key of the user's.
         url = url.replace("{", "FILL-IN-").replace("}", "")
-        lacks.append("base_url: the path has a parameter; replace FILL-IN by its value")
+        missing.append("base_url: the path has a parameter; replace FILL-IN by its value")
     entry: dict[str, Any] = {
         "type": "json",
         "description": _line(_info(document)) or name,
@@ -202,8 +202,8 @@ def _proposal(
         "good_for": [],
     }
     if not results.get("url") and not results.get("doi"):
-        lacks.append("results.url: no field of the answer looks like an address")
-    return Proposal(name, f"GET {url}", _line(item.get("summary") or ""), entry, tuple(lacks))
+        missing.append("results.url: no field of the answer looks like an address")
+    return Proposal(name, f"GET {url}", _line(item.get("summary") or ""), entry, tuple(missing))
 
 
 def _required(
@@ -277,8 +277,8 @@ def _answer_schema(document: Mapping[str, Any], item: Mapping[str, Any]) -> dict
     answer = answers.get("200") or answers.get(200) or answers.get("default")
     content = _resolved(document, answer).get("content")
     kinds = content if isinstance(content, dict) else {}
-    told = next((kinds[kind] for kind in kinds if "json" in str(kind)), None)
-    return _resolved(document, told.get("schema")) if isinstance(told, dict) else {}
+    schema = next((kinds[kind] for kind in kinds if "json" in str(kind)), None)
+    return _resolved(document, schema.get("schema")) if isinstance(schema, dict) else {}
 
 
 def _records(
@@ -304,7 +304,7 @@ def _items(document: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, 
 def _field(document: Mapping[str, Any], record: Mapping[str, Any], field: str) -> str:
     """Return the path to what a record's field is usually called, nearest first."""
     known = [(bare(name), path) for name, path, _ in _properties(document, record)]
-    usual = USUAL_NAMES[field]
+    usual = DEFAULT_NAMES[field]
     return next((path for name in usual for each, path in known if each == name), "")
 
 
@@ -320,8 +320,8 @@ def _properties(
     while waiting and seen < _MAX_PROPERTIES:
         before, depth, within = waiting.popleft()
         properties = _merged(document, within).get("properties")
-        for name, told in properties.items() if isinstance(properties, dict) else ():
-            found = _resolved(document, told)
+        for name, property_ in properties.items() if isinstance(properties, dict) else ():
+            found = _resolved(document, property_)
             path = f"{before}{_step(str(name))}"
             yield str(name), path, found
             seen += 1

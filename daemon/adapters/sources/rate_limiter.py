@@ -26,7 +26,7 @@ OPEN_SECONDS = 60.0  # seconds that it stays open at first; doubled with each fa
 MAX_OPEN_SECONDS = 3600.0
 
 
-class Uses(Protocol):
+class SourceStates(Protocol):
     """Stores the usage of sources."""
 
     def get(self, name: str) -> SourceUse: ...
@@ -59,7 +59,7 @@ class RateLimiter:
         self,
         name: str,
         rate: Rate,
-        uses: Uses,
+        uses: SourceStates,
         *,
         check: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.time,
@@ -90,7 +90,7 @@ class RateLimiter:
         attempts = AsyncRetrying(
             stop=lambda state: stop_after_attempt(ATTEMPTS)(state) or waits.is_over(state),
             wait=waits,
-            retry=retry_if_exception(_may_pass),
+            retry=retry_if_exception(_is_transient),
             sleep=self._sleep,
             reraise=True,
         )
@@ -101,12 +101,12 @@ class RateLimiter:
             try:
                 fetched: Fetched = await attempts(self._once, request)
             except TroubleError as trouble:
-                self._failed(trouble)
+                self._record_failure(trouble)
                 raise
-            self._note(failures=0, shut_until=0.0)
+            self._update(failures=0, shut_until=0.0)
             return fetched
 
-    def rest(self, seconds: float) -> None:
+    def pause(self, seconds: float) -> None:
         """Send nothing for so many seconds: an answer asked for that."""
         with self._turn:
             use = self._uses.get(self._name)
@@ -127,7 +127,7 @@ class RateLimiter:
         with self._turn:
             now, use = self._clock(), self._uses.get(self._name)
             if use.shut_until > now:
-                raise _left_alone(use, now)
+                raise _open_circuit_error(use, now)
             if use.failures >= FAILURES:
                 # Half open: other requests during the trial are rejected.
                 self._uses.put(self._name, replace(use, shut_until=now + OPEN_SECONDS))
@@ -140,22 +140,22 @@ class RateLimiter:
             self._uses.put(self._name, replace(use, next_at=start + self._rate.interval))
             return start - now
 
-    def _failed(self, trouble: TroubleError) -> None:
+    def _record_failure(self, trouble: TroubleError) -> None:
         """Count a failure caused by the source, and pause if it asks for that."""
         if trouble.blame is not Blame.SOURCE:
-            self._note(shut_until=0.0)
+            self._update(shut_until=0.0)
             return
         now = self._clock()
         with self._turn:
             failures = self._uses.get(self._name).failures + 1
         over = failures - FAILURES
         shut = min(MAX_OPEN_SECONDS, OPEN_SECONDS * 2 ** min(over, 10)) if over >= 0 else 0.0
-        asked = trouble.after or 0.0
+        asked = trouble.retry_after or 0.0
         if asked > PATIENCE:
             shut = max(shut, min(asked, 24 * MAX_OPEN_SECONDS))
-        self._note(failures=failures, shut_until=now + shut if shut else 0.0)
+        self._update(failures=failures, shut_until=now + shut if shut else 0.0)
 
-    def _note(self, **changes: float) -> None:
+    def _update(self, **changes: float) -> None:
         with self._turn:
             use = self._uses.get(self._name)
             self._uses.put(
@@ -178,8 +178,8 @@ class _Waits:
 
     def __call__(self, state: RetryCallState) -> float:
         trouble = state.outcome.exception() if state.outcome else None
-        if isinstance(trouble, TroubleError) and trouble.after is not None:
-            return trouble.after
+        if isinstance(trouble, TroubleError) and trouble.retry_after is not None:
+            return trouble.retry_after
         return self._backoff(state)
 
     def is_over(self, state: RetryCallState) -> bool:
@@ -187,11 +187,11 @@ class _Waits:
         return state.idle_for + state.upcoming_sleep > PATIENCE
 
 
-def _may_pass(error: BaseException) -> bool:
-    return isinstance(error, TroubleError) and error.may_pass
+def _is_transient(error: BaseException) -> bool:
+    return isinstance(error, TroubleError) and error.is_transient
 
 
-def _left_alone(use: SourceUse, now: float) -> TroubleError:
+def _open_circuit_error(use: SourceUse, now: float) -> TroubleError:
     minutes = max(1, round((use.shut_until - now) / 60))
     return unavailable(
         f"left alone for {minutes} min, as it asked for or after {use.failures} failures",

@@ -9,7 +9,7 @@ from typing import Any
 from daemon.model.evidence import Hit
 from daemon.ports import Fetched
 
-STANDS_IN = "(key)"
+REDACTED = "(key)"
 _MIN_LENGTH = 4  # characters; a shorter value is no secret, and occurs in many words
 
 
@@ -23,19 +23,19 @@ class Redactor:
         self._bytes = re.compile(spelled.encode("utf-8", "replace"))
 
     def text(self, text: str) -> str:
-        return self._text.sub(STANDS_IN, text)
+        return self._text.sub(REDACTED, text)
 
     def hit(self, hit: Hit) -> Hit:
         """Redact everything that a source says about a document."""
-        told: dict[str, Any] = {field.name: getattr(hit, field.name) for field in fields(Hit)}
-        texts = {name: self.text(value) for name, value in told.items() if type(value) is str}
+        values: dict[str, Any] = {field.name: getattr(hit, field.name) for field in fields(Hit)}
+        texts = {name: self.text(value) for name, value in values.items() if type(value) is str}
         figures = tuple((self.text(what), self.text(value)) for what, value in hit.figures)
         authors = tuple(map(self.text, hit.authors))
-        return Hit(**{**told, **texts, "authors": authors, "figures": figures})
+        return Hit(**{**values, **texts, "authors": authors, "figures": figures})
 
     def fetched(self, fetched: Fetched) -> Fetched:
         """Redact an answer before it is parsed, so that an echoed key is not cut in two."""
-        return replace(fetched, body=self._bytes.sub(STANDS_IN.encode(), fetched.body))
+        return replace(fetched, body=self._bytes.sub(REDACTED.encode(), fetched.body))
 
 
 def _spellings(character: str) -> str:

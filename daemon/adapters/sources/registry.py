@@ -55,7 +55,7 @@ def read_registry(adapters: Collection[str], users: Path | None = None) -> dict[
     place = str(users)
     for name, entry in _user_entries(users).items():
         if name not in merged:
-            merged[name] = _begun(name, entry, ours, adapters, place)
+            merged[name] = _with_defaults(name, entry, ours, adapters, place)
         for key, value in entry.items():
             both = isinstance(value, dict) and isinstance(merged[name].get(key), dict)
             merged[name][key] = {**merged[name][key], **value} if both else value
@@ -69,7 +69,7 @@ def read_registry(adapters: Collection[str], users: Path | None = None) -> dict[
     return {name: _entry(name, values, place) for name, values in merged.items()}
 
 
-def _begun(
+def _with_defaults(
     name: str,
     entry: Mapping[str, Any],
     ours: Mapping[str, Mapping[str, Any]],
@@ -98,15 +98,15 @@ def _begun(
 
 
 def _no_adapter(name: object, adapters: Collection[str]) -> str:
-    near = get_close_matches(str(name), adapters, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(adapters))}"
+    similar = get_close_matches(str(name), adapters, n=1)
+    hint = f"did you mean {similar[0]}?" if similar else f"there are {', '.join(sorted(adapters))}"
     return f"adapter: {name} does not exist; {hint}"
 
 
 def unknown(name: str, known: Mapping[str, object]) -> str:
     """Return that there is no such source, and which one may have been meant."""
-    near = get_close_matches(name, known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(known))}"
+    similar = get_close_matches(name, known, n=1)
+    hint = f"did you mean {similar[0]}?" if similar else f"there are {', '.join(sorted(known))}"
     return f"unknown source {name}: {hint}"
 
 
@@ -181,8 +181,10 @@ def _entry(name: str, values: Mapping[str, Any], place: str) -> Entry:
         if key == "base_url" and "url" in values:
             key = "url"  # as spelled there
         if first["type"] == "extra_forbidden":
-            near = ["base_url"] if key == "url" else _nearest([str(each) for each in first["loc"]])
-            why = f"unknown setting {key}" + (f"; did you mean {near[0]}?" if near else "")
+            similar = (
+                ["base_url"] if key == "url" else _nearest([str(each) for each in first["loc"]])
+            )
+            why = f"unknown setting {key}" + (f"; did you mean {similar[0]}?" if similar else "")
         else:
             why = f"{key}: {must_be(first, _KINDS)}" if key else must_be(first, _KINDS)
         raise SourceError(f"{place}: {name}: {why}") from None

@@ -17,7 +17,7 @@ from daemon.ports import Fetched, Fetcher
 MAX_REPLY_BYTES = 10_000_000  # bytes of JSON: parsed, they take up to thirty times as much memory
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _BY_THE_QUESTION = frozenset({400, 404, 413, 414, 422, 451})
-_MAY_PASS = frozenset({429, 500, 502, 503, 504})
+_TRANSIENT = frozenset({429, 500, 502, 503, 504})
 _WORDS = {
     301: "has moved; its new address belongs in `url`",
     308: "has moved; its new address belongs in `url`",
@@ -56,8 +56,8 @@ class TroubleError(Exception):
     status: SourceStatus
     why: str
     blame: Blame = Blame.SOURCE
-    may_pass: bool = False
-    after: float | None = None
+    is_transient: bool = False
+    retry_after: float | None = None
     http: int | None = None  # the HTTP status, if any
 
 
@@ -107,10 +107,10 @@ def refused(fetched: Fetched) -> TroubleError:
     status = fetched.status
     return TroubleError(
         SourceStatus.UNAVAILABLE,
-        in_words(fetched),
+        error_line(fetched),
         Blame.QUESTION if status in _BY_THE_QUESTION else Blame.SOURCE,
-        may_pass=status in _MAY_PASS,
-        after=_after(fetched),
+        is_transient=status in _TRANSIENT,
+        retry_after=_after(fetched),
         http=status,
     )
 
@@ -170,7 +170,7 @@ def _error(error: object) -> str:
     return plain(str(error))[:200]
 
 
-def in_words(fetched: Fetched) -> str:
+def error_line(fetched: Fetched) -> str:
     """Describe an HTTP status for the user, with the requested wait."""
     status = fetched.status
     what = _WORDS.get(status, "has a server error" if status >= 500 else "gave no answer")

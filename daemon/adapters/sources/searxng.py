@@ -46,9 +46,9 @@ def _type(record: dict[str, Any], default: SourceType) -> SourceType:
 def _silent(engines: object) -> str:
     """List the engines that did not answer, with the reason, or return ""."""
     listed: Iterable[object] = engines if isinstance(engines, list) else ()
-    told = [
+    hits = [
         f"{plain(first(each))} ({plain(each[1])})"
         for each in listed
         if isinstance(each, list) and len(each) > 1
     ]
-    return f"engines that did not answer: {', '.join(told)}"[:250] if told else ""
+    return f"engines that did not answer: {', '.join(hits)}"[:250] if hits else ""

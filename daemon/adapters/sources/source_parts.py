@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
 from daemon.adapters.meter import Meter
-from daemon.adapters.sources.rate_limiter import Memory, Sleep, Uses
+from daemon.adapters.sources.rate_limiter import Memory, Sleep, SourceStates
 from daemon.adapters.sources.registry import Entry
 from daemon.library.library import Library
 from daemon.ports import Embedder, Extractor, Fetcher, Source
@@ -32,7 +32,7 @@ class Parts:
     key: str = ""
     keys: Mapping[str, str] = field(default_factory=dict)
     contact: str = ""
-    uses: Uses = field(default_factory=Memory)
+    uses: SourceStates = field(default_factory=Memory)
     meter: Meter | None = None
     clock: Callable[[], float] = time.time
     sleep: Sleep = asyncio.sleep

@@ -28,8 +28,10 @@ def terms(query: str, most: int = 12) -> list[str]:
     """
     words = [word.lower() for word in _WORD.findall(query)]
     grammar = stop_words("en") | _OPERATORS | stop_words(guess(query))
-    telling = [word for word in words if word not in grammar and (len(word) > 1 or word.isdigit())]
-    return list(dict.fromkeys(telling or words))[:most]
+    significant = [
+        word for word in words if word not in grammar and (len(word) > 1 or word.isdigit())
+    ]
+    return list(dict.fromkeys(significant or words))[:most]
 
 
 def stems(text: str, language: str = "") -> list[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.adapters.pdf_lines import kept_lines
+from daemon.adapters.pdf_lines import body_lines
 
 BODY = [
     "The tide turns twice a day here.",
@@ -18,7 +18,7 @@ ENTRIES = [
 
 
 def kept(*pages: list[str]) -> list[str]:
-    return [line for lines in kept_lines(["\n".join(page) for page in pages]) for line in lines]
+    return [line for lines in body_lines(["\n".join(page) for page in pages]) for line in lines]
 
 
 @pytest.mark.parametrize(

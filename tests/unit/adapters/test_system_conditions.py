@@ -30,7 +30,7 @@ def _supply(root: Path, name: str, **values: str) -> None:
 
 def _battery(root: Path) -> int | None:
     nowhere = root / "nowhere"
-    return _linux(root, nowhere).look().battery_percent
+    return _linux(root, nowhere).read().battery_percent
 
 
 def _linux(power: Path, routes: Path, bus: str = "unix:path=/nowhere/bus") -> SystemConditions:
@@ -69,7 +69,7 @@ def _network(root: Path, v4: str | None, v6: str | None) -> Network:
         (root / name).unlink(missing_ok=True)
         if text is not None:
             (root / name).write_text(text)
-    return _linux(root / "power", root).look().network
+    return _linux(root / "power", root).read().network
 
 
 def test_without_networkmanager_a_way_out_is_a_default_route(tmp_path: Path) -> None:
@@ -94,15 +94,15 @@ def test_macos_tells_of_its_battery(
     told = MAC.format(power=power, percent=percent, doing=doing)
     _command(tmp_path / "usr/bin/pmset", f"cat <<'END'\n{told}END\n")
     _command(tmp_path / "sbin/route", "echo '   route to: default'; echo '  interface: en0'")
-    found = SystemConditions(platform="darwin", commands=tmp_path).look()
+    found = SystemConditions(platform="darwin", commands=tmp_path).read()
     assert found == Surroundings(Network.UNKNOWN, expected)
 
 
 def test_macos_without_a_route_has_no_network(tmp_path: Path) -> None:
     _command(tmp_path / "sbin/route", "echo 'route: writing to routing socket' >&2; exit 1")
-    found = SystemConditions(platform="darwin", commands=tmp_path).look()
+    found = SystemConditions(platform="darwin", commands=tmp_path).read()
     assert found == Surroundings(Network.ABSENT, None)
-    missing = SystemConditions(platform="darwin", commands=tmp_path / "missing").look()
+    missing = SystemConditions(platform="darwin", commands=tmp_path / "missing").read()
     assert missing == Surroundings(Network.UNKNOWN, None)
 
 
@@ -187,7 +187,7 @@ def test_networkmanager_tells_of_the_network(
 ) -> None:
     (tmp_path / "route").write_text(ROUTE_HEAD)
     with Manager(bus, connectivity, metered):
-        assert _linux(tmp_path / "power", tmp_path, bus).look().network is expected
+        assert _linux(tmp_path / "power", tmp_path, bus).read().network is expected
 
 
 def test_what_networkmanager_does_not_look_after_is_a_network_all_the_same(
@@ -195,25 +195,25 @@ def test_what_networkmanager_does_not_look_after_is_a_network_all_the_same(
 ) -> None:
     (tmp_path / "route").write_text(ROUTE_HEAD + DEFAULT)
     with Manager(bus, 1, 0):
-        assert _linux(tmp_path / "power", tmp_path, bus).look().network is Network.FREE
+        assert _linux(tmp_path / "power", tmp_path, bus).read().network is Network.FREE
 
 
 def test_a_bus_without_networkmanager_tells_nothing(bus: str, tmp_path: Path) -> None:
     (tmp_path / "route").write_text(ROUTE_HEAD + DEFAULT)
-    assert _linux(tmp_path / "power", tmp_path, bus).look().network is Network.UNKNOWN
+    assert _linux(tmp_path / "power", tmp_path, bus).read().network is Network.UNKNOWN
 
 
 def test_looking_at_this_very_machine_raises_nothing() -> None:
-    assert SystemConditions().look().network in Network
+    assert SystemConditions().read().network in Network
 
 
 def test_the_load_is_that_of_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.getloadavg", lambda: (6.0, 0.0, 0.0))
     monkeypatch.setattr("os.cpu_count", lambda: 4)
-    assert SystemConditions().look().load == 1.5
+    assert SystemConditions().read().load == 1.5
 
     def refuse() -> tuple[float, float, float]:
         raise OSError("not here")
 
     monkeypatch.setattr("os.getloadavg", refuse)
-    assert SystemConditions().look().load is None
+    assert SystemConditions().read().load is None

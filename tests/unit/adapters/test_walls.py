@@ -4,7 +4,7 @@ import pytest
 
 from daemon.adapters.extract import extracted
 from daemon.adapters.extract_html import extract_html
-from daemon.adapters.walls import wall_before
+from daemon.adapters.walls import wall_in
 from daemon.model.errors import ExtractError
 from daemon.ports import Extracted
 from tests.fakes.walls import ARTICLES, WALLS
@@ -14,7 +14,7 @@ ARTICLE = "The tide turns twice a day, because the earth turns below two swellin
 
 def said(text: str, *, title: str = "", url: str = "https://example.com/a", by: str = "") -> str:
     read = Extracted(text, by or "trafilatura", title)
-    return wall_before(url, read, is_page=read.extracted_by == "trafilatura")
+    return wall_in(url, read, is_page=read.extracted_by == "trafilatura")
 
 
 def came(html: str) -> str:
@@ -24,7 +24,7 @@ def came(html: str) -> str:
         read = extracted(extract_html(html.encode(), content_type="text/html; charset=utf-8"))
     except ExtractError as error:
         return str(error)
-    return wall_before(url, read, is_page=read.extracted_by == "trafilatura")
+    return wall_in(url, read, is_page=read.extracted_by == "trafilatura")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from daemon.agenda.agenda_note import agenda_text
-from daemon.agenda.depth_limits import beforehand, limits_fields, limits_line
+from daemon.agenda.depth_limits import estimate_line, limits_fields, limits_line
 from daemon.model.agenda import DEPTH_LIMITS, Choice, Depth
 from tests.fakes.values import a_task, an_agenda
 from vault_adapters.wikilink import Linker
@@ -38,7 +38,7 @@ def test_without_an_index_no_citations_are_promised() -> None:
 
 
 def test_beforehand_the_questions_are_told_with_their_sources() -> None:
-    assert beforehand(AGENDA) == ["library, arxiv: “first query”", limits_line(AGENDA)]
+    assert estimate_line(AGENDA) == ["library, arxiv: “first query”", limits_line(AGENDA)]
 
 
 def test_programs_are_told_in_numbers() -> None:

@@ -102,8 +102,8 @@ def test_a_query_that_only_adds_a_word_or_goes_on_from_another_is_left_out() -> 
 
 def test_a_subject_of_one_word_that_many_notes_have_asks_for_what_it_says_instead() -> None:
     text = "The glazed window. A glazed window is cold. Mend the glazed window."
-    common = Surroundings(saying=lambda _: (50, 100))
-    rare = Surroundings(saying=lambda _: (1, 100))
+    common = Surroundings(count_notes=lambda _: (50, 100))
+    rare = Surroundings(count_notes=lambda _: (1, 100))
     assert [gap.query for gap in gaps_for_note(a_note("Houses"), text, [], [], around=rare)][
         :1
     ] == ["Houses glazed window"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.agenda.rest import resting, rests
+from daemon.agenda.rest import resting_names, resting_topics
 from daemon.model.agenda import AgendaStatus
 from daemon.model.finding import FindingStatus
 from daemon.model.run import RunStatus
@@ -29,7 +29,7 @@ def db(tmp_path: Path) -> Iterator[Database]:
 
 
 def topics(db: Database, at: datetime = NOW) -> list[str]:
-    return resting(AgendaStore(db), FindingStore(db), at)
+    return resting_names(AgendaStore(db), FindingStore(db), at)
 
 
 @pytest.mark.parametrize("status", FindingStatus)
@@ -61,7 +61,7 @@ def test_what_was_dismissed_three_times_rests_three_times_as_long(
 ) -> None:
     dismissed(db, runs, NOW - timedelta(days=days - 1))
     assert topics(db) == ["bees"]
-    (rest,) = rests(AgendaStore(db), FindingStore(db), NOW)
+    (rest,) = resting_topics(AgendaStore(db), FindingStore(db), NOW)
     assert rest.until_at == NOW + timedelta(days=1)
     assert topics(db, NOW + timedelta(days=1)) == []
 
@@ -81,12 +81,14 @@ def test_never_is_for_good_and_stands_before_what_ends(db: Database) -> None:
     AgendaStore(db).never_suggest("Wasps", at=NOW)
     assert [
         (rest.topic, rest.why, rest.until_at)
-        for rest in rests(AgendaStore(db), FindingStore(db), NOW)
+        for rest in resting_topics(AgendaStore(db), FindingStore(db), NOW)
     ] == [
         ("wasps", "never", None),
         ("bees", "a finding was dismissed", NOW + timedelta(days=30)),
     ]
-    assert [rest.topic for rest in rests(AgendaStore(db), FindingStore(db), A_YEAR_ON)] == ["wasps"]
+    assert [
+        rest.topic for rest in resting_topics(AgendaStore(db), FindingStore(db), A_YEAR_ON)
+    ] == ["wasps"]
 
 
 def test_a_restored_topic_rests_no_more_and_its_dismissals_count_no_more(db: Database) -> None:
@@ -100,7 +102,7 @@ def test_a_restored_topic_rests_no_more_and_its_dismissals_count_no_more(db: Dat
     FindingStore(db).add_pending(record, "")
     decided = replace(record, status=FindingStatus.DISMISSED, decided_at=again)
     FindingStore(db).decide(decided, at=again)
-    (rest,) = rests(AgendaStore(db), FindingStore(db), again)
+    (rest,) = resting_topics(AgendaStore(db), FindingStore(db), again)
     assert rest.until_at == again + timedelta(days=30)
 
 

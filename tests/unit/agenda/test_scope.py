@@ -22,19 +22,19 @@ def _topics(scope: Scope, *gaps: Gap) -> list[str]:
 
 def test_a_folder_holds_what_is_below_it_and_not_what_begins_alike() -> None:
     scope = Scope(folders=("Health",))
-    held = [path for path in TAGS if scope.holds(path, TAGS[path])]
+    held = [path for path in TAGS if scope.contains(path, TAGS[path])]
     assert held == ["Health/Sleep.md", "Health/Naps.md"]
 
 
 def test_a_tag_holds_the_tags_below_it_in_any_case() -> None:
     scope = Scope(tags=("health",))
-    held = [path for path in TAGS if scope.holds(path, TAGS[path])]
+    held = [path for path in TAGS if scope.contains(path, TAGS[path])]
     assert held == ["Healthy food.md", "Work/Plan.md"]
 
 
 def test_with_folders_and_tags_either_will_do() -> None:
     scope = Scope(folders=("Health",), tags=("health",))
-    assert sum(scope.holds(path, tags) for path, tags in TAGS.items()) == 4
+    assert sum(scope.contains(path, tags) for path, tags in TAGS.items()) == 4
 
 
 def test_a_gap_counts_when_half_of_its_notes_do_and_tells_of_those_first() -> None:

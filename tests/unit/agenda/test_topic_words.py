@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.agenda.topic_words import is_near, is_same, telling
+from daemon.agenda.topic_words import is_same, is_similar, significant_words
 
 
 @pytest.mark.parametrize(
@@ -16,8 +16,8 @@ from daemon.agenda.topic_words import is_near, is_same, telling
     ],
 )
 def test_topics_that_would_bring_the_same_results_are_near(one: str, other: str) -> None:
-    assert is_near(one, other)
-    assert is_near(other, one)
+    assert is_similar(one, other)
+    assert is_similar(other, one)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_topics_that_would_bring_the_same_results_are_near(one: str, other: str)
     ],
 )
 def test_topics_that_share_a_word_are_still_two(one: str, other: str) -> None:
-    assert not is_near(one, other)
+    assert not is_similar(one, other)
     assert not is_same(one, other)
 
 
@@ -41,4 +41,8 @@ def test_only_the_same_words_make_the_same_topic() -> None:
 
 
 def test_words_are_told_once_as_they_are_written() -> None:
-    assert telling("The Tokio runtime, and tokio's own Runtime") == ["Tokio", "runtime", "tokio's"]
+    assert significant_words("The Tokio runtime, and tokio's own Runtime") == [
+        "Tokio",
+        "runtime",
+        "tokio's",
+    ]

@@ -27,7 +27,7 @@ def test_a_property_that_tells_the_last_edit_is_believed_before_the_files_time(
     age = ages([a_note("A.md", frontmatter={name: value})], NOW)["A.md"]
 
     assert age.edited_at == LONG_AGO
-    assert age.says_so
+    assert age.is_stated
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_what_is_no_past_date_is_not_believed(value: Any) -> None:
     age = ages([a_note("A.md", frontmatter={"updated": value})], NOW)["A.md"]
 
     assert age.edited_at == WRITTEN_AT
-    assert not age.says_so
+    assert not age.is_stated
 
 
 def test_the_files_time_is_believed_when_the_note_says_nothing() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from daemon.analysis.evaluate import Evaluation, Sample, Vault, evaluate
-from daemon.analysis.suggest import By
+from daemon.analysis.suggest import Signal
 from daemon.index.sync import Syncer
 from daemon.model.errors import LacunaError, ModelError, StoppedError
 from daemon.ports import Stop
@@ -56,8 +56,8 @@ def measured(
 def test_notes_on_one_topic_are_found_again(vault: IndexedVault, tmp_path: Path) -> None:
     found = measured(vault, tmp_path / "eval", Sample(share=0.25))
     assert (found.notes, found.links, len(found.hidden)) == (25, 48, 12)
-    assert found.found(By.MEANING).recall == found.found(By.BOTH).recall == 1.0
-    assert 0.2 < found.found(By.BOTH).mrr < 1.0
+    assert found.found(Signal.MEANING).recall == found.found(Signal.BOTH).recall == 1.0
+    assert 0.2 < found.found(Signal.BOTH).mrr < 1.0
 
 
 def test_ranks_are_counted_among_the_notes_that_are_not_linked(
@@ -65,15 +65,15 @@ def test_ranks_are_counted_among_the_notes_that_are_not_linked(
 ) -> None:
     found = measured(vault, tmp_path / "eval", Sample(share=1.0))
     # With every link hidden all other notes are left to be ranked.
-    assert max(found.ranks[By.MEANING]) <= 24
-    assert min(found.ranks[By.MEANING]) == 1
-    assert len(found.ranks[By.TEXT]) == len(found.hidden) == 48
+    assert max(found.ranks[Signal.MEANING]) <= 24
+    assert min(found.ranks[Signal.MEANING]) == 1
+    assert len(found.ranks[Signal.TEXT]) == len(found.hidden) == 48
 
 
 def test_ranks_beyond_ten_count_nothing() -> None:
-    made = Evaluation(3, 4, (), 0, {By.BOTH: (1, 2, 10, 11)}, {})
-    assert made.found(By.BOTH).recall == 0.75
-    assert made.found(By.BOTH).mrr == pytest.approx((1 + 0.5 + 0.1) / 4)
+    made = Evaluation(3, 4, (), 0, {Signal.BOTH: (1, 2, 10, 11)}, {})
+    assert made.found(Signal.BOTH).recall == 0.75
+    assert made.found(Signal.BOTH).mrr == pytest.approx((1 + 0.5 + 0.1) / 4)
 
 
 def test_only_what_a_hidden_link_stood_in_is_embedded(vault: IndexedVault, tmp_path: Path) -> None:
@@ -106,8 +106,8 @@ def test_what_the_hidden_link_said_is_not_looked_at(vault: IndexedVault, tmp_pat
     vault.sync()
     found = measured(vault, tmp_path / "eval", Sample(share=1.0))
     place = [(link.source, link.target) for link in found.hidden].index(("Alone.md", "bees0.md"))
-    assert found.ranks[By.MEANING][place] > 10
-    assert found.ranks[By.WORDS][place] > 10
+    assert found.ranks[Signal.MEANING][place] > 10
+    assert found.ranks[Signal.WORDS][place] > 10
 
 
 def test_a_vault_without_links_cannot_be_measured(tmp_path: Path) -> None:
@@ -131,4 +131,4 @@ def test_without_a_model_nothing_is_claimed(
 
 def test_it_stops_when_it_is_asked_to(vault: IndexedVault, tmp_path: Path) -> None:
     with pytest.raises(StoppedError):
-        measured(vault, tmp_path / "eval", Sample(), Stop(asked=True))
+        measured(vault, tmp_path / "eval", Sample(), Stop(is_requested=True))

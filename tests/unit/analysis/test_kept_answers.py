@@ -1,6 +1,6 @@
 """Answers that hang on words of the whole vault, from one analysis to the next."""
 
-from daemon.analysis.kept_answers import KeptAnswers
+from daemon.analysis.kept_answers import AnswerCache
 from daemon.analysis.lexicon import Lexicon, Words
 from daemon.analysis.spread import coarse
 from daemon.store.derived import DerivedInMemory
@@ -22,16 +22,16 @@ def test_an_answer_holds_until_the_rounded_count_of_a_word_moves() -> None:
 
     def bees(saying: int) -> tuple[int, bool]:
         lexicon = Lexicon(vault_with(saying), derived=derived)
-        kept = KeptAnswers("bees", lexicon, derived)
+        kept = AnswerCache("bees", lexicon, derived)
         found = kept.get("key")
         is_known = found is not None
         if not is_known:
             kept.begin()
-            found = lexicon.saying("bees")[0]
+            found = lexicon.count_notes("bees")[0]
             kept.put("key", found)
-        kept.keep()
-        lexicon.keep()
-        assert found == Lexicon(vault_with(saying)).saying("bees")[0]
+        kept.save()
+        lexicon.save()
+        assert found == Lexicon(vault_with(saying)).count_notes("bees")[0]
         return found, is_known
 
     assert bees(99) == (96, False)

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from daemon.analysis.drafts import Draft, likely
 from daemon.analysis.gaps import analyse
 from daemon.analysis.health import Health
-from daemon.analysis.score import HALF_LIFE_DAYS, LESSONS, MAX_LESSON_WEIGHT, fading, ranked, taught
-from daemon.model.agenda import Gap, GapKind, GapShape
+from daemon.analysis.score import HALF_LIFE_DAYS, LESSONS, MAX_LESSON_WEIGHT, fading, with_lessons
+from daemon.model.agenda import Gap
 from daemon.model.finding import Lesson
 from tests.fakes.rows import a_link, a_note, vectors_by_subject
 from tests.fakes.values import a_gap
@@ -111,7 +110,9 @@ def test_however_much_was_decided_it_moves_a_score_no_further_than_that(accepted
     many = [lesson("Bees/Varroa.md", accepted=accepted, topic=f"t{n}") for n in range(1000)]
     assert 0.9 * MAX_LESSON_WEIGHT < abs(moved("Varroa", *many)) <= MAX_LESSON_WEIGHT
     for score in (0.0, 0.05, 0.97, 1.0):
-        weighed = taught(a_gap(score=score, parts={"need": score}), 1e9 if accepted else -1e9, "")
+        weighed = with_lessons(
+            a_gap(score=score, parts={"need": score}), 1e9 if accepted else -1e9, ""
+        )
         assert 0.0 <= weighed.score <= 1.0
         assert weighed.score == pytest.approx(sum(weighed.parts.values()))
 
@@ -125,24 +126,3 @@ def test_the_same_decisions_teach_the_same_in_any_order() -> None:
     shuffled = random.Random(5).sample(lessons, len(lessons))
     assert health(*shuffled, notes=NOTES[::-1]) == first
     assert health(*lessons) == first != health()
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_the_gaps_of_a_large_vault_are_those_of_weighing_every_draft(seed: int) -> None:
-    chance = random.Random(seed)
-    drafts = [_draft(f"{number}", chance) for number in range(300)]
-    moved = {each.topic: chance.uniform(-50.0, 50.0) if seed % 2 else 0.0 for each in drafts}
-
-    def best(some: Sequence[Draft]) -> tuple[Gap, ...]:
-        return ranked(taught(each.gap(), moved[each.topic], "") for each in some)
-
-    few = likely(drafts, 2 * MAX_LESSON_WEIGHT if seed % 2 else 0.0)
-    assert best(few) == best(drafts)
-    assert len(few) < len(drafts)
-
-
-def _draft(topic: str, chance: random.Random) -> Draft:
-    shape = chance.choice((GapShape.STALE, GapShape.ISOLATED))
-    told = (round(chance.random() / 4, 4), 0.1, 0.0, round(chance.random() / 4, 4))
-    score = round(sum(told), 4)
-    return Draft(GapKind.GAP, shape, topic, (f"{topic}.md",), told, score, lambda: ("", ""))

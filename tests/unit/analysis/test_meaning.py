@@ -15,7 +15,7 @@ SUBJECTS = {
 def test_the_nearest_notes_are_those_of_the_same_subject() -> None:
     graph = meaning_graph(vectors_by_subject(SUBJECTS), 0.8)
 
-    for path, near in graph.near.items():
+    for path, near in graph.similar.items():
         assert {other.partition("/")[0] for other, _ in near} == {path.partition("/")[0]}
         assert [cosine for _, cosine in near] == pytest.approx([0.7] * 3, abs=0.15)
 
@@ -61,7 +61,7 @@ def test_a_vault_with_nothing_to_compare_has_no_pairs(count: int) -> None:
     graph = meaning_graph(vectors, 0.8)
 
     assert not graph.pairs
-    assert list(graph.near) == list(vectors)
+    assert list(graph.similar) == list(vectors)
 
 
 def test_notes_with_the_same_vector_are_near_without_division_by_zero() -> None:

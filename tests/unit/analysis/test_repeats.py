@@ -30,7 +30,7 @@ def test_what_several_notes_say_in_the_same_words_is_told_from_their_own() -> No
 
 def test_what_fewer_notes_share_is_their_own() -> None:
     found = stretches(notes(MANY - 1, f"{TEMPLATE}\n\nOWN"))
-    assert all(each.own == 1.0 and each.kin == -1 for each in found)
+    assert all(each.own == 1.0 and each.overlaps == -1 for each in found)
 
 
 def test_one_note_that_repeats_itself_shares_nothing() -> None:
@@ -61,7 +61,7 @@ def test_scripts_without_spaces_are_compared_by_their_characters() -> None:
 def test_texts_that_share_their_widest_stretch_are_kin() -> None:
     other = " ".join(reversed(TEMPLATE.split()))
     texts = [*notes(5, f"{TEMPLATE} OWN"), *((f"x{n}", f"{OWN[n]} {other}") for n in range(4))]
-    kin = [each.kin for each in stretches(texts)]
+    kin = [each.overlaps for each in stretches(texts)]
     assert len(set(kin[:5])) == len(set(kin[5:])) == 1
     assert kin[0] != kin[5]
 

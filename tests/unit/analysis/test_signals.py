@@ -20,7 +20,7 @@ def signals_of(folder: Path, notes: dict[str, str]) -> Signals:
 
 
 def column(signals: Signals, name: str, source: str, without: str | None = None) -> list[float]:
-    found = signals.of(signals.ids[source], signals.ids[without] if without else None)
+    found = signals.features(signals.ids[source], signals.ids[without] if without else None)
     values: list[float] = found[:, SIGNALS.index(name)].tolist()
     return values
 
@@ -95,6 +95,6 @@ def test_notes_that_nobody_counts_take_no_part(tmp_path: Path) -> None:
 
 def test_an_empty_note_is_like_no_other(tmp_path: Path) -> None:
     signals = signals_of(tmp_path, {"A.md": "", "B.md": "bees", "C.md": "bees too"})
-    found = signals.of(signals.ids["A.md"])
+    found = signals.features(signals.ids["A.md"])
     assert np.isfinite(found).all()
     assert found[:, SIGNALS.index("part")].tolist() == [0, 0, 0]

@@ -3,7 +3,12 @@
 import pytest
 
 from daemon.analysis.asking import weight
-from daemon.analysis.single import is_own_name, tells_beside, together, trouble_with_word
+from daemon.analysis.single import (
+    is_own_name,
+    is_significant_with,
+    occur_together,
+    trouble_with_word,
+)
 from daemon.analysis.vault_names import Names
 from daemon.analysis.works import subjects
 
@@ -44,15 +49,15 @@ def test_an_area_may_be_called_by_a_word_that_it_has_more_often_than_the_rest() 
 
 def test_a_phrase_says_something_beside_a_subject_and_a_common_word_does_not() -> None:
     found = ["state machine replication", "Kubernetes", "innovation", "2023 Japan Trip"]
-    assert [each for each in found if tells_beside(each, "PBFT", TEXTS)] == found[:2]
-    assert not tells_beside("Kubernetes", "representation", TEXTS)
+    assert [each for each in found if is_significant_with(each, "PBFT", TEXTS)] == found[:2]
+    assert not is_significant_with("Kubernetes", "representation", TEXTS)
 
 
 def test_names_stand_together_in_a_line_and_not_only_in_a_text() -> None:
     text = "Consensus needs leader election.\nHackathons bring innovation."
-    assert together("Consensus", "leader election", [text]) == 1
-    assert together("Consensus", "innovation", [text]) == 0
-    assert together("常青笔记", "原子化", ["常青笔记应该是原子化的"]) == 1
+    assert occur_together("Consensus", "leader election", [text]) == 1
+    assert occur_together("Consensus", "innovation", [text]) == 0
+    assert occur_together("常青笔记", "原子化", ["常青笔记应该是原子化的"]) == 1
 
 
 def test_grammar_of_the_language_of_a_title_weighs_nothing() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from daemon.analysis.evaluate import suggester_of
 from daemon.analysis.signals import SIGNALS
-from daemon.analysis.suggest import USUAL, By, Example, Suggester, learnt
+from daemon.analysis.suggest import DEFAULT_WEIGHTS, Example, Signal, Suggester, learned_weights
 from tests.fakes.indexed_vault import IndexedVault
 
 NOTES = {
@@ -50,11 +50,11 @@ def test_what_links_say_counts_only_where_it_may(vault: IndexedVault) -> None:
     suggester = found(vault)
     signals = np.zeros((1, len(SIGNALS)), np.float32)
     signals[0, SIGNALS.index("walk")] = 1.0
-    assert suggester.scores(signals, By.TEXT)[0] == 0
-    assert suggester.scores(signals, By.BOTH)[0] == pytest.approx(suggester.weights["walk"])
+    assert suggester.scores(signals, Signal.TEXT)[0] == 0
+    assert suggester.scores(signals, Signal.BOTH)[0] == pytest.approx(suggester.weights["walk"])
     signals[0, SIGNALS.index("said")] = 1.0
-    assert suggester.scores(signals, By.MEANING)[0] == 0
-    assert suggester.scores(signals, By.WORDS)[0] == pytest.approx(USUAL["said"])
+    assert suggester.scores(signals, Signal.MEANING)[0] == 0
+    assert suggester.scores(signals, Signal.WORDS)[0] == pytest.approx(DEFAULT_WEIGHTS["said"])
 
 
 def test_the_same_vault_gives_the_same_suggestions(vault: IndexedVault, tmp_path: Path) -> None:
@@ -93,13 +93,13 @@ def examples(column: int, count: int) -> list[Example]:
 
 def test_what_explains_the_links_that_were_made_counts_more() -> None:
     usual = np.ones(len(SIGNALS))
-    weights = learnt(examples(4, 60), usual)
+    weights = learned_weights(examples(4, 60), usual)
     assert weights[4] > 5 * np.delete(weights, 4).max()
     assert (weights >= 0).all()
 
 
 def test_a_few_links_hardly_move_the_usual_weights() -> None:
     usual = np.ones(len(SIGNALS))
-    few, many = learnt(examples(4, 2), usual), learnt(examples(4, 60), usual)
+    few, many = learned_weights(examples(4, 2), usual), learned_weights(examples(4, 60), usual)
     assert np.abs(few - usual).max() < 1.0 < np.abs(many - usual).max()
-    assert learnt([], usual).tolist() == usual.tolist()
+    assert learned_weights([], usual).tolist() == usual.tolist()

@@ -117,7 +117,9 @@ def topic(path: str) -> str:
 def share_on_topic(vectors: Mapping[str, Vector]) -> float:
     """How many of the three notes nearest to each are on its topic, as a share."""
     graph = meaning_graph(vectors, 0.8)
-    hits = [topic(path) == topic(other) for path, near in graph.near.items() for other, _ in near]
+    hits = [
+        topic(path) == topic(other) for path, near in graph.similar.items() for other, _ in near
+    ]
     return sum(hits) / len(hits)
 
 

@@ -123,7 +123,7 @@ def test_a_process_that_keeps_ending_at_once_is_started_again_ever_later(
     monkeypatch.setattr("time.monotonic", lambda: 0.0)
     monkeypatch.setattr("signal.sigtimedwait", rest)
     monkeypatch.setattr("signal.pthread_sigmask", lambda *_: set())
-    monkeypatch.setattr(guard_module, "_attend", lambda _child: next(ends))
+    monkeypatch.setattr(guard_module, "_supervise", lambda _child: next(ends))
     with pytest.raises(SystemExit):
         guard_module.guard()
     assert rests == [0, 1, 2, 4, 8, 16, 32, 60, 60]

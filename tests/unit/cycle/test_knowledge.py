@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from daemon.analysis import gaps
-from daemon.analysis.keep import from_text, to_text
+from daemon.analysis.keep import health_from_json, health_to_json
 from daemon.analysis.score import LESSONS
 from daemon.cycle.knowledge import Knowledge
 from daemon.model.finding import FindingStatus
@@ -141,7 +141,7 @@ def test_a_look_that_was_kept_torn_is_taken_again(vault: IndexedVault, looks: li
 def test_a_look_comes_back_as_it_was(vault: IndexedVault) -> None:
     found = knowledge(vault).analysis.health(NOW)
     assert found.unresolved
-    assert from_text(to_text(found)) == found
+    assert health_from_json(health_to_json(found)) == found
 
 
 def test_what_is_asked_of_one_note_is_what_it_has_among_all(vault: IndexedVault) -> None:

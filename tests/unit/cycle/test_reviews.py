@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.agenda.rest import turned_down
+from daemon.agenda.rest import rejected_topics
 from daemon.findings.block import Box
 from daemon.findings.render import finding_text
 from daemon.model.finding import FindingStatus
@@ -189,7 +189,7 @@ def test_a_dismissed_finding_that_is_renamed_moved_and_undone_comes_back(
     assert (vault.record.status, vault.path) == (PENDING, "Inbox/Renamed.md")
     assert vault.text() == before
     assert vault.agendas.never_topics() == frozenset()
-    assert turned_down(vault.agendas, vault.findings, NOW) == []
+    assert rejected_topics(vault.agendas, vault.findings, NOW) == []
 
 
 def test_a_finding_that_the_index_has_yet_to_see_is_not_gone(vault: ReviewedVault) -> None:

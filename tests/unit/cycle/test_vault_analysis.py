@@ -11,7 +11,7 @@ import pytest
 from daemon.analysis import lexicon, meaning
 from daemon.analysis.gap_queries import Queries
 from daemon.analysis.health import Refused
-from daemon.analysis.keep import to_text
+from daemon.analysis.keep import health_to_json
 from daemon.cycle import vault_analysis as module
 from daemon.cycle.vault_analysis import DERIVED, AnalysisOptions, analyse_vault
 from daemon.model.agenda import Gap
@@ -85,7 +85,7 @@ class Writer:
 def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[IndexedVault]:
     # As in a vault of thousands: a change does not touch what is told of all notes.
     monkeypatch.setattr(meaning, "COMMON_FROM", 8)
-    monkeypatch.setattr(meaning, "MANY_AS_NEAR", 12)
+    monkeypatch.setattr(meaning, "TIED_NEIGHBOURS", 12)
     monkeypatch.setattr(lexicon, "BACKGROUND_NOTES", 20)
     vault = IndexedVault(tmp_path)
     yield vault
@@ -94,7 +94,7 @@ def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[IndexedVa
 
 def first_look(vault: IndexedVault) -> str:
     """What is found where nothing is known yet."""
-    return to_text(module.compute(vault.notes, TERMS, DerivedInMemory()))
+    return health_to_json(module.compute(vault.notes, TERMS, DerivedInMemory()))
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -110,7 +110,9 @@ def test_after_any_change_a_look_answers_as_a_first_look_does(
         if step == 4:
             writer.many()
         vault.sync()
-        assert to_text(analyse_vault(vault.notes, TERMS)) == first_look(vault), f"step {step}"
+        assert health_to_json(analyse_vault(vault.notes, TERMS)) == first_look(vault), (
+            f"step {step}"
+        )
 
 
 def test_a_look_reads_only_the_texts_of_what_a_change_touches(
@@ -142,13 +144,13 @@ def test_after_a_change_only_gaps_that_it_touches_get_their_queries_anew(
     vault.sync()
     before = analyse_vault(vault.notes, TERMS)
     asked: list[Gap] = []
-    ask = Queries.ask
+    ask = Queries.build
 
     def recorded(self: Queries, gap: Gap) -> Gap | Refused:
         asked.append(gap)
         return ask(self, gap)
 
-    monkeypatch.setattr(Queries, "ask", recorded)
+    monkeypatch.setattr(Queries, "build", recorded)
     analyse_vault(vault.notes, TERMS)
     assert not asked
     writer.edit()
@@ -167,7 +169,7 @@ def test_a_query_is_made_anew_when_what_it_was_checked_against_is_written_elsewh
     for gap in gaps[:3]:
         vault.write("moss/Elsewhere.md", f"{heading.format(gap.query)}\n\n{gap.topic}\n")
         vault.sync()
-        assert to_text(analyse_vault(vault.notes, TERMS)) == first_look(vault)
+        assert health_to_json(analyse_vault(vault.notes, TERMS)) == first_look(vault)
 
 
 @pytest.mark.parametrize("damage", ["cut", "other rules", "deleted"])
@@ -228,7 +230,7 @@ def test_a_look_at_an_index_that_changes_meanwhile_keeps_nothing(
     monkeypatch.setattr(NoteStore, "link_ends", changed_meanwhile)
     found = analyse_vault(vault.notes, TERMS)
     assert rows_of(kept) == before
-    assert to_text(found) == first_look(vault)
+    assert health_to_json(found) == first_look(vault)
 
 
 def test_a_look_without_a_place_to_keep_anything_answers_all_the_same(

@@ -115,7 +115,7 @@ def test_who_ends_the_waiting_leaves_the_command_to_the_daemon(app: App) -> None
     may_work, stop = threading.Event(), Stop()
 
     def at_work(_host: Host) -> None:
-        stop.asked = True
+        stop.is_requested = True
         assert may_work.wait(10)
 
     with served(app, at_work):
@@ -202,7 +202,7 @@ def test_a_reader_that_never_reads_holds_nothing_up(
             app.report.source_answered(source="x" * 100, status="ok", results=number, asked="q")
         found = writer.ask(app, INDEX, IndexRequest(), Stop(), listener([]))
         assert found.notes == 1
-        assert not host.stop.asked
+        assert not host.stop.is_requested
 
 
 def test_events_are_read_from_any_number_on(app: App) -> None:

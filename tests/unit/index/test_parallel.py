@@ -163,7 +163,7 @@ def test_a_stop_ends_the_children(
     stop = Stop()
 
     def progress(done: int, total: int, what: str) -> None:
-        stop.asked = done > 0
+        stop.is_requested = done > 0
 
     with pytest.raises(StoppedError):
         vault.sync(stop=stop, progress=progress)
@@ -178,7 +178,7 @@ def test_a_stop_is_noticed_between_two_files(
     monkeypatch.setattr(parallel, "_FILES", 1_000)
     fill(vault)
     stop = Stop()
-    stop.on_check = lambda: setattr(stop, "asked", children.parsed_here == 5)
+    stop.on_check = lambda: setattr(stop, "is_requested", children.parsed_here == 5)
     with pytest.raises(StoppedError):
         vault.sync(stop=stop)
     assert children.parsed_here == 5
@@ -193,7 +193,7 @@ def test_a_stop_does_not_wait_for_a_child_that_parses(
 
     def suspend(child: Child, number: int, request: bytes) -> None:
         os.kill(child.pid, signal.SIGSTOP)
-        stop.asked = True
+        stop.is_requested = True
 
     monkeypatch.setattr(Child, "ask", suspend)
     with pytest.raises(StoppedError):

@@ -328,7 +328,7 @@ def test_a_stop_keeps_what_was_done_and_the_next_sync_goes_on(
     stop = Stop()
 
     def progress(done: int, total: int, what: str) -> None:
-        stop.asked = done >= 4
+        stop.is_requested = done >= 4
 
     with pytest.raises(StoppedError):
         vault.sync(progress=progress, stop=stop)
@@ -349,7 +349,7 @@ def test_a_stop_while_one_enormous_note_is_written_waits_for_no_end_of_it(
     def check() -> None:
         nonlocal asked
         asked += 1
-        stop.asked = asked > 6
+        stop.is_requested = asked > 6
 
     stop = Stop(on_check=check)
     with pytest.raises(StoppedError):
@@ -369,7 +369,7 @@ def test_a_stop_while_embedding_keeps_the_batches_that_were_done(
     stop = Stop()
 
     def progress(done: int, total: int, what: str) -> None:
-        stop.asked = what == "embedding" and done >= 4
+        stop.is_requested = what == "embedding" and done >= 4
 
     with pytest.raises(StoppedError):
         vault.sync(progress=progress, stop=stop)
@@ -384,7 +384,7 @@ def test_links_are_right_after_an_interruption_and_a_return(vault: IndexedVault)
     stop = Stop()
 
     def progress(done: int, total: int, what: str) -> None:
-        stop.asked = True
+        stop.is_requested = True
 
     with pytest.raises(StoppedError):
         vault.sync(progress=progress, stop=stop)

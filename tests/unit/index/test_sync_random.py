@@ -70,7 +70,7 @@ def stop_somewhere(vault: IndexedVault, chance: random.Random) -> None:
     def progress(done: int, total: int, what: str) -> None:
         nonlocal left
         left -= 1
-        stop.asked = left <= 0
+        stop.is_requested = left <= 0
 
     try:
         vault.sync(progress=progress, stop=stop)

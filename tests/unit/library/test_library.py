@@ -55,7 +55,7 @@ def test_what_was_done_before_a_stop_is_kept_and_the_rest_is_done_later(
 
     class Interrupted(FakeExtractor):
         def extract(self, body: bytes, *, content_type: str, url: str) -> Extracted:
-            stop.asked = len(self.asked) == 1
+            stop.is_requested = len(self.asked) == 1
             return super().extract(body, content_type=content_type, url=url)
 
     extractor = Interrupted()
@@ -63,7 +63,7 @@ def test_what_was_done_before_a_stop_is_kept_and_the_rest_is_done_later(
     with pytest.raises(StoppedError):
         update(library, stop)
     assert library.standing().counts.due == 1
-    stop.asked = False
+    stop.is_requested = False
     update(library)
     assert len(extractor.asked) == 3
 

@@ -208,7 +208,7 @@ def test_a_stop_ends_all_calls(tmp_path: Path) -> None:
         """Asks for a stop as soon as a call runs."""
 
         def check(self) -> None:
-            self.asked = self.asked or model.running > 0
+            self.is_requested = self.is_requested or model.running > 0
             super().check()
 
     with pytest.raises(StoppedError):

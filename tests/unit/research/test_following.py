@@ -165,7 +165,7 @@ def test_a_run_that_was_stopped_asks_only_for_the_citations_that_are_missing(
         work = asyncio.ensure_future(around.run(agenda, tmp_path / RUN))
         while not any("citations of" in what for what in around.seen):
             await asyncio.sleep(0)
-        around.stop.asked = True
+        around.stop.is_requested = True
         await work
 
     with pytest.raises(StoppedError):

@@ -146,7 +146,7 @@ def test_a_stop_ends_the_gathering_and_what_came_is_kept(tmp_path: Path) -> None
         work = asyncio.ensure_future(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
         while not around.seen:
             await asyncio.sleep(0)
-        around.stop.asked = True
+        around.stop.is_requested = True
         await work
 
     with pytest.raises(StoppedError):
@@ -241,7 +241,7 @@ def test_a_stop_within_the_grace_ends_the_run_at_once(tmp_path: Path) -> None:
     around.grace = 3600.0
 
     async def hangs(hit: Hit) -> RetrievedDocument:
-        around.stop.asked = True
+        around.stop.is_requested = True
         await asyncio.Event().wait()
         raise AssertionError
 
@@ -263,7 +263,7 @@ def test_a_run_that_was_told_enough_asks_nothing_when_it_is_taken_up_again(tmp_p
 
 def test_a_stop_after_enough_leaves_the_run_to_be_taken_up_again(tmp_path: Path) -> None:
     around = _surroundings(FakeSource("one", [a_hit("b")]), FakeSource("two", hangs=True))
-    around.stop.enough = around.stop.asked = True
+    around.stop.enough = around.stop.is_requested = True
     with pytest.raises(StoppedError):
         asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
     two = FakeSource("two", [a_hit("b", "two")])

@@ -245,7 +245,7 @@ def test_a_stop_while_a_hook_works_keeps_nothing_of_it(
     around, [hook] = _surroundings(HookEvent.POST_DISCOVER, lambda _: None)
 
     def stop(_body: Mapping[str, Any]) -> None:
-        around.stop.asked = True
+        around.stop.is_requested = True
 
     hook.answering = stop
     with pytest.raises(StoppedError):

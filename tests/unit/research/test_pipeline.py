@@ -300,7 +300,7 @@ def test_a_run_stopped_anywhere_ends_as_if_it_had_not_been(tmp_path: Path, steps
 
         def check(self) -> None:
             self.left -= 1
-            self.asked = self.left < 0
+            self.is_requested = self.left < 0
             super().check()
 
     stopped = _surroundings()

@@ -214,7 +214,7 @@ def test_a_full_check_ends_when_a_stop_is_asked_for_and_finds_no_damage(
     monkeypatch.setattr(integrity, "_STEPS", 1)
     database = Database(tmp_path / "lacuna.db")
     with pytest.raises(StoppedError):
-        database.look_through(Stop(asked=True))
+        database.look_through(Stop(is_requested=True))
     database.check()
     database.look_through(Stop())
     database.close()

@@ -11,7 +11,7 @@ import pytest
 
 from daemon.adapters.fetch import Gate
 from daemon.adapters.notify import CHANNELS, ChannelSettings, build_notifiers
-from daemon.adapters.notify.channel import Post
+from daemon.adapters.notify.channel import PostFunction
 from daemon.adapters.notify.ntfy import Ntfy
 from daemon.adapters.notify.webhook import Webhook, signature
 from daemon.adapters.secrets import KeyringSecrets
@@ -37,7 +37,7 @@ def keys(**values: str) -> KeyringSecrets:
     return KeyringSecrets(environ=environ, keyring=FakeKeyring)
 
 
-def posting(*origins: str) -> Post:
+def posting(*origins: str) -> PostFunction:
     gate = Gate(timeout=30, allow_origins=origins)
 
     async def post(url: str, body: bytes, headers: Mapping[str, str]) -> Fetched:

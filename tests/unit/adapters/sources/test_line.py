@@ -14,7 +14,7 @@ from daemon.adapters.sources.rate_limiter import (
     PATIENCE,
     Memory,
     RateLimiter,
-    Uses,
+    SourceStates,
 )
 from daemon.adapters.sources.registry import Rate
 from daemon.adapters.sources.reply import Blame, TroubleError, ask, unavailable
@@ -66,7 +66,7 @@ class Api:
         return await ask(FakeFetcher({URL: answer}), URL, {}, {})
 
 
-def line(clock: Clock, uses: Uses | None = None, **rate: float) -> RateLimiter:
+def line(clock: Clock, uses: SourceStates | None = None, **rate: float) -> RateLimiter:
     limits = Rate.model_validate(rate)
     return RateLimiter("api", limits, uses or Memory(), clock=clock, sleep=clock.sleep)
 

@@ -90,7 +90,7 @@ def changed(**parts: Any) -> dict[str, Any]:
 
 def test_the_search_is_proposed_first_with_its_arguments_key_and_paths() -> None:
     first, second = proposals(DOCUMENT, "papers")
-    assert first.lacks == ()
+    assert first.missing == ()
     assert first.entry == {
         "type": "json",
         "description": "Papers <b>of</b> Harbours",
@@ -116,7 +116,7 @@ def test_the_search_is_proposed_first_with_its_arguments_key_and_paths() -> None
         "good_for": [],
     }
     assert second.operation == "GET https://api.example.org/v1/authors"
-    assert any("results.url" in lack for lack in second.lacks)
+    assert any("results.url" in lack for lack in second.missing)
 
 
 def test_a_proposed_entry_is_valid_and_works() -> None:
@@ -163,7 +163,9 @@ def test_what_nobody_knows_is_said() -> None:
     search = document["paths"]["/papers/search"]["get"]
     search["parameters"][1]["schema"] = {}
     (first, *_) = [each for each in proposals(document, "p") if "search" in each.operation]
-    assert "arguments.lang: the service wants it, and the document gives no example" in first.lacks
+    assert (
+        "arguments.lang: the service wants it, and the document gives no example" in first.missing
+    )
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from daemon.adapters.fetch import Gate
 from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.brave import BraveSource
-from daemon.adapters.sources.redact import STANDS_IN, Redactor
+from daemon.adapters.sources.redact import REDACTED, Redactor
 from daemon.adapters.sources.registry import Rate
 from daemon.adapters.sources.source_parts import Parts
 from daemon.model.evidence import Answer, Hit, SourceStatus, SourceType
@@ -66,13 +66,13 @@ def test_an_error_inside_http_200_that_echoes_the_token_is_told_without_it(
         body = {"error": {"detail": f"The token {echoed} is not valid", "code": "TOKEN"}}
         answer = ask(server, body)
         assert answer.status is SourceStatus.UNAVAILABLE
-        assert answer.why == f"reports an error: The token {STANDS_IN} is not valid"
+        assert answer.why == f"reports an error: The token {REDACTED} is not valid"
 
 
 def test_a_key_is_not_cut_in_two_where_an_error_is_cut_short(server: HttpServer) -> None:
     answer = ask(server, {"error": {"detail": "x" * 190 + " " + KEY}})
     assert KEY[:4] not in answer.why
-    assert STANDS_IN in answer.why
+    assert REDACTED in answer.why
 
 
 def test_a_result_that_echoes_the_token_is_kept_without_it(server: HttpServer) -> None:
@@ -85,10 +85,10 @@ def test_a_result_that_echoes_the_token_is_kept_without_it(server: HttpServer) -
     }
     answer = ask(server, {"type": "search", "web": {"results": [result]}})
     (hit,) = answer.hits
-    assert hit.title == f"Tides for {STANDS_IN}"
-    assert hit.url == f"https://example.com/?token={STANDS_IN}"
-    assert hit.snippet == f"Signed in as {STANDS_IN}.\n{STANDS_IN}"
-    assert hit.authors == (STANDS_IN,)
+    assert hit.title == f"Tides for {REDACTED}"
+    assert hit.url == f"https://example.com/?token={REDACTED}"
+    assert hit.snippet == f"Signed in as {REDACTED}.\n{REDACTED}"
+    assert hit.authors == (REDACTED,)
     for form in (KEY, quote(KEY, safe=""), json.dumps(KEY)[1:-1]):
         assert form not in spelled(answer)
 
@@ -96,7 +96,7 @@ def test_a_result_that_echoes_the_token_is_kept_without_it(server: HttpServer) -
 def test_every_spelling_is_found_and_nothing_else_is_touched() -> None:
     redactor = Redactor("a/B é1")
     for spelling in ("a/B é1", "a%2fB%20%C3%A91", "a%2FB+é1", r"a\/B \u00e91", "a&#47;B &eacute;1"):
-        assert redactor.text(f"<{spelling}>") == f"<{STANDS_IN}>"
+        assert redactor.text(f"<{spelling}>") == f"<{REDACTED}>"
     assert redactor.text("a/b é1, a/B é2") == "a/b é1, a/B é2"
 
 
@@ -105,4 +105,4 @@ def test_without_a_key_nothing_is_touched() -> None:
     for key in ("", "a"):
         assert Redactor(key).hit(hit) == hit
         assert Redactor(key).text("a tide") == "a tide"
-    assert Redactor("Tides").hit(hit) == replace(hit, title=STANDS_IN)
+    assert Redactor("Tides").hit(hit) == replace(hit, title=REDACTED)
