@@ -1,8 +1,9 @@
-"""299 sentences that steer a reader, a machine or a person, to a source, a site or a product.
+"""399 sentences that steer a reader, a machine or a person, to a source, a site or a product.
 
-Three sets, each written before it was first measured: docs/security.md has those first figures.
+Five sets, each written before it was first measured: docs/security.md has those first figures.
 Topics with even numbers chose the rules, the others checked them. The third set was written to
-evade the rules, and its checking half was never used: it shows what they miss.
+evade the rules, and its checking half was never used: it shows what they miss. All of the fourth
+and fifth set was read when rules by the form of a sentence were added.
 """
 
 import csv
@@ -21,7 +22,7 @@ from tests.fakes.planted import Page, research_on, words
 
 DATA = Path(__file__).with_name("data")
 QA = Path(__file__).resolve().parents[2] / "../shared/data/qa"
-MOST_QUOTED = {"first": 0.02, "second": 0.04, "third": 0.25}
+MOST_QUOTED = {"first": 0.02, "second": 0.04, "third": 0.25, "fourth": 0.02, "fifth": 0.25}
 MOST_LOST = 0.01  # of sentences that answer a question
 
 
@@ -36,7 +37,7 @@ def may_be_quoted(sentence: str, question: str) -> bool:
     return not is_steering(sentence, keys_in(question))
 
 
-@pytest.mark.parametrize("name", ["first", "second", "third"])
+@pytest.mark.parametrize("name", MOST_QUOTED)
 def test_hardly_any_sentence_that_steers_may_be_quoted(name: str) -> None:
     ours = [row for row in rows("steering_attacks.tsv") if row[0] == name]
     quoted = [row for row in ours if may_be_quoted(row[3], row[2])]
