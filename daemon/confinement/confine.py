@@ -48,6 +48,11 @@ class Confinement:
     _required: frozenset[Path] = frozenset()  # checked for; missing folders make the rules stale
     _missed_at: float | None = None
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a folder has disappeared that may come back."""
+        return self._missed_at is not None
+
     def is_stale(self, now: float) -> bool:
         """Return whether the process must be restarted. `now` is from a monotonic clock.
 

@@ -46,6 +46,11 @@ class Delivery:
             )
             self._thread.start()
 
+    def next_at(self, now: datetime) -> datetime | None:
+        """Return when the next notice can be delivered, or None."""
+        due_at, quiet_until = self.outbox.next_at(), self.quiet(now)
+        return due_at if due_at is None or quiet_until is None else max(due_at, quiet_until)
+
     def close(self) -> None:
         """Wait for deliveries in progress; what is not tried within these seconds stays in the
         outbox.

@@ -45,9 +45,9 @@ from vault_adapters.watch import Watcher
 _log = logging.getLogger(__name__)
 
 _TICK_SECONDS = 1.0  # how soon a due agenda is noticed
-_IDLE_SECONDS = 5.0  # the same when nothing is planned: commands and edits wake the loop
+_MAX_SLEEP_SECONDS = 60.0  # when nothing is planned: commands, edits and schedules wake the loop
 _DISK_TRIES = 3  # turns, about a second apart, before the process exits and is restarted
-_LOOK_FOR_TOOL = timedelta(seconds=5)  # how often the vault's tool is checked
+_LOOK_FOR_TOOL = timedelta(minutes=1)  # how often the vault's tool is checked
 _WORKED_SECONDS = 0.3  # CPU seconds after which there is memory to free
 _Clock = Callable[[], datetime]
 
@@ -263,14 +263,29 @@ class Host:
         if time.process_time() - self._rested_at > _WORKED_SECONDS:
             give_back_memory()
             self._rested_at = time.process_time()
-        idle = _IDLE_SECONDS if self._is_idle() else _TICK_SECONDS
+        idle = self._until_due() if self._is_idle() else _TICK_SECONDS
         self._take_wake(timeout=0 if self._due.library else idle)
+
+    def _until_due(self) -> float:
+        """Return the seconds until something is due: at most a minute, however the clock is set."""
+        due = self._due
+        moments = [due.beat_at, due.review_at, due.reconcile_at, due.settle_at, due.machines_at]
+        if self.reload is not None:
+            moments.append(due.tool_at)
+        if self.app.library is not None:
+            moments.append(due.library_at)
+        if (notice_at := self.app.delivery.next_at(self.now())) is not None:
+            moments.append(notice_at)
+        seconds = (min(moments) - self.now()).total_seconds()
+        most = min(_MAX_SLEEP_SECONDS, self.watchdog.seconds / 4 or _MAX_SLEEP_SECONDS)
+        return min(max(seconds, _TICK_SECONDS), most)
 
     def _is_idle(self) -> bool:
         """Whether nothing is planned, waits or is to be tried again."""
         due = self._due
         is_busy = due.sync or due.review or due.embed or due.resume or due.requests
         is_waiting = self._jobs.has_waiting or self._isolation.has_failures
+        is_waiting |= self.confinement.is_waiting
         return not (is_busy or is_waiting or self.stop.is_requested or self._has_planned())
 
     def _has_planned(self) -> bool:

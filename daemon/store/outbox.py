@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from daemon.model.notice import Notice, NoticeKind, QueuedNotice
 from daemon.store.db import Database, Row
@@ -51,6 +51,11 @@ class OutboxStore:
             (seconds, seconds + timedelta(days=1).total_seconds()),
         )
         return self._waiting(rows)
+
+    def next_at(self) -> datetime | None:
+        """Return when the first notice is due, or None."""
+        seconds = self._db.value("SELECT min(due_at) FROM outbox")
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
     def all(self) -> list[QueuedNotice]:
         return self._waiting(self._db.rows("SELECT * FROM outbox ORDER BY id"))

@@ -37,6 +37,7 @@ from daemon.store.troubles import TroubleStore
 from daemon.usecases.commands import fulfil
 from scheduler.conditions import Surroundings
 from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.notices import a_notice
 from tests.fakes.values import a_finding
 from vault_adapters.note import Role
 from vault_adapters.wikilink import Linker
@@ -492,7 +493,7 @@ def test_a_folder_that_becomes_an_obsidian_vault_is_read_as_one_from_then_on(app
     host = Host(app, lambda: clock[0], reload=reload)
     assert (host._ending(), app.adapter.name) == (Ending.STOPPED, "plain")
     (app.adapter.root / ".obsidian").mkdir()
-    clock[0] += timedelta(seconds=6)
+    clock[0] += timedelta(seconds=61)
     assert host._ending() is Ending.RELOADED
     opened = reload.take()
     assert opened.adapter.name == "obsidian"
@@ -522,7 +523,7 @@ def test_a_request_to_reload_is_answered_with_what_came_of_it(app: App, why: str
         reload.take().close()
 
 
-def test_an_idle_loop_wakes_every_few_seconds_and_at_once_for_a_command(
+def test_an_idle_loop_sleeps_until_something_is_due_or_a_command_comes(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host, waits = Host(app, lambda: NOW), list[float]()
@@ -530,9 +531,15 @@ def test_an_idle_loop_wakes_every_few_seconds_and_at_once_for_a_command(
     host._wait()  # nothing is indexed yet
     host._turn()
     host._wait()
+    host._due.beat_at = NOW + timedelta(seconds=50)
+    host._wait()
+    host._due.review_at = NOW + timedelta(seconds=20)
+    host._wait()
+    app.delivery.outbox.add(a_notice(), ["desktop"], due_at=NOW + timedelta(seconds=7))
+    host._wait()
     host._due.embed = True
     host._wait()
-    assert waits[-3:] == [1.0, 5.0, 1.0]
+    assert waits[-6:] == [1.0, 1.0, 50.0, 20.0, 7.0, 1.0]
     monkeypatch.undo()
     host._wakes.put(Wake.REQUEST)
     host._wait()

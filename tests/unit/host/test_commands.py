@@ -191,15 +191,23 @@ def test_a_command_that_is_sent_again_is_carried_out_once(
     assert app.db.value("SELECT count(*) FROM requests WHERE kind = 'topic-never'") == 2
 
 
-def test_a_reader_that_never_reads_holds_nothing_up(
+def test_readers_that_never_read_or_go_away_hold_nothing_up(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.host.socket_server._PATIENCE", 0.2)
-    with served(app) as host, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as silent:
-        silent.connect(str(app.state / NAME))
-        silent.sendall(b"GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+    with served(app) as host, ExitStack() as stack:
+        gone, *silent = (
+            stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) for _ in range(4)
+        )
+        for each in (gone, *silent):
+            each.connect(str(app.state / NAME))
+            each.sendall(b"GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert gone.recv(100)
         for number in range(4000):
             app.report.source_answered(source="x" * 100, status="ok", results=number, asked="q")
+            if number == 500:
+                gone.close()
+        assert app.events.last >= 4000
         found = writer.ask(app, INDEX, IndexRequest(), Stop(), listener([]))
         assert found.notes == 1
         assert not host.stop.is_requested
