@@ -55,7 +55,8 @@ _ALSO = re.compile(
 )
 # 'The "mhf" branch adds …': a story about an example that the page has shown.
 _EXAMPLE = re.compile(
-    r"\bthe [\"“]([^\"”]{1,30})[\"”] (?:branch|tag|file|function|command|table|column|row|user"
+    r"\bthe (?:tag|branch|file|variable|user|column|word|line|pattern) [\"“][^\"”]{1,30}[\"”]"
+    r"|\bthe [\"“]([^\"”]{1,30})[\"”] (?:branch|tag|file|function|command|table|column|row|user"
     r"|method|class|variable|option|directory|folder|commit|patch|package|host|window|buffer|key|node)\b",
     re.IGNORECASE,
 )
@@ -199,9 +200,16 @@ def _about(topic: Topic, named: set[str], title: str, place: Place) -> About:
         return About.NOT
     if not topic.is_missing and _defines(named, place.text) and not telling(place.text):
         return About.NOT
+    if is_sentence(topic.query) and not (telling(place.text) or _relates(named, place.text)):
+        return About.NOT  # whoever wrote how to do something knows what it is
     if _leads(named, place.text):
         return About.LEADS if len(named) > 1 or named <= set(terms(title)) else About.STATES
     return About.STATES if is_close or states(named, place.text) else About.NOT
+
+
+def _relates(named: Collection[str], sentence: str) -> bool:
+    """Whether a sentence says what a topic has to do with something: "the main cause of it"."""
+    return any(_RELATION.search(before) for before, _ in _mentions(named, sentence))
 
 
 def _leads(named: set[str], sentence: str) -> bool:

@@ -128,7 +128,7 @@ def test_a_sentence_that_only_repeats_its_title_says_nothing() -> None:
 
 
 def test_of_a_name_that_reads_as_a_sentence_a_word_may_be_missing() -> None:
-    said = "Sets the first URL of a remote that matches a pattern."
+    said = "Sets only the first URL of a remote that matches a pattern."
     assert _how("Update the URL of a remote", said) is About.LEADS
     assert is_sentence("Update the URL of a remote")
     assert not is_sentence("Acute respiratory distress syndrome")
@@ -183,3 +183,16 @@ def test_a_title_begins_with_its_topic() -> None:
     topic = Topic("Rich-text CRDTs", is_tagged=False)
     assert begins_with(topic, "Rich-text CRDTs: how to merge bold")
     assert not begins_with(topic, "How to merge bold in rich-text CRDTs")
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [
+        "The commits on a branch are listed by this program.",
+        'List the commits on the branch "mhf" unless told otherwise.',
+    ],
+)
+def test_how_to_do_something_is_answered_by_what_tells_something(empty: str) -> None:
+    assert _how("List commits on a branch", empty) is About.NOT
+    said = "Commits on a branch are listed only up to the limit."
+    assert _how("List commits on a branch", said) is About.LEADS
