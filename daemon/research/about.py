@@ -198,13 +198,21 @@ def _about(topic: Topic, named: set[str], title: str, place: Place) -> About:
         return About.NOT
     if len(own - set(terms(title))) < _NOT_TITLE:
         return About.NOT
-    if not topic.is_missing and _defines(named, place.text) and not telling(place.text):
+    if not telling(place.text) and _is_empty(topic, named, place.text):
         return About.NOT
-    if is_sentence(topic.query) and not (telling(place.text) or _relates(named, place.text)):
-        return About.NOT  # whoever wrote how to do something knows what it is
     if _leads(named, place.text):
         return About.LEADS if len(named) > 1 or named <= set(terms(title)) else About.STATES
     return About.STATES if is_close or states(named, place.text) else About.NOT
+
+
+def _is_empty(topic: Topic, named: set[str], sentence: str) -> bool:
+    """Whether a sentence without figures, comparisons and limits says nothing new of a topic.
+
+    Whoever wrote how to do something knows what it is.
+    """
+    if not topic.is_missing and _defines(named, sentence):
+        return True
+    return is_sentence(topic.query) and not _relates(named, sentence)
 
 
 def _relates(named: Collection[str], sentence: str) -> bool:

@@ -28,7 +28,8 @@ _DENIES = re.compile(
 )
 _LIMITS = re.compile(
     r"\b(?:only|unless|at (?:most|least)|up to|until|no later|except|must|requires?|because"
-    r"|note that|beware|careful|caution|provided that|even (?:if|when|though)|depends? on|in (?:damp|dry|cold|hot)\b)\b",
+    r"|note that|beware|careful|caution"
+    r"|provided that|even (?:if|when|though)|depends? on|in (?:damp|dry|cold|hot)\b)\b",
     re.IGNORECASE,
 )
 

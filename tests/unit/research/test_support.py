@@ -5,7 +5,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from daemon.findings.render import finding_text
+from daemon.model.agenda import Origin
 from daemon.model.evidence import Hit, SourceType
 from daemon.model.finding import Confidence, Finding, Quote
 from daemon.research.credibility import load_table
@@ -95,6 +98,19 @@ def test_pages_that_say_so_in_their_own_words_are_counted_and_quoted(tmp_path: P
         == {f"https://{each}" for each in ("a.org/1", "b.org/2", "c.org/3")}
     )
     assert f": “{agreed.voices[0].passage.text}”" in _text(finding)
+
+
+@pytest.mark.parametrize(("origin", "voices"), [(Origin.QUESTION, 1), (Origin.VAULT, 0)])
+def test_on_a_topic_only_what_may_be_quoted_of_it_agrees(
+    origin: Origin, voices: int, tmp_path: Path
+) -> None:
+    said = f"{SAID} Crumbs of stale bread are only dry after four days in the cold."
+    leaning = "However, stale bread from a refrigerator is caused by the cold."
+    around = _around(("https://one.org/a", said), ("https://two.org/b", leaning))
+    task = replace(a_task("stale bread", "stale bread"), origin=origin)
+    result = asyncio.run(around.run(an_agenda(task), tmp_path / RUN))
+    (finding,) = result.findings
+    assert sum(len(each.voices) for each in finding.agreed) == voices
 
 
 def test_pages_of_one_site_are_one_voice_and_shown_as_repeating(tmp_path: Path) -> None:
