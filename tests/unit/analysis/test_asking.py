@@ -22,6 +22,8 @@ This study suggests that the tobacco industry will oppose graphic warning labels
         ("GPT-4 &amp; *friends*", "GPT-4 & friends"),
         ("DeVerna2025 dl reproducibility", "dl reproducibility"),
         ("1.2 Overview of methods", "Overview of methods"),
+        ("06 Deep learning", "Deep learning"),
+        ("007 James Bond", "007 James Bond"),
         ("Python 3.12", "Python 3.12"),
     ],
 )
