@@ -69,6 +69,8 @@ from daemon.store.uses import UseStore
 
 if TYPE_CHECKING:  # created on first use
     from daemon.analysis.health import Health
+    from daemon.cycle.proposals import Planned
+    from daemon.models.service import ModelService
     from daemon.network import NetworkParts
 
 
@@ -143,7 +145,7 @@ def _app(
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """The indexes of the vault and the library."""
+    """The indexes of the vault and the library, and the models that read them."""
 
     embedder: ChildEmbedder
     reranker: ChildReranker | None
@@ -152,6 +154,7 @@ class _Index:
     vectors: VectorIndex
     knowledge: Knowledge
     library: Library | None
+    models: "Callable[[], ModelService | None]"  # loaded when a role is used
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +203,8 @@ def _index(ground: Ground, *, is_resident: bool) -> _Index:
     analyse = child if is_resident else analyse_vault
     knowledge = knowledge_of(ground, vectors, embedder, analyse)
     library = library_of(ground, extractor, embedder, version=str(EXTRACTOR_VERSION))
-    return _Index(embedder, reranker, extractor, child, vectors, knowledge, library)
+    models = cache(partial(_models, ground))
+    return _Index(embedder, reranker, extractor, child, vectors, knowledge, library, models)
 
 
 def _research(ground: Ground, index: _Index, notifying: Notifying, review: Review) -> _Research:
@@ -208,7 +212,13 @@ def _research(ground: Ground, index: _Index, notifying: Notifying, review: Revie
     spending = Spending(ground.ledger, LateList(lambda: network().caps))
     profiled = LateTable(lambda: network().profiles)
     proposals = proposals_of(
-        ground, index.knowledge, review, notifying.announce, profiled, index.library
+        ground,
+        index.knowledge,
+        review,
+        notifying.announce,
+        profiled,
+        index.library,
+        _planned(ground, index.models),
     )
     agendas = agendas_of(ground, index.knowledge, review)
     sources = LateList(lambda: tuple(network().sources))
@@ -236,6 +246,22 @@ def _research(ground: Ground, index: _Index, notifying: Notifying, review: Revie
     )
 
 
+def _models(ground: Ground) -> "ModelService | None":
+    """Return what calls language models, the same for all; None without any."""
+    from daemon.writers import build_service  # noqa: PLC0415 only with a model
+
+    return build_service(ground.settings.models, ground.secrets, ground.ledger)
+
+
+def _planned(ground: Ground, models: "Callable[[], ModelService | None]") -> "Planned | None":
+    settings = ground.settings.models
+    if not (settings.classifier or settings.writer):
+        return None
+    from daemon.writers import build_planning  # noqa: PLC0415 only with a model
+
+    return build_planning(settings, models, ground.folder / "planning")
+
+
 def _network(
     ground: Ground,
     index: _Index,
@@ -259,6 +285,7 @@ def _network(
         extractor=index.extractor,
         embedder=index.embedder,
         reranker=index.reranker,
+        models=index.models,
         ledger=ground.ledger,
         spending=spending,
         uses=UseStore(ground.db),

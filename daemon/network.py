@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from daemon.adapters.command_hooks import CommandHooks
 from daemon.adapters.documents import get_document
@@ -45,6 +46,9 @@ from daemon.store.runs import RunStore
 from daemon.store.uses import UseStore
 from daemon.writers import build_writing
 
+if TYPE_CHECKING:
+    from daemon.models.service import ModelService
+
 _INDEXES = ("crossref", "openalex")  # that know what the user's own documents are
 ROBOTS, PAGES = "robots.txt", "documents"  # what is spent on no source's behalf is put down to
 
@@ -63,6 +67,7 @@ class NetworkInputs:
     extractor: ChildExtractor
     embedder: ChildEmbedder
     reranker: ChildReranker | None
+    models: Callable[[], "ModelService | None"]
     ledger: Ledger
     spending: Spending
     uses: UseStore
@@ -136,7 +141,7 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
         retractions=inputs.retractions.find,
         filters=Filters(inputs.hooks, settings.hooks.on_failure == "drop", inputs.hook_failed),
         reranker=inputs.reranker,
-        write=build_writing(settings.models, inputs.secrets, inputs.ledger, inputs.reranker),
+        write=build_writing(settings.models, inputs.models, inputs.reranker),
         get_identified=_look_up(getting, inputs.library, registry, sources),
     )
     return NetworkParts(

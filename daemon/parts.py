@@ -16,7 +16,7 @@ from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.library_topics import LibraryTopics
 from daemon.cycle.machines import Machines
 from daemon.cycle.moved_inbox import MovedInbox
-from daemon.cycle.proposals import Proposals
+from daemon.cycle.proposals import Planned, Proposals
 from daemon.cycle.recovery import Recovery, RecoveryStores
 from daemon.cycle.research_requests import ResearchRequests
 from daemon.cycle.retention import Limits, Retention
@@ -243,6 +243,7 @@ def proposals_of(
     announce: Announcements,
     profiled: Mapping[str, Profile],
     library: Library | None,
+    planned: Planned | None = None,
 ) -> Proposals:
     stores = ground.stores
     topics = (
@@ -260,6 +261,7 @@ def proposals_of(
         machines=review.machines,
         announce=announce,
         library=topics,
+        planned=planned,
     )
 
 

@@ -6,23 +6,31 @@ Nothing of it is imported while no role has a model.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from daemon.model.clock import now
 from daemon.model.errors import LanguageModelError, ModelError, SecretError, SettingsError
 from daemon.model.language_models import Connection, Role, is_local
 from daemon.model.spending import MICROS, Cap, Measure, Span, caps_of, of_source
+from daemon.store.run_files import RunDirectories
 
 if TYPE_CHECKING:
     from daemon.adapters.llm.process import ProviderProcess
     from daemon.config.models_section import ModelSettings
+    from daemon.model.agenda import Gap
     from daemon.models.service import ModelService, RoleModel
     from daemon.models.writing import Writing
     from daemon.ports import Reranker, Secrets
     from daemon.store.ledger import Ledger
+    from daemon.store.model_calls import CallRecord
 
 _REMOTE_PARALLEL = 6
+_DAYS_KEPT = 30  # on which something was planned
+Plans = Callable[[Sequence["Gap"], Callable[["Gap"], bool], int], list["Gap"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +92,41 @@ def build_service(settings: ModelSettings, secrets: Secrets, ledger: Ledger) -> 
     return ModelService(roles, ledger, Lanes(parallel), close)
 
 
+def build_planning(
+    settings: ModelSettings, service: Callable[[], ModelService | None], folder: Path
+) -> Plans:
+    """Return what words the queries of agendas.
+
+    Its prompts are kept by day in `folder`.
+    """
+
+    def planned(gaps: Sequence[Gap], passes: Callable[[Gap], bool], most: int) -> list[Gap]:
+        from daemon.models.planning import Planning  # noqa: PLC0415 only with a model
+
+        models = service()
+        if models is None:
+            return list(gaps)
+        return Planning(models, partial(_record_of_today, folder))(gaps, passes, most)
+
+    return planned
+
+
+def _record_of_today(folder: Path) -> CallRecord:
+    from daemon.store.model_calls import CallRecord  # noqa: PLC0415 only with a model
+
+    days = RunDirectories(folder)
+    for day in days.runs()[:-_DAYS_KEPT]:
+        days.remove(day)
+    return CallRecord(days.files(now().date().isoformat()))
+
+
 def build_writing(
-    settings: ModelSettings, secrets: Secrets, ledger: Ledger, reranker: Reranker | None
+    settings: ModelSettings, models: Callable[[], ModelService | None], reranker: Reranker | None
 ) -> Writing | None:
     """Return what writes texts of findings; None without a writer."""
     if not settings.writer:
         return None
-    service = build_service(settings, secrets, ledger)
+    service = models()
     if service is None or not service.name(Role.WRITER):
         return None
     from daemon.models.writing import Options, Writing  # noqa: PLC0415

@@ -8,12 +8,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from daemon.agenda.agenda_note import agenda_text
-from daemon.agenda.of_note import gaps_for_note
+from daemon.agenda.of_note import NOTE_LIMIT, gaps_for_note
 from daemon.agenda.plan import plan
-from daemon.agenda.propose import propose
+from daemon.agenda.propose import VAULT_LIMIT, propose
 from daemon.agenda.research_request import questions, requested
 from daemon.agenda.rest import rejected_topics, resting_names
 from daemon.agenda.scope import WHOLE, Scope
+from daemon.agenda.topic_words import is_near
+from daemon.analysis.asking import Known, trouble_with
 from daemon.cycle.announce import Announcements
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.library_topics import LibraryTopics
@@ -38,6 +40,8 @@ from vault_adapters.base import NoteError, VaultAdapter
 
 _log = logging.getLogger(__name__)
 
+# Given gaps, the check of a query and the most that there may be, words them anew and adds some.
+Planned = Callable[[Sequence[Gap], Callable[[Gap], bool], int], list[Gap]]
 # Given the id of a new agenda, writes into the store in the same transaction.
 Also = Callable[[str], None]
 
@@ -87,6 +91,7 @@ class Proposals:
         machines: Machines | None = None,
         announce: Announcements | None = None,
         library: LibraryTopics | None = None,
+        planned: Planned | None = None,
     ) -> None:
         self._profiles: Mapping[str, Profile] = {} if profiles is None else profiles
         self.knowledge = knowledge
@@ -97,6 +102,7 @@ class Proposals:
         self._announce = announce or Announcements()
         self._machines = machines  # that share the vault
         self._library = library
+        self._planned = planned
 
     def for_vault(
         self,
@@ -118,6 +124,7 @@ class Proposals:
             found, never = self.knowledge.analysis.gaps(now, scope), self._agendas.never_topics()
             firm = rejected_topics(self._agendas, self._findings, now)
             gaps = propose(found, never=never, recent=firm)
+        gaps = self._worded(gaps, VAULT_LIMIT)
         return self._write(gaps, now, options, trigger=trigger, also=also)
 
     def for_note(
@@ -131,7 +138,7 @@ class Proposals:
         also: Also = _nothing_else,
     ) -> Agenda | None:
         """Propose what one note leaves open, or its questions."""
-        gaps = self.gaps_of(row, questions)
+        gaps = self._worded(self.gaps_of(row, questions), NOTE_LIMIT)
         return self._write(gaps, now, options, trigger=trigger, note=row.path, also=also)
 
     def gaps_of_vault(self, now: datetime, scope: Scope = WHOLE) -> list[Gap]:
@@ -155,6 +162,20 @@ class Proposals:
             never=self._agendas.never_topics(),
             around=self.knowledge.surroundings(row, near),
         )
+
+    def _worded(self, gaps: list[Gap], most: int) -> list[Gap]:
+        """Have a language model word the queries, where there is one."""
+        if self._planned is None or not gaps:
+            return gaps
+        names = [*self.knowledge.notes.titles().values(), *(gap.topic for gap in gaps)]
+        never = self._agendas.never_topics()
+
+        def passes(gap: Gap) -> bool:
+            texts = map(self.knowledge.text, gap.notes)
+            is_known = not trouble_with(gap.query, [Known([*names, *texts])])
+            return is_known and not any(is_near(gap.query, topic) for topic in never)
+
+        return self._planned(gaps, passes, most)
 
     def _body(self, row: NoteRow) -> str:
         """Return a note's Markdown as its reader sees it; from the index if it is gone."""
