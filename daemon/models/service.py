@@ -66,11 +66,12 @@ class ModelService:
         ledger: Ledger,
         lanes: Lanes | None = None,
         close_models: Callable[[], Awaitable[None]] | None = None,
+        thread: LoopThread | None = None,
     ) -> None:
         self._roles = roles
         self._ledger = ledger
         self._lanes = lanes or Lanes()
-        self._thread = LoopThread()
+        self._thread = thread or LoopThread()
         self._close_models = close_models
 
     def name(self, role: Role) -> str:

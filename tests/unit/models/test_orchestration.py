@@ -1,0 +1,180 @@
+"""A run with many sources, in virtual time: side by side, ended at once, and paid for once."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from daemon.model.errors import StoppedError
+from daemon.model.finding import Finding
+from daemon.model.language_models import ModelCall, Reply, Role
+from daemon.model.spending import Cap, Measure, Span
+from daemon.models.loop_thread import LoopThread
+from daemon.models.reading import MAX_READERS
+from daemon.models.service import ModelService, RoleModel
+from daemon.models.writing import Options, Writing
+from daemon.ports import Stop
+from daemon.store.evidence import RunFolder
+from daemon.store.reporter import SILENT
+from daemon.store.run_files import RunDirectory
+from tests.fakes import virtual_loop
+from tests.fakes.language_model import FakeModel
+from tests.fakes.values import a_document, a_finding, a_source
+from tests.unit.models.test_writing import a_ledger, no_scores
+
+# Seconds that a hosted model took to read ten sources, and to write one text.
+READING = (4.1, 3.2, 6.8, 2.9, 5.5, 3.7, 7.4, 4.6, 3.1, 5.0)
+WRITING = 11.3
+SOURCES = len(READING)
+T = TypeVar("T")
+
+
+class SameLoop(LoopThread):
+    """Runs calls in the loop of the test, whose time is virtual."""
+
+    async def run(self, work: Coroutine[Any, Any, T]) -> T:
+        return await work
+
+
+@dataclass
+class Timed(FakeModel):
+    """A model that takes as long as was recorded."""
+
+    ended: list[str] = field(default_factory=list)
+
+    async def ask(self, call: ModelCall, on_text: Callable[[str], None] | None = None) -> Reply:
+        source = call.user.partition("<<<SOURCE ")[2][:1]
+        is_reader = call.schema is not None and "contribution" in call.schema.model_fields
+        self.seconds = READING["abcdefghij".index(source)] if is_reader else WRITING
+        reply = await super().ask(call, on_text)
+        self.ended.append(source if is_reader else "writer")
+        return reply
+
+
+def finding_of_ten() -> Finding:
+    documents = [
+        a_document(
+            f"Cooperative scheduling of kind {number} bounds the tail latency of {name} workers.",
+            id=f"{number:016x}",
+            key=f"url:example.org/{name}",
+        )
+        for number, name in enumerate(("oak", "elm", "ash", "fir", "yew", "box", "bay", "fig",
+                                       "plum", "pear"))
+    ]  # fmt: skip
+    sources = tuple(map(a_source, documents))
+    return replace(a_finding(), single=(), sources=sources)
+
+
+def written_in(
+    folder: Path,
+    model: FakeModel,
+    *,
+    stop: Stop | None = None,
+    caps: Sequence[Cap] = (),
+) -> tuple[float, dict[str, Any]]:
+    """Have the finding written; return the virtual seconds, and what was kept."""
+    role = RoleModel(model, "fake", caps=caps)
+    service = ModelService(
+        {Role.READER: role, Role.WRITER: role}, a_ledger(folder), thread=SameLoop()
+    )
+    run = RunFolder(RunDirectory(folder / "run"))
+    writing = Writing(service, no_scores, Options())
+
+    async def work() -> float:
+        await writing([finding_of_ten()], run, stop or Stop(), SILENT)
+        return asyncio.get_running_loop().time()
+
+    seconds = virtual_loop.run(work())
+    return seconds, next(iter(run.models.written().values()))
+
+
+def test_a_run_takes_hardly_longer_than_its_critical_path(tmp_path: Path) -> None:
+    model = Timed()
+
+    seconds, kept = written_in(tmp_path, model)
+
+    longest = max(sum(READING[reader::MAX_READERS]) for reader in range(MAX_READERS))
+    assert len(model.calls) == SOURCES + 1
+    assert longest + WRITING <= seconds <= 1.15 * (longest + WRITING)
+    assert kept["sentences"]
+
+
+def test_the_same_sources_are_dealt_to_the_same_readers(tmp_path: Path) -> None:
+    notes = []
+    for name in ("one", "two"):
+        written_in(tmp_path / name, Timed())
+        files = sorted((tmp_path / name / "run" / "models").glob("notes-reader-*.md"))
+        notes.append([each.read_text() for each in files])
+
+    assert notes[0] == notes[1]
+    assert len(notes[0]) == MAX_READERS
+
+
+def test_a_stop_ends_all_calls_within_a_second(tmp_path: Path) -> None:
+    model = Timed()
+    asked_at: list[float] = []
+
+    class StopLater(Stop):
+        """Asks for a stop once five readers work."""
+
+        def check(self) -> None:
+            if model.running == MAX_READERS and not asked_at:
+                asked_at.append(asyncio.get_running_loop().time())
+                self.asked = True
+            super().check()
+
+    ended_at: list[float] = []
+
+    async def work() -> None:
+        role = RoleModel(model, "fake")
+        roles = {Role.READER: role, Role.WRITER: role}
+        service = ModelService(roles, a_ledger(tmp_path), thread=SameLoop())
+        run = RunFolder(RunDirectory(tmp_path / "run"))
+        try:
+            await Writing(service, no_scores)([finding_of_ten()], run, StopLater(), SILENT)
+        finally:
+            ended_at.append(asyncio.get_running_loop().time())
+
+    with pytest.raises(StoppedError):
+        virtual_loop.run(work())
+
+    assert ended_at[0] - asked_at[0] <= 1
+    assert model.running == 0
+
+
+def test_a_killed_run_pays_for_no_answer_twice(tmp_path: Path) -> None:
+    class Killed(Timed):
+        """Dies with its process after three answers."""
+
+        async def ask(self, call: ModelCall, on_text: Callable[[str], None] | None = None) -> Reply:
+            if len(self.ended) == 3:
+                raise KeyboardInterrupt
+            return await super().ask(call, on_text)
+
+    first, again = Killed(), Timed()
+    with pytest.raises(KeyboardInterrupt):
+        written_in(tmp_path, first)
+
+    _, kept = written_in(tmp_path, again)
+
+    assert kept["sentences"]
+    assert len(first.ended) == 3
+    assert len(first.ended) + len(again.ended) == SOURCES + 1
+    assert not set(first.ended) & set(again.ended)
+
+
+def test_a_budget_that_ends_early_leaves_the_writer_its_share(tmp_path: Path) -> None:
+    model = Timed()
+
+    _, kept = written_in(tmp_path, model, caps=[Cap(Span.DAY, Measure.TOKENS, 4000)])
+
+    read = len(model.calls) - 1
+    assert model.ended[-1] == "writer"
+    assert 0 < read < SOURCES
+    assert kept["sentences"]
+    assert kept["partial"].endswith(f"ended after {read} of {SOURCES} sources")
+    assert len(kept["unread"]) == SOURCES - read
+    assert {each["why"] for each in kept["unread"]} == {"the token budget of this run ended"}
