@@ -47,6 +47,7 @@ from daemon.parts import (
     knowledge_of,
     ledger_of,
     library_of,
+    models_of,
     note_download,
     proposals_of,
     recovery_of,
@@ -69,9 +70,8 @@ from daemon.store.uses import UseStore
 
 if TYPE_CHECKING:  # created on first use
     from daemon.analysis.health import Health
-    from daemon.cycle.proposals import Planned
-    from daemon.models.service import ModelService
     from daemon.network import NetworkParts
+    from daemon.parts import LateModels
 
 
 def open_app(
@@ -154,7 +154,7 @@ class _Index:
     vectors: VectorIndex
     knowledge: Knowledge
     library: Library | None
-    models: "Callable[[], ModelService | None]"  # loaded when a role is used
+    models: "LateModels"  # loaded when a role is used
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def _index(ground: Ground, *, is_resident: bool) -> _Index:
     analyse = child if is_resident else analyse_vault
     knowledge = knowledge_of(ground, vectors, embedder, analyse)
     library = library_of(ground, extractor, embedder, version=str(EXTRACTOR_VERSION))
-    models = cache(partial(_models, ground))
+    models = cache(partial(models_of, ground))
     return _Index(embedder, reranker, extractor, child, vectors, knowledge, library, models)
 
 
@@ -211,15 +211,8 @@ def _research(ground: Ground, index: _Index, notifying: Notifying, review: Revie
     registry = load_registry(sources_path(ground.config))
     spending = Spending(ground.ledger, LateList(lambda: network().caps))
     profiled = LateTable(lambda: network().profiles)
-    proposals = proposals_of(
-        ground,
-        index.knowledge,
-        review,
-        notifying.announce,
-        profiled,
-        index.library,
-        _planned(ground, index.models),
-    )
+    about = (review, notifying.announce, profiled, index.library, index.models)
+    proposals = proposals_of(ground, index.knowledge, *about)
     agendas = agendas_of(ground, index.knowledge, review)
     sources = LateList(lambda: tuple(network().sources))
     retractions = RetractionFile(
@@ -244,22 +237,6 @@ def _research(ground: Ground, index: _Index, notifying: Notifying, review: Revie
     return _Research(
         registry, network, proposals, agendas, tagged, topics, schedules, spending, recovery
     )
-
-
-def _models(ground: Ground) -> "ModelService | None":
-    """Return what calls language models, the same for all; None without any."""
-    from daemon.writers import build_service  # noqa: PLC0415 only with a model
-
-    return build_service(ground.settings.models, ground.secrets, ground.ledger)
-
-
-def _planned(ground: Ground, models: "Callable[[], ModelService | None]") -> "Planned | None":
-    settings = ground.settings.models
-    if not (settings.classifier or settings.writer):
-        return None
-    from daemon.writers import build_planning  # noqa: PLC0415 only with a model
-
-    return build_planning(settings, models, ground.folder / "planning")
 
 
 def _network(

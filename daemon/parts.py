@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from daemon.config import Settings
@@ -55,6 +56,11 @@ from daemon.store.triggers import TriggerStore
 from scheduler.engine import local_zone
 from vault_adapters import open_vault
 from vault_adapters.base import VaultAdapter
+
+if TYPE_CHECKING:
+    from daemon.models.service import ModelService
+
+    LateModels = Callable[[], ModelService | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +249,7 @@ def proposals_of(
     announce: Announcements,
     profiled: Mapping[str, Profile],
     library: Library | None,
-    planned: Planned | None = None,
+    models: "LateModels" = lambda: None,
 ) -> Proposals:
     stores = ground.stores
     topics = (
@@ -261,8 +267,24 @@ def proposals_of(
         machines=review.machines,
         announce=announce,
         library=topics,
-        planned=planned,
+        planned=_planned(ground, models),
     )
+
+
+def models_of(ground: Ground) -> "ModelService | None":
+    """Return what calls language models, the same for all parts; None without any."""
+    from daemon.writers import build_service  # noqa: PLC0415 only with a model
+
+    return build_service(ground.settings.models, ground.secrets, ground.ledger)
+
+
+def _planned(ground: Ground, models: "LateModels") -> Planned | None:
+    settings = ground.settings.models
+    if not (settings.classifier or settings.writer):
+        return None
+    from daemon.writers import build_planning  # noqa: PLC0415 only with a model
+
+    return build_planning(models, ground.folder / "planning")
 
 
 def agendas_of(ground: Ground, knowledge: Knowledge, review: Review) -> Agendas:

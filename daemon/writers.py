@@ -92,9 +92,7 @@ def build_service(settings: ModelSettings, secrets: Secrets, ledger: Ledger) -> 
     return ModelService(roles, ledger, Lanes(parallel), close)
 
 
-def build_planning(
-    settings: ModelSettings, service: Callable[[], ModelService | None], folder: Path
-) -> Plans:
+def build_planning(service: Callable[[], ModelService | None], folder: Path) -> Plans:
     """Return what words the queries of agendas.
 
     Its prompts are kept by day in `folder`.

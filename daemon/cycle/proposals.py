@@ -14,7 +14,7 @@ from daemon.agenda.propose import VAULT_LIMIT, propose
 from daemon.agenda.research_request import questions, requested
 from daemon.agenda.rest import rejected_topics, resting_names
 from daemon.agenda.scope import WHOLE, Scope
-from daemon.agenda.topic_words import is_near
+from daemon.agenda.topic_words import is_similar
 from daemon.analysis.asking import Known, trouble_with
 from daemon.cycle.announce import Announcements
 from daemon.cycle.knowledge import Knowledge
@@ -173,7 +173,7 @@ class Proposals:
         def passes(gap: Gap) -> bool:
             texts = map(self.knowledge.text, gap.notes)
             is_known = not trouble_with(gap.query, [Known([*names, *texts])])
-            return is_known and not any(is_near(gap.query, topic) for topic in never)
+            return is_known and not any(is_similar(gap.query, topic) for topic in never)
 
         return self._planned(gaps, passes, most)
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from datetime import UTC
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -79,9 +80,16 @@ def test_without_a_model_there_is_no_service(tmp_path: Path) -> None:
     ledger = a_ledger(tmp_path)
 
     assert build_service(ModelSettings(), Keys(), ledger) is None
-    assert build_writing(ModelSettings(), Keys(), ledger, None) is None
-    assert build_writing(ModelSettings(writer="openai/gpt"), Keys(), ledger, None) is None
-    assert build_writing(ModelSettings(writer="ollama/tiny"), Keys(), ledger, None) is not None
+    assert build_writing(ModelSettings(), no_service, None) is None
+    for name, is_on in (("openai/gpt", False), ("ollama/tiny", True)):
+        settings = ModelSettings(writer=name)
+        models = partial(build_service, settings, Keys(), ledger)
+        assert (build_writing(settings, models, None) is not None) == is_on
+
+
+def no_service() -> None:
+    """Fail: where no role has a model, none is asked for."""
+    raise AssertionError
 
 
 def test_without_a_model_nothing_of_models_is_imported() -> None:
