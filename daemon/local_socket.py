@@ -10,6 +10,7 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 
 import h11
 
@@ -162,10 +163,12 @@ class Exchange:
         self._connection = h11.Connection(h11.SERVER)
 
     def request(self) -> SentRequest:
-        """Read the request."""
+        """Read the request. All of it must come within the socket's timeout."""
         method, path, key, body = "", "", "", bytearray()
+        patience = self._other.gettimeout()
+        deadline = None if patience is None else monotonic() + patience
         try:
-            for event in _events(self._connection, self._other):
+            for event in _events(self._connection, self._other, deadline):
                 if isinstance(event, h11.Request):
                     path = event.target.decode("ascii", "replace")
                     method = event.method.decode("ascii", "replace")
@@ -175,6 +178,7 @@ class Exchange:
                     body += event.data
                 if len(body) > _MAX_REQUEST_BYTES:
                     raise SocketError("the request is too large")
+            self._other.settimeout(patience)
         except (OSError, h11.ProtocolError) as error:
             raise SocketError(str(error)) from error
         if not path:
@@ -222,11 +226,21 @@ def _send(connection: h11.Connection, other: socket.socket, event: h11.Event) ->
         other.sendall(data)
 
 
-def _events(connection: h11.Connection, other: socket.socket) -> Iterator[h11.Event]:
-    """Yield what the other side sends, until its message or the connection ends."""
+def _events(
+    connection: h11.Connection, other: socket.socket, deadline: float | None = None
+) -> Iterator[h11.Event]:
+    """Yield what the other side sends, until its message or the connection ends.
+
+    Raises TimeoutError after `deadline`, however slowly something comes.
+    """
     while True:
         event = connection.next_event()
         if event is h11.NEED_DATA:
+            if deadline is not None:
+                left = deadline - monotonic()
+                if left <= 0:
+                    raise TimeoutError("the request took too long")
+                other.settimeout(left)
             connection.receive_data(other.recv(_BLOCK))
         elif isinstance(event, h11.EndOfMessage | h11.ConnectionClosed) or event is h11.PAUSED:
             return

@@ -38,7 +38,8 @@ _STATUSES: Sequence[tuple[type[Exception] | tuple[type[Exception], ...], int]] =
     # At 503 the client works without the daemon, or reports why it cannot.
     ((StoreError, BusyError), 503),
     ((LacunaError, VaultError), 422),
-    (ValueError, 400),  # not JSON
+    # Not JSON, nested too deeply, or a number that is too large.
+    ((ValueError, RecursionError, OverflowError), 400),
 )
 _AT_ONCE = 8  # connections that are answered; more wait in the system's queue
 _STREAMS_AT_ONCE = 32

@@ -101,3 +101,24 @@ def _send_all(here: socket.socket, data: bytes) -> None:
         here.sendall(data)
     except OSError:
         here.close()
+
+
+class Dripping(socket.socket):
+    """Sends a request byte by byte; a second of `clock` passes with each."""
+
+    clock = 0.0
+
+    def recv(self, *_: object) -> bytes:
+        self.clock += 1.0
+        return b"POST / HTTP/1.1\r\n"[int(self.clock) - 1 :][:1] or b"a"
+
+
+def test_a_request_that_comes_byte_by_byte_ends_with_the_timeout(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Dripping() as other:
+        monkeypatch.setattr("daemon.local_socket.monotonic", lambda: other.clock)
+        other.settimeout(30)
+        with pytest.raises(SocketError, match="took too long"):
+            Exchange(other).request()
+        assert other.clock == 30
