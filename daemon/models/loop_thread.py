@@ -6,9 +6,11 @@ Runs have event loops of their own; caps hold for all of them together because c
 import asyncio
 import threading
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+_MAX_END_SECONDS = 0.5  # that cancelled work may take
 
 
 class LoopThread:
@@ -20,9 +22,26 @@ class LoopThread:
         self._starting = threading.Lock()
 
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Await work that runs in the loop of this thread; a cancelled caller cancels it."""
-        future = asyncio.run_coroutine_threadsafe(work, self._running())
-        return await asyncio.wrap_future(future)
+        """Await work that runs in the loop of this thread; a cancelled caller cancels it.
+
+        The caller goes on when the work has ended, or after `_MAX_END_SECONDS`.
+        """
+        caller, ended = asyncio.get_running_loop(), asyncio.Event()
+
+        async def tracked() -> T:
+            try:
+                return await work
+            finally:
+                caller.call_soon_threadsafe(ended.set)
+
+        future = asyncio.run_coroutine_threadsafe(tracked(), self._running())
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_MAX_END_SECONDS):
+                    await ended.wait()
+            raise
 
     def close(self) -> None:
         """Stop the loop, if it runs."""

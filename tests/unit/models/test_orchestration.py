@@ -123,7 +123,7 @@ def test_a_stop_ends_all_calls_within_a_second(tmp_path: Path) -> None:
         def check(self) -> None:
             if model.running == MAX_READERS and not asked_at:
                 asked_at.append(asyncio.get_running_loop().time())
-                self.asked = True
+                self.is_requested = True
             super().check()
 
     ended_at: list[float] = []
