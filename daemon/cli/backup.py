@@ -7,6 +7,7 @@ import click
 from daemon.cli.logs import log_to_stderr
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, warn
+from daemon.cli.progress import progress
 from daemon.usecases import backups
 from daemon.usecases.backups import BackupRequest, RestoreRequest
 from daemon.usecases.wording import counted
@@ -24,7 +25,8 @@ def backup(options: Options, *, file: Path | None) -> None:
     folder.
     """
     log_to_stderr("warning")
-    saved = backups.back_up(options, BackupRequest(file=file))
+    with progress() as bars:
+        saved = backups.back_up(options, BackupRequest(file=file), bars)
     if options.json:
         emit(saved.as_json())
         return
@@ -53,7 +55,9 @@ def restore(options: Options, *, file: Path, with_settings: bool) -> None:
     stay unless --settings is given.
     """
     log_to_stderr("warning")
-    done = backups.restore(options, RestoreRequest(file=file, settings=with_settings), warn)
+    with progress() as bars:
+        request = RestoreRequest(file=file, settings=with_settings)
+        done = backups.restore(options, request, warn, bars)
     if options.json:
         emit(done.as_json())
         return

@@ -1,6 +1,7 @@
 """Progress on stderr: a bar or lines, from events."""
 
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ from daemon.model.event import (
 from daemon.usecases.wording import time_left
 
 _DESCRIPTION = 44  # columns
+_PATIENCE = 2.0  # seconds
 _BETWEEN_LINES = 5.0  # seconds, if there is no terminal to draw a bar on
 
 
@@ -99,6 +101,18 @@ def progress() -> Iterator[Bars]:
         yield bars
     finally:
         bars.close()
+
+
+@contextmanager
+def patience(line: str) -> Iterator[None]:
+    """Show a line if something that is not counted takes more than a few seconds."""
+    timer = threading.Timer(_PATIENCE, lambda: click.echo(printable(line), err=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def lines_of_steps(event: BaseEvent) -> list[str]:

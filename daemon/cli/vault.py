@@ -6,6 +6,7 @@ import click
 
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
+from daemon.cli.progress import patience
 from daemon.cli.session import reading
 from daemon.model.clock import now
 from daemon.usecases import health as usecase
@@ -19,7 +20,8 @@ _SHOWN = 10
 @common
 def health(options: Options) -> None:
     """Show orphans, clusters, and gaps worth researching."""
-    with reading(options) as app:
+    line = "analysing the vault; the next time, only what has changed is analysed"
+    with reading(options) as app, patience(line):
         found = usecase.health(app, now=now())
     if options.json:
         emit(found.as_json())

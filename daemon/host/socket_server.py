@@ -18,7 +18,7 @@ import re
 import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -43,6 +43,7 @@ _STATUSES: Sequence[tuple[type[Exception] | tuple[type[Exception], ...], int]] =
 )
 _AT_ONCE = 8  # connections that are answered; more wait in the system's queue
 _STREAMS_AT_ONCE = 32
+_SLOW_QUERIES = frozenset({"health", "gaps"})  # which analyse the whole vault
 _DIGITS = 16  # digits of an event number
 _QUERY = re.compile(r"/query/([^/]+)")
 _COMMAND = re.compile(r"/command/([^/]+)")
@@ -122,7 +123,7 @@ class Server:
         url = urlsplit(request.path)
         try:
             if request.method == "POST" and (query := _QUERY.fullmatch(url.path)):
-                found = answer(self._reader, query[1], json.loads(request.body))
+                found = self._answer_query(query[1], json.loads(request.body))
             else:
                 return self._stream(request, url.path, _after(url.query))
         except Exception as error:  # noqa: BLE001 a fault in one request ends that request only
@@ -130,6 +131,11 @@ class Server:
         else:
             exchange.answer(200, _json(found))
         return None
+
+    def _answer_query(self, name: str, body: Any) -> Any:
+        """Return the document of a query; report the slow ones as steps."""
+        with self._app.report.step(name) if name in _SLOW_QUERIES else nullcontext():
+            return answer(self._reader, name, body)
 
     def _stream(self, request: SentRequest, path: str, after: int) -> Stream:
         """Return the requested stream, with a slot for it. Raises BusyError, NotFoundError."""

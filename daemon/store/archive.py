@@ -11,11 +11,11 @@ import shutil
 import tarfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
-from io import BytesIO
+from io import BufferedReader, BytesIO, FileIO
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,6 +25,7 @@ from daemon.model.errors import LacunaError
 from daemon.store.copies import copy_database
 from daemon.store.migrations import schema_of
 from daemon.store.private import make_folder
+from daemon.store.reporter import Progress, no_progress
 
 FORMAT = 1
 ABOUT, MANIFEST = "about.json", "manifest.json"
@@ -34,6 +35,8 @@ _KNOWN = re.compile(
     rf"{re.escape(ABOUT)}|{re.escape(DATABASE)}|{RUNS}/[^/]+/.+"
     rf"|settings/(?:{'|'.join(map(re.escape, SETTINGS))})"
 )
+_MEGA = 1_000_000
+_BLOCK = 1 << 20  # bytes that are read at once
 _MAX_LIST_BYTES = 64 * 1024 * 1024  # largest accepted `about.json` or `manifest.json` in bytes
 
 
@@ -68,11 +71,12 @@ def write_archive(
     settings: Mapping[str, bytes],
     program: str,
     now: datetime,
+    progress: Progress = no_progress,
 ) -> Written:
     """Back up `state` into `target`, which must not exist yet.
 
-    A daemon may be running: the database is a consistent snapshot, and each file of a run is
-    complete. Raises BackupError, StoreError.
+    `progress` gets megabytes. A daemon may be running: the database is a consistent snapshot, and
+    each file of a run is complete. Raises BackupError, StoreError.
     """
     if target.exists():
         raise BackupError(f"{target} already exists: choose another file name")
@@ -86,7 +90,7 @@ def write_archive(
             with draft.open("r+b") as file:
                 file.truncate()
                 with tarfile.open(fileobj=file, mode="w:gz", compresslevel=6) as tar:
-                    _fill(tar, about, database, state / "runs", settings)
+                    _fill(tar, about, database, state / "runs", settings, progress)
             if target.exists():
                 raise BackupError(f"{target} already exists: choose another file name")
             draft.replace(target)
@@ -105,15 +109,15 @@ def read_about(archive: Path) -> About:
         return _about(_json(tar, first, archive), archive)
 
 
-def extract(archive: Path, folder: Path) -> About:
+def extract(archive: Path, folder: Path, progress: Progress = no_progress) -> About:
     """Unpack a backup into an empty folder, and check that it is complete and unchanged.
 
-    Accepts only what `lacuna backup` writes: plain files with the expected names. Raises
-    BackupError, StoreError.
+    `progress` gets megabytes of the archive. Accepts only what `lacuna backup` writes: plain files
+    with the expected names. Raises BackupError, StoreError.
     """
     found: dict[str, Path] = {}
     manifest: dict[str, Any] = {}
-    with _opened(archive) as tar:
+    with _opened(archive, progress) as tar:
         for member in tar:
             if member.name == MANIFEST and member.isreg():
                 manifest = _json(tar, member, archive)
@@ -138,9 +142,16 @@ def extract(archive: Path, folder: Path) -> About:
 
 
 def _fill(
-    tar: tarfile.TarFile, about: About, database: Path, runs: Path, settings: Mapping[str, bytes]
+    tar: tarfile.TarFile,
+    about: About,
+    database: Path,
+    runs: Path,
+    settings: Mapping[str, bytes],
+    progress: Progress,
 ) -> None:
     files: dict[str, dict[str, Any]] = {}
+    total = sum(map(_bytes_of, (database, *runs.rglob("*"))))
+    read = _Megabytes(total, "saving (MB)", progress)
     values = {
         "format": FORMAT,
         "vault": str(about.vault),
@@ -150,7 +161,7 @@ def _fill(
     }
 
     def add(name: str, file: IO[bytes], size: int) -> None:
-        counted = _Counted(file)
+        counted = _Counted(file, read)
         member = tarfile.TarInfo(name)
         member.size, member.mode, member.mtime = size, 0o600, int(about.made_at.timestamp())
         tar.addfile(member, counted)
@@ -199,16 +210,52 @@ def _folders(runs: Path) -> list[Path]:
 
 
 class _Counted:
-    """A file that is hashed while it is read."""
+    """A file that is hashed and counted while it is read."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], read: "_Megabytes") -> None:
         self._file = file
+        self._read = read
         self.digest = sha256()
 
     def read(self, size: int = -1) -> bytes:
         data = self._file.read(size)
         self.digest.update(data)
+        self._read.add(len(data))
         return data
+
+
+class _Megabytes:
+    """Reports the progress of reading so many bytes."""
+
+    def __init__(self, total: int, what: str, progress: Progress) -> None:
+        self._total = total
+        self._what = what
+        self._progress = progress
+        self._done = 0
+
+    def add(self, count: int) -> None:
+        self._done = min(self._done + count, self._total)
+        self._progress(self._done // _MEGA, self._total // _MEGA, self._what)
+
+
+class _Watched(FileIO):
+    """A file whose reading is reported."""
+
+    def __init__(self, path: Path, read: _Megabytes) -> None:
+        super().__init__(path)
+        self._watched = read
+
+    def readinto(self, buffer: Any) -> int:
+        count = super().readinto(buffer) or 0
+        self._watched.add(count)
+        return count
+
+
+def _bytes_of(path: Path) -> int:
+    """Return the size of a file, 0 if it was deleted meanwhile."""
+    with suppress(OSError):
+        return path.stat().st_size if path.is_file() else 0
+    return 0
 
 
 def _size(file: IO[bytes]) -> int:
@@ -248,11 +295,15 @@ def _about(document: Mapping[str, Any], archive: Path) -> About:
 
 
 @contextmanager
-def _opened(archive: Path) -> Iterator[tarfile.TarFile]:
+def _opened(archive: Path, progress: Progress = no_progress) -> Iterator[tarfile.TarFile]:
     with _translated(archive):
         if not archive.is_file():
             raise BackupError(f"{archive}: there is no such file")
-        with tarfile.open(archive, mode="r:gz") as tar:
+        read = _Megabytes(archive.stat().st_size, "restoring (MB)", progress)
+        with (
+            _Watched(archive, read) as file,
+            tarfile.open(fileobj=BufferedReader(file, _BLOCK), mode="r:gz") as tar,
+        ):
             yield tar
 
 

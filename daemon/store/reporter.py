@@ -33,6 +33,10 @@ _NO_COUNTS: Mapping[str, Count] = MappingProxyType({})
 Progress = Callable[[int, int, str], None]  # done, total, last item
 
 
+def no_progress(_done: int, _total: int, _what: str) -> None:
+    """For work that nobody watches."""
+
+
 class EventSink(Protocol):
     """Takes events; see `EventLog`."""
 

@@ -15,6 +15,7 @@ from daemon.store.copies import settle
 from daemon.store.lock import WriterLock, lock_path
 from daemon.store.migrations import begin_to_learn, schema_of
 from daemon.store.private import make_folder
+from daemon.store.reporter import Progress, no_progress
 
 _DATABASE, _RUNS = "lacuna.db", "runs"
 # Everything that belongs to the old state: the database first, for its journals are its own.
@@ -36,7 +37,9 @@ class Restored:
     settings: Mapping[str, bytes]
 
 
-def restore_archive(archive: Path, state: Path, *, now: datetime) -> Restored:
+def restore_archive(
+    archive: Path, state: Path, *, now: datetime, progress: Progress = no_progress
+) -> Restored:
     """Unpack and check a backup, and make it the state.
 
     Nothing is changed before all of it is checked. After a kill in the middle, nothing opens the
@@ -46,7 +49,7 @@ def restore_archive(archive: Path, state: Path, *, now: datetime) -> Restored:
     with WriterLock(lock_path(state), holder="lacuna restore"):
         with _said(state), TemporaryDirectory(dir=state, prefix=".restore-") as folder:
             staged = Path(folder)
-            about = extract(archive, staged)
+            about = extract(archive, staged, progress)
             database = staged / "state" / _DATABASE
             schema_of(database)
             begin_to_learn(database)

@@ -21,6 +21,7 @@ from daemon.config import (
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.store.archive import BackupError, read_about, write_archive
+from daemon.store.reporter import Progress, no_progress
 from daemon.store.restore import restore_archive
 from daemon.usecases.document import Document, Moment, Request
 from daemon.usecases.place import Place
@@ -64,7 +65,7 @@ class Restored(Document):
     settings: dict[str, str] = Field(description="What was done with each settings file.")
 
 
-def back_up(place: Place, request: BackupRequest) -> Backup:
+def back_up(place: Place, request: BackupRequest, progress: Progress = no_progress) -> Backup:
     """Save state, runs and settings in one file, without keys. Raises BackupError."""
     vault, state = _folders(place, place.vault)
     if not (state / "lacuna.db").is_file():
@@ -81,6 +82,7 @@ def back_up(place: Place, request: BackupRequest) -> Backup:
         settings=settings,
         program=version("lacuna-daemon"),
         now=at,
+        progress=progress,
     )
     return Backup(
         file=str(target),
@@ -92,7 +94,12 @@ def back_up(place: Place, request: BackupRequest) -> Backup:
     )
 
 
-def restore(place: Place, request: RestoreRequest, warn: Callable[[str], None]) -> Restored:
+def restore(
+    place: Place,
+    request: RestoreRequest,
+    warn: Callable[[str], None],
+    progress: Progress = no_progress,
+) -> Restored:
     """Replace the state with a backup; keep the previous state next to it.
 
     `warn` gets a line about each settings file that could not be restored. Raises BackupError,
@@ -101,7 +108,7 @@ def restore(place: Place, request: RestoreRequest, warn: Callable[[str], None]) 
     about = read_about(request.file)
     vault, state = _folders(place, place.vault or _known(place, about.vault, request.file))
     at = now()
-    restored = restore_archive(request.file, state, now=at)
+    restored = restore_archive(request.file, state, now=at, progress=progress)
     files = _SettingsFiles(place, at, replaces=request.settings)
     done = {}
     for name, content in restored.settings.items():

@@ -34,10 +34,19 @@ def test_a_backup_taken_while_a_run_stores_documents_is_whole(
         return size(file)  # type: ignore[arg-type]
 
     monkeypatch.setattr(archive, "_size", stores_more)
-    target = tmp_path / "backup.tar.gz"
-    write_archive(target, state=state, vault=tmp_path, settings={}, program="1", now=NOW)
+    monkeypatch.setattr(archive, "_MEGA", 1)
+    target, seen = tmp_path / "backup.tar.gz", list[tuple[int, int, str]]()
+
+    def progress(done: int, total: int, what: str) -> None:
+        seen.append((done, total, what))
+
+    about = {"vault": tmp_path, "settings": {}, "program": "1", "now": NOW}
+    write_archive(target, state=state, progress=progress, **about)  # type: ignore[arg-type]
     (tmp_path / "restored").mkdir()
-    extract(target, tmp_path / "restored")
+    extract(target, tmp_path / "restored", progress)
+    for what in ("saving (MB)", "restoring (MB)"):
+        *_, (done, total, _) = (each for each in seen if each[2] == what)
+        assert done == total > 0
     restored = RunFolder(RunDirectory(tmp_path / "restored" / RUNS / run.id))
     outcomes = restored.outcomes()
     assert stored[0] > 3
