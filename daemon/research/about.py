@@ -34,7 +34,7 @@ LEANS = re.compile(
     r"|but|and|or|so|thus|therefore|hence|then|instead|otherwise|moreover|furthermore|also|besides"
     r"|in (?:addition|contrast|effect|fact|short|general|particular|other words|either|both|this"
     r"|that|these)|as (?:a result|such|before|you can see)|by contrast|after all|at the same time"
-    r"|on the other hand"
+    r"|on the other hand|since then|in (?:the|this) case of [\w ]{1,20}, th(?:is|ese)"
     r"|for example|for instance|similarly|likewise|here|there|another|further|additional(?:ly)?"
     r"|if (?:not|so|omitted|specified|given|present|set|true|false)"
     r"|the (?:latter|former|same|other|following|result|first|second|third))\b",
