@@ -45,6 +45,7 @@ from daemon.store.lock import WriterLock, held_by, lock_path
 from daemon.store.reporter import Reporter
 from daemon.store.spent import Spent
 from vault_adapters.base import VaultAdapter
+from vault_adapters.own_writes import OwnWrites
 
 if TYPE_CHECKING:  # created on first use
     from daemon.cycle.retractions import Retractions
@@ -72,6 +73,7 @@ class App:
     registry: Registry
     network: Callable[[], "NetworkParts"]
     inbox: Inbox
+    own_writes: OwnWrites
     knowledge: Knowledge
     proposals: Proposals
     agendas: Agendas
@@ -161,7 +163,7 @@ class App:
         """Be the one writer for a while, after completing the pending writes of a killed one."""
         with self.lock(holder):
             is_behind = self.recovery.is_due and self.recovery.has_traces
-            if is_behind or self.inbox.owes():  # first find what was written, and moved
+            if is_behind or self.inbox.has_pending():  # first find what was written, and moved
                 self.knowledge.sync(now=now(), embed=False)
             self.resume(now())
             yield
@@ -172,7 +174,7 @@ class App:
         Before that, a new database is restored from the runs' folders and the vault.
         """
         self.recovery.learn(now)
-        self.inbox.tidy()
+        self.inbox.files.remove_temporary()
         return self.inbox.resume(self.reviews.present(), taken=LateList(self.knowledge.paths))
 
     def model_place(self) -> str | None:

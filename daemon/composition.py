@@ -124,6 +124,7 @@ def _app(
         knowledge=index.knowledge,
         library=index.library,
         inbox=review.inbox,
+        own_writes=ground.own_writes,
         machines=review.machines,
         reviews=review.reviews,
         tidy=review.tidy,

@@ -3,7 +3,7 @@
 import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +25,8 @@ from daemon.cycle.reviews import Reviews
 from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.tidy import Tidy
 from daemon.cycle.vault_analysis import Analyse, VaultAnalysis
-from daemon.inbox.inbox import Inbox, open_inbox
+from daemon.inbox.files import InboxFiles
+from daemon.inbox.inbox import Inbox
 from daemon.inbox.stores import OwnNotes
 from daemon.index.search import Search
 from daemon.index.sync import Syncer
@@ -56,6 +57,7 @@ from daemon.store.triggers import TriggerStore
 from scheduler.engine import local_zone
 from vault_adapters import open_vault
 from vault_adapters.base import VaultAdapter
+from vault_adapters.own_writes import OwnWrites
 
 if TYPE_CHECKING:
     from daemon.models.service import ModelService
@@ -91,6 +93,7 @@ class Ground:
     secrets: Secrets
     ledger: Ledger
     tz: tzinfo
+    own_writes: OwnWrites = field(default_factory=OwnWrites)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +110,9 @@ class Review:
 def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> Review:
     """Wire the writers into the inbox and the readers of the user's decisions."""
     settings, stores, tz = ground.settings, ground.stores, ground.tz
-    inbox = open_inbox(
-        ground.adapter.root,
-        settings.inbox.folder,
+    files = InboxFiles(ground.adapter.root, settings.inbox.folder, ground.own_writes)
+    inbox = Inbox(
+        files,
         OwnNotes(stores.findings, stores.agendas, stores.digests, ground.own_notes),
         tz=tz,
         layout=settings.inbox.layout,
@@ -129,7 +132,7 @@ def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> 
         ground.adapter,
         knowledge,
         stores.findings,
-        inbox,
+        files,
         Digests(ground.adapter, knowledge, stores.digests, inbox, folder=settings.inbox.folder),
         moved_inbox_of(ground, knowledge),
         grace=timedelta(hours=settings.inbox.delete_grace_hours),
@@ -140,8 +143,7 @@ def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> 
         stores.agendas,
         stores.digests,
         stores.findings,
-        inbox,
-        folder=settings.inbox.folder,
+        files,
         tz=tz,
     )
     return Review(inbox, machines, reviews, tidy, _retention(ground))

@@ -36,6 +36,7 @@ from watchdog.utils import BaseThread
 
 from vault_adapters.inotify import can_watch_one_more, watches_all_folders
 from vault_adapters.observer import make_observer
+from vault_adapters.own_writes import GONE, OwnWrites
 from vault_adapters.settling import Settling
 
 _log = logging.getLogger(__name__)
@@ -53,14 +54,12 @@ _CHANGES: list[type[FileSystemEvent]] = [
 _BEAT_SECONDS = 20.0
 _MAX_WAIT_SECONDS = 30.0  # until debounced changes are reported although others keep coming
 _JOIN_SECONDS = 5.0
-_OWN_KEPT = 4096
 # How to raise each of the kernel's limits, which apply to all programs of a user together.
 _LIMITS = {
     "watch limit": "`sudo sysctl fs.inotify.max_user_watches=524288` allows more",
     "instance limit": "`sudo sysctl fs.inotify.max_user_instances=512` allows more",
 }
 WHOLE = ""  # the path of the whole vault
-GONE = ""  # instead of a hash: the file does not exist
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +84,11 @@ class Watcher:
     `on_settled` gets vault-relative paths with `/`; its exceptions are logged and stop nothing. A
     file that was created and removed again (an editor's temporary file) is not reported, unless the
     subscriber `knows` it: then it was moved over an existing one. If the system lost events, the
-    whole vault is reported at once. Ignored folders are not watched.
+    whole vault is reported at once. Ignored folders are not watched. A file is not reported while
+    it is as `own_writes` has it.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each by its name
         self,
         root: Path,
         ignores: Callable[[str], bool],
@@ -96,6 +96,7 @@ class Watcher:
         *,
         settle_seconds: float,
         knows: Callable[[str], bool] = lambda _path: False,
+        own_writes: OwnWrites | None = None,
         poll_seconds: float = 10.0,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -109,7 +110,7 @@ class Watcher:
         self._now = now
         self._settling = Settling(settle_seconds, _MAX_WAIT_SECONDS)
         self._wake = threading.Condition()
-        self._own: dict[str, str] = {}
+        self._own_writes = own_writes or OwnWrites()
         self._watch: _Watch | None = None
         self._thread: threading.Thread | None = None
         self._folders_made = threading.Event()
@@ -145,17 +146,6 @@ class Watcher:
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(_JOIN_SECONDS)
         self._watch = self._thread = None
-
-    def ignore_own(self, path: str, content_hash: str) -> None:
-        """Do not report `path` while its content has this sha256, because we wrote it.
-
-        With `GONE` instead of a hash: while the file does not exist.
-        """
-        with self._wake:
-            self._own.pop(path, None)
-            self._own[path] = content_hash
-            while len(self._own) > _OWN_KEPT:
-                del self._own[next(iter(self._own))]
 
     def changed(self, path: str, *, new: bool = False) -> None:
         """Record an event for the file (or folder) at an absolute path."""
@@ -208,12 +198,12 @@ class Watcher:
 
     def _is_news(self, path: str) -> bool:
         here = self._root / path
-        own = self._own.get(path)
+        own = self._own_writes.hash_of(path)
         if own is None:
             return True
         if _content_hash(here) == own:
             return False
-        del self._own[path]  # if the user restores it, that is a change too
+        self._own_writes.forget(path)  # if the user restores it, that is a change too
         return True
 
     def _relative(self, path: str) -> str | None:

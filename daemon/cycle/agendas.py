@@ -58,7 +58,7 @@ class Agendas:
             if agenda.path is None:
                 continue
             agenda = replace(agenda, path=present.get(agenda.id, agenda.path))  # noqa: PLW2901
-            text = self._inbox.read(agenda.path or "")
+            text = self._inbox.files.read(agenda.path or "")
             if text is None and agenda.id in present:  # it was moved out: there it is only read
                 text = self._text_outside(present[agenda.id])
             if text is None and not self._agendas.is_written(agenda.id):

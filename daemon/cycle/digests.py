@@ -87,7 +87,7 @@ class Digests:
         text, seen_hash = digest.seen.text, digest.seen.hash
         if is_inside(digest.seen.path, self._folder):
             text = show(text, statuses, settled=not unsettled)
-            new_hash = self._inbox.rewrite(digest.seen, text)
+            new_hash = self._inbox.files.rewrite(digest.seen, text)
             if new_hash is None:  # it is being edited: the next scan handles it
                 return
             seen_hash = new_hash

@@ -273,8 +273,8 @@ class Machines:
         self._keep(replace(own, beat_at=before.beat_at))
         this = self._this()
         path = self._path(this.id)
-        if path is not None and self._inbox.read(path) is not None:
-            is_written = self._inbox.edit_own(
+        if path is not None and self._inbox.files.read(path) is not None:
+            is_written = self._inbox.files.edit(
                 path, lambda was: rewrite_machine(was, this, seen_at=now, tz=self._tz)
             )
         else:

@@ -64,15 +64,15 @@ class NightQueue:
 
     def make_note(self, now: datetime) -> str:
         """Return the path of the queue note, which is created if necessary."""
-        path = self._path()
-        if path is not None and (path in self._present() or self._inbox.read(path) is not None):
+        path, files = self._path(), self._inbox.files
+        if path is not None and (path in self._present() or files.read(path) is not None):
             return path
         text = queue_text(now, most=self._most, until=self._until, tz=self._tz)
         return self._inbox.write_own(QUEUE, _NAME, text, taken=self._knowledge.paths())
 
     def propose(self, options: ResearchOptions, now: datetime, *, also: Also) -> Agenda | None:
         """Make an agenda of the first questions in the note; None if there are none."""
-        text = self._inbox.read(self.make_note(now)) or ""
+        text = self._inbox.files.read(self.make_note(now)) or ""
         asked = entries_in(text)[: self._most]
         gaps = [_gap(each) for each in asked]
         return self._proposals.for_gaps(gaps, now, options, trigger="nightly queue", also=also)
@@ -95,7 +95,7 @@ class NightQueue:
         if run is not None and (why := run.summary.get("unreached")):
             outcomes = [_staying(each, str(why)) for each in outcomes]
         path, link = self._path() or "", self._knowledge.linker()
-        text = self._inbox.read(path) if path else None
+        text = self._inbox.files.read(path) if path else None
         if text is not None:
             answers = {
                 each.asked.key: ", ".join(link(record.path) for record in each.findings)
@@ -103,7 +103,7 @@ class NightQueue:
                 for each in outcomes
                 if not each.stays
             }
-            if not self._inbox.edit_own(path, lambda was: ticked(was, answers)):
+            if not self._inbox.files.edit(path, lambda was: ticked(was, answers)):
                 return False
         done = {each.asked.key for each in outcomes}
         waiting = [each for each in entries_in(text or "") if each.key not in done]

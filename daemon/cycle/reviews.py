@@ -21,7 +21,7 @@ from daemon.findings.review import (
     sightings,
     unclear,
 )
-from daemon.inbox.inbox import Inbox
+from daemon.inbox.files import InboxFiles
 from daemon.model.errors import LacunaError
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.model.own_notes import SeenNote, is_inside
@@ -41,7 +41,7 @@ class Reviews:
         adapter: VaultAdapter,
         knowledge: Knowledge,
         findings: FindingStore,
-        inbox: Inbox,
+        files: InboxFiles,
         digests: Digests,
         moved: MovedInbox,
         *,
@@ -51,8 +51,8 @@ class Reviews:
         self._adapter = adapter
         self._knowledge = knowledge
         self._findings = findings
-        self._decisions = Decisions(inbox, findings)
-        self._folder = inbox.folder
+        self._decisions = Decisions(files, findings)
+        self._folder = files.folder
         self._grace = grace
         self._digests = digests
         self._moved = moved

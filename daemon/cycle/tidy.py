@@ -10,11 +10,11 @@ from datetime import datetime, timedelta, tzinfo
 from functools import partial
 
 from daemon.cycle.knowledge import Knowledge
-from daemon.inbox.inbox import Inbox
+from daemon.inbox.files import InboxFiles
 from daemon.model.agenda import AgendaStatus
 from daemon.model.finding import FindingStatus
 from daemon.model.notes import NoteRow
-from daemon.model.own_notes import ARCHIVE, is_inside
+from daemon.model.own_notes import is_inside
 from daemon.store.agendas import AgendaStore
 from daemon.store.digests import DigestStore
 from daemon.store.findings import FindingStore
@@ -37,17 +37,15 @@ class Tidy:
         agendas: AgendaStore,
         digests: DigestStore,
         findings: FindingStore,
-        inbox: Inbox,
+        files: InboxFiles,
         *,
-        folder: str,
         tz: tzinfo,
     ) -> None:
         self._knowledge = knowledge
         self._agendas = agendas
         self._digests = digests
         self._findings = findings
-        self._inbox = inbox
-        self._folder = folder
+        self._files = files
         self._tz = tz
 
     def tidy(self, now: datetime) -> None:
@@ -56,11 +54,11 @@ class Tidy:
         self._archive_agendas(_of_type(rows, "agenda"))
         self._archive_digests(_of_type(rows, "digest"), now)
         self._archive_all_but_newest(_of_type(rows, "briefing"))
-        self._inbox.remove_empty_folders()
+        self._files.remove_empty_folders()
 
     def _is_in_sight(self, row: NoteRow) -> bool:
-        archive = f"{self._folder}/{ARCHIVE}"
-        return is_inside(row.path, self._folder) and not is_inside(row.path, archive)
+        files = self._files
+        return is_inside(row.path, files.folder) and not is_inside(row.path, files.archive)
 
     def _archive_agendas(self, rows: Iterable[NoteRow]) -> None:
         for row in rows:
@@ -99,8 +97,8 @@ class Tidy:
         A process that is killed in between finds the note in its old place, and moves it again.
         After the move nothing would show that the stored path is outdated.
         """
-        archive, taken = self._inbox.archive, self._knowledge.paths()
-        if self._inbox.move(row.path, archive, taken=taken, before=repath) is not None:
+        archive, taken = self._files.archive, self._knowledge.paths()
+        if self._files.move(row.path, archive, taken=taken, before=repath) is not None:
             _log.info("%s: archived", row.path)
         else:
             repath(row.path)

@@ -10,7 +10,7 @@ from functools import partial
 
 from daemon.findings.block import as_status
 from daemon.findings.review import Decision
-from daemon.inbox.inbox import Inbox
+from daemon.inbox.files import InboxFiles
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.model.own_notes import is_inside
 from daemon.store.findings import FindingStore
@@ -19,8 +19,8 @@ from daemon.store.findings import FindingStore
 class Decisions:
     """Rewrites, moves and records findings according to decisions."""
 
-    def __init__(self, inbox: Inbox, findings: FindingStore) -> None:
-        self._inbox = inbox
+    def __init__(self, files: InboxFiles, findings: FindingStore) -> None:
+        self._files = files
         self._findings = findings
 
     def apply(
@@ -65,13 +65,13 @@ class Decisions:
         self, record: FindingRecord, decision: Decision, taken: Collection[str]
     ) -> FindingRecord | None:
         """Rewrite and move the note if it exists and is ours to write; None if it changed."""
-        seen = self._inbox.look(record.path) if decision.path is not None else None
+        seen = self._files.look(record.path) if decision.path is not None else None
         if seen is None:
             return record
         if decision.hash not in ("", seen.hash):
             return None
         text = as_status(seen.text, record.status, never=decision.never)
-        seen_hash = self._inbox.rewrite(seen, text)
+        seen_hash = self._files.rewrite(seen, text)
         path = None if seen_hash is None else self._bring_home(record, taken)
         if seen_hash is None or path is None:
             return None
@@ -79,16 +79,16 @@ class Decisions:
 
     def _bring_home(self, record: FindingRecord, taken: Collection[str]) -> str | None:
         """Move a dismissed note into the archive, and any other out of it; return its path."""
-        archive = self._inbox.archive
+        archive = self._files.archive
         is_archived = is_inside(record.path, archive)
         if is_archived == (record.status is FindingStatus.DISMISSED):
             return record.path
         to = self._home(record) if is_archived else archive
-        return self._inbox.move(record.path, to, taken=taken)
+        return self._files.move(record.path, to, taken=taken)
 
     def _home(self, record: FindingRecord) -> str:
         """Return the folder of the other findings of its run, or the inbox itself."""
-        inbox, archive = self._inbox.folder, self._inbox.archive
+        inbox, archive = self._files.folder, self._files.archive
         others = (each.path for each in self._findings.of_run(record.run) if each.id != record.id)
         there = (path for path in others if is_inside(path, inbox))
         found = (path.rpartition("/")[0] for path in there if not is_inside(path, archive))

@@ -130,6 +130,7 @@ class Indexing:
     def _sync(self) -> None:
         self.heartbeats.tell("indexing")
         due, report = self.due, self.app.report
+        due.whole |= self.app.own_writes.take_news()  # not reported, but it has to be indexed
         among = frozenset() if due.whole else frozenset(due.changed)
         due.whole = False  # after a failure the syncer scans the whole vault
         due.changed.clear()
@@ -149,7 +150,7 @@ class Indexing:
 
     def _synced(self, report: SyncReport, *, is_whole: bool) -> None:
         """Take note of what is due after a sync."""
-        self.app.inbox.recognise()
+        self.app.inbox.files.recognise()
         if is_whole:
             minutes = timedelta(minutes=self.app.settings.index.rescan_minutes)
             self.due.reconcile_at = self.now() + minutes

@@ -106,7 +106,6 @@ class Host:
         self.stop.on_check = self._heartbeats.pulse
         engine = self._jobs.engine(lambda name: self._wakes.put(JobDue(name)))
         watcher, server = self._watcher(), self._server()
-        self.app.inbox.subscribe(partial(self._ignore_own, watcher))
         with signals(self._on_signal):
             _log.info("watching %s; state in %s", self.app.adapter.root, self.app.state)
             try:
@@ -331,11 +330,6 @@ class Host:
         _log.warning("watching had stopped; it was restarted")
         self._is_watching = self._due.sync = self._due.whole = True
 
-    def _ignore_own(self, watcher: Watcher, path: str, content_hash: str) -> None:
-        """Our own writes must not wake the loop, but the next scan has to see them."""
-        watcher.ignore_own(path, content_hash)
-        self._due.whole = True
-
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         # A terminal that is closed sends the signal that otherwise means to reload the settings.
         is_left = self._had_terminal and not has_terminal()
@@ -358,6 +352,7 @@ class Host:
             self._wakes.put,
             settle_seconds=self.app.settings.index.debounce_seconds,
             knows=self._knows,
+            own_writes=self.app.own_writes,
         )
 
     def _knows(self, path: str) -> bool:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from daemon.config import Settings, own_folder, state_folder
 from daemon.confinement.confine import Confinement, Writable, confine, existing, has_entries
-from daemon.inbox.inbox import make_inbox_folder
+from daemon.inbox.files import InboxFiles
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.model_files import download_folder, reranker_download_folder
 from daemon.prepared_model import Places, accelerators, has_torch
+from vault_adapters.own_writes import OwnWrites
 
 _log = logging.getLogger(__name__)
 _confined: list[Confinement] = []  # permanent for this process
@@ -67,7 +68,7 @@ def prepare_folders(
         cached = tuple(_cache_folders(settings, state, has_copies=has_copies))
         places = replace(places, others=(*others, *cached, *accelerators()))
         if makes_inbox and has_entries(vault):
-            make_inbox_folder(vault, settings.inbox.folder)
+            InboxFiles(vault, settings.inbox.folder, OwnWrites()).make_folder()
     except (OSError, LacunaError) as error:
         _log.debug("not made: %s", error)
     return places

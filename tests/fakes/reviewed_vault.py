@@ -11,7 +11,8 @@ from daemon.cycle.research_requests import ResearchRequests
 from daemon.cycle.reviews import Reviews
 from daemon.cycle.tagged import TaggedNotes
 from daemon.findings.render import finding_text
-from daemon.inbox.inbox import open_inbox
+from daemon.inbox.files import InboxFiles
+from daemon.inbox.inbox import Inbox
 from daemon.inbox.stores import OwnNotes
 from daemon.model.finding import FindingRecord
 from daemon.store.agendas import AgendaStore
@@ -24,6 +25,7 @@ from tests.fakes.values import NOW, a_finding
 from vault_adapters import open_vault
 from vault_adapters.edit import body_start
 from vault_adapters.note import Role
+from vault_adapters.own_writes import OwnWrites
 from vault_adapters.wikilink import Linker
 
 FINDING = a_finding()
@@ -35,9 +37,9 @@ class ReviewedVault(IndexedVault):
     def open(self) -> None:
         super().open()
         self.findings = FindingStore(self.db)
-        self.inbox_writer = inbox = open_inbox(
-            self.root,
-            "Inbox",
+        files = InboxFiles(self.root, "Inbox", OwnWrites())
+        self.inbox_writer = inbox = Inbox(
+            files,
             OwnNotes(
                 self.findings, AgendaStore(self.db), DigestStore(self.db), OwnNoteStore(self.db)
             ),
@@ -66,7 +68,7 @@ class ReviewedVault(IndexedVault):
             adapter,
             self.knowledge,
             self.findings,
-            inbox,
+            files,
             Digests(adapter, self.knowledge, DigestStore(self.db), inbox, folder="Inbox"),
             MovedInbox(self.root, self.knowledge, OwnNoteStore(self.db), folder="Inbox"),
             grace=timedelta(hours=24),
@@ -74,7 +76,7 @@ class ReviewedVault(IndexedVault):
         if self.findings.get(FINDING.id) is None:
             inbox.add_finding(FINDING, finding_text(FINDING, link=Linker([])))
             self.knowledge.sync(now=NOW)
-            inbox.recognise()
+            files.recognise()
 
     @property
     def record(self) -> FindingRecord:

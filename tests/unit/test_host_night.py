@@ -146,19 +146,19 @@ def test_a_queue_that_is_just_being_written_is_ticked_later(
 ) -> None:
     write(machine, "- [ ] zebra unicorn xylophone")
     machine.live(NIGHT - timedelta(minutes=1))
-    inbox, edit_own = machine.app.inbox, machine.app.inbox.edit_own
+    files, edit = machine.app.inbox.files, machine.app.inbox.files.edit
 
     def interrupted(path: str, edit: object) -> bool:
         write(machine, "- [ ] typed meanwhile")
         return False
 
     with monkeypatch.context() as patch:
-        patch.setattr(inbox, "edit_own", interrupted)
+        patch.setattr(files, "edit", interrupted)
         machine.time = NIGHT
         for _ in range(3):
             machine.turn()
         assert briefings(machine) == []
-    assert inbox.edit_own == edit_own
+    assert files.edit == edit
     machine.live(machine.time + timedelta(minutes=5), minutes=1)
     assert open_lines(machine) == ["- [ ] typed meanwhile"]
     assert len(briefings(machine)) == 1

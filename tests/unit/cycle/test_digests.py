@@ -44,7 +44,7 @@ def vault(tmp_path: Path) -> Iterator[ReviewedVault]:
     add = partial(with_entry, run=FINDING.run, entry=added)
     assert vault.inbox_writer.write_digest(FINDING.run, text, add, created_at=NOW) == DIGEST
     vault.review()
-    vault.inbox_writer.recognise()
+    vault.inbox_writer.files.recognise()
     yield vault
     vault.db.close()
 

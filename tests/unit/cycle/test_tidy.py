@@ -39,8 +39,7 @@ def tidy(vault: ReviewedVault, now: datetime = NOW) -> list[str]:
         vault.agendas,
         DigestStore(vault.db),
         vault.findings,
-        vault.inbox_writer,
-        folder="Inbox",
+        vault.inbox_writer.files,
         tz=UTC,
     ).tidy(now)
     vault.knowledge.sync(now=now)

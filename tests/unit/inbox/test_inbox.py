@@ -14,7 +14,8 @@ from daemon.findings.decisions import Decisions
 from daemon.findings.digest import with_entry
 from daemon.findings.render import finding_text
 from daemon.findings.review import Decision, by_command, decide, sightings
-from daemon.inbox.inbox import open_inbox
+from daemon.inbox.files import InboxFiles
+from daemon.inbox.inbox import Inbox
 from daemon.inbox.stores import OwnNotes
 from daemon.model.agenda import AgendaStatus
 from daemon.model.errors import VaultError
@@ -27,6 +28,7 @@ from daemon.store.findings import FindingStore
 from daemon.store.own_notes import OwnNoteStore
 from tests.fakes.values import INBOX, NOW, a_document, a_finding, a_hit, an_agenda
 from vault_adapters.edit import read_property
+from vault_adapters.own_writes import OwnWrites
 from vault_adapters.wikilink import Linker
 from vault_adapters.writer import InboxWriter, content_hash
 
@@ -61,13 +63,13 @@ class Home:
         self.db = Database(self.database)
         self.findings, self.agendas = FindingStore(self.db), AgendaStore(self.db)
         self.digests = DigestStore(self.db)
-        self.inbox = open_inbox(
-            self.root,
-            INBOX,
+        files = InboxFiles(self.root, INBOX, OwnWrites())
+        self.inbox = Inbox(
+            files,
             OwnNotes(self.findings, self.agendas, self.digests, OwnNoteStore(self.db)),
             layout=self.layout,
         )
-        self.decisions = Decisions(self.inbox, self.findings)
+        self.decisions = Decisions(files, self.findings)
 
     def reopen(self) -> None:
         self.db.close()
@@ -230,12 +232,12 @@ def test_findings_in_a_runs_folder_are_reviewed_as_others_and_an_empty_one_goes(
     assert archived is not None
     home.decisions.apply(by_command(archived, PENDING), now=NOW)
     assert (home.root / one.path).is_file()  # back to where the others of its run are
-    home.inbox.remove_empty_folders()
+    home.inbox.files.remove_empty_folders()
     assert (home.root / RUN_FOLDER).is_dir()
     for record in (one, other):
         (home.root / record.path).unlink()
     (home.folder / "Mine").mkdir()
-    home.inbox.remove_empty_folders()
+    home.inbox.files.remove_empty_folders()
     assert not (home.root / RUN_FOLDER).exists()
     assert (home.folder / "Mine").is_dir()
 
@@ -335,10 +337,10 @@ def test_a_full_or_read_only_disk_is_told_and_the_promise_stands(home: Home) -> 
 def test_what_a_killed_process_left_half_written_is_tidied_away(home: Home) -> None:
     record = home.inbox.add_finding(a_finding(), TEXT)
     (home.folder / ".lacuna-0123456789abcdef.tmp").write_text("half", encoding="utf-8")
-    assert home.inbox.tidy() == 1
+    assert home.inbox.files.remove_temporary() == 1
     assert home.files() == {record.path: TEXT}
-    assert home.inbox.read(record.path) == TEXT
-    assert home.inbox.read("Notes/elsewhere.md") is None
+    assert home.inbox.files.read(record.path) == TEXT
+    assert home.inbox.files.read("Notes/elsewhere.md") is None
 
 
 def test_accepting_leaves_a_clean_note_where_it_is(home: Home) -> None:

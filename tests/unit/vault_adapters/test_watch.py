@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from vault_adapters import inotify, watch
-from vault_adapters.watch import GONE, Watcher
+from vault_adapters.own_writes import GONE, OwnWrites
+from vault_adapters.watch import Watcher
 
 PROJECT = Path(__file__).resolve().parents[3]
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -75,10 +76,16 @@ def watcher(vault: Path, told: Told) -> Iterator[Watcher]:
 
 
 @pytest.fixture
-def still(vault: Path, told: Told) -> tuple[Watcher, Clock]:
+def own_writes() -> OwnWrites:
+    return OwnWrites()
+
+
+@pytest.fixture
+def still(vault: Path, told: Told, own_writes: OwnWrites) -> tuple[Watcher, Clock]:
     """A watcher that is not started: events and time are given by the test."""
     clock = Clock()
-    return Watcher(vault, _hidden, told, settle_seconds=2, clock=clock), clock
+    watcher = Watcher(vault, _hidden, told, settle_seconds=2, clock=clock, own_writes=own_writes)
+    return watcher, clock
 
 
 def _alive(watcher: Watcher) -> bool:
@@ -359,10 +366,10 @@ def test_a_folder_that_went_unwatched_is_watched_later(
 
 
 def test_what_we_wrote_is_not_told_of(
-    still: tuple[Watcher, Clock], vault: Path, told: Told
+    still: tuple[Watcher, Clock], own_writes: OwnWrites, vault: Path, told: Told
 ) -> None:
     watcher, clock = still
-    watcher.ignore_own("note.md", _sha256("one"))
+    own_writes.record("note.md", _sha256("one"))
     watcher.changed(str(vault / "note.md"))
     clock.time = 5
     watcher.settle()
@@ -370,10 +377,10 @@ def test_what_we_wrote_is_not_told_of(
 
 
 def test_an_edit_on_top_of_what_we_wrote_is_told_of_and_so_is_taking_it_back(
-    still: tuple[Watcher, Clock], vault: Path, told: Told
+    still: tuple[Watcher, Clock], own_writes: OwnWrites, vault: Path, told: Told
 ) -> None:
     watcher, clock = still
-    watcher.ignore_own("note.md", _sha256("one"))
+    own_writes.record("note.md", _sha256("one"))
     for time, text in ((10, "one, edited"), (20, "one")):
         (vault / "note.md").write_text(text, encoding="utf-8")
         watcher.changed(str(vault / "note.md"))
@@ -383,11 +390,11 @@ def test_an_edit_on_top_of_what_we_wrote_is_told_of_and_so_is_taking_it_back(
 
 
 def test_our_own_move_is_not_told_of_and_a_deletion_by_the_user_is(
-    still: tuple[Watcher, Clock], vault: Path, told: Told
+    still: tuple[Watcher, Clock], own_writes: OwnWrites, vault: Path, told: Told
 ) -> None:
     watcher, clock = still
-    watcher.ignore_own("note.md", GONE)
-    watcher.ignore_own("Folder/note.md", _sha256("one"))
+    own_writes.record("note.md", GONE)
+    own_writes.record("Folder/note.md", _sha256("one"))
     (vault / "note.md").rename(vault / "Folder/note.md")
     watcher.changed(str(vault / "note.md"))
     watcher.changed(str(vault / "Folder/note.md"))
