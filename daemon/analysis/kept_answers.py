@@ -73,7 +73,7 @@ class AnswerCache:
 
     def begin(self) -> None:
         """Forget the lookups so far: those that follow belong to one answer."""
-        self._lexicon.asked, self._lexicon.names.asked = set(), set()
+        self._lexicon.forget_lookups()
 
     def put(self, key: str, answer: Any, texts: Iterable[str] = ()) -> None:
         """Keep an answer with the lookups since `begin`, and the `texts` that were looked up."""

@@ -86,6 +86,11 @@ class Lexicon:
         found = spread(keys, self._terms, derived)
         self._spread, self.moved = found.counts, found.moved
 
+    def forget_lookups(self) -> None:
+        """Start to record lookups anew: `asked` and that of the names."""
+        self.asked.clear()
+        self.names.asked.clear()
+
     def key(self, path: str) -> bytes:
         """A fingerprint of a note's words, and of which of them are common."""
         words = self._notes[path]

@@ -27,8 +27,8 @@ class Heartbeats:
     due: Due
     now: Callable[[], datetime]
     watchdog: Watchdog
-    doing: str = "starting"
     on_pulse: Callable[[], None] = lambda: None  # called during long work; raises StoreError
+    doing: str = "starting"
 
     def tell(self, doing: str) -> None:
         """Set the current activity."""

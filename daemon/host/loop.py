@@ -83,7 +83,10 @@ class Host:
     def __post_init__(self) -> None:
         app, now, stop, due = self.app, self.now, self.stop, self._due
         self._jobs = jobs = Jobs(app.schedules, app.conditions, now, self.zone)
-        self._heartbeats = heartbeats = Heartbeats(app.state, due, now, self.watchdog)
+        self._answering = Answering(app, now, stop, self.reload, self._meanwhile)
+        self._heartbeats = heartbeats = Heartbeats(
+            app.state, due, now, self.watchdog, self._answering.renew
+        )
         self._isolation = isolation = Isolation(app.announce, due, now, stop)
         on_embedded = partial(self._wakes.put, Wake.EMBEDDED)
         small = SmallWork(due, partial(self._take_wake, 0), self._answer_small, self._review_small)
@@ -93,8 +96,6 @@ class Host:
         self._researching = Researching(
             app, now, self.zone, stop, due, jobs, isolation, heartbeats, self._meanwhile
         )
-        self._answering = Answering(app, now, stop, self.reload, self._meanwhile)
-        heartbeats.on_pulse = self._answering.renew
 
     def run(self) -> Ending:
         """Work until SIGTERM or SIGINT; interrupted work is resumed at the next start.

@@ -70,12 +70,12 @@ class Writing:
         """Write for each finding in turn, and keep what passed. Raises StoppedError."""
         written = folder.models.written()
         with report.step("write", plan=tuple(each.title for each in findings)) as progress:
-            work = _Run(self._service, self._scorer, self._options, folder, report)
             ends = asyncio.get_running_loop().time() + self._options.run_seconds
             for number, finding in enumerate(findings):
                 if finding.id in written:
                     continue
-                work.show = partial(report.state, "write", number, len(findings))
+                show = partial(report.state, "write", number, len(findings))
+                work = _Run(self._service, self._scorer, self._options, folder, report, show)
                 try:
                     async with asyncio.timeout_at(ends):
                         written[finding.id] = await _until_stopped(work.write(finding), stop)
@@ -86,7 +86,7 @@ class Writing:
 
 
 class _Run:
-    """The calls of one run."""
+    """The calls of one finding."""
 
     def __init__(
         self,
@@ -95,12 +95,13 @@ class _Run:
         options: Options,
         folder: RunFolder,
         report: Reporter,
+        show: OnEvent,
     ) -> None:
         self._service = service
         self._scorer = scorer
         self._options = options
         self._report = report
-        self.show: OnEvent = lambda _line: None  # is called with the state of each call
+        self._show = show  # is called with the state of each call
         barrier = Barrier(folder.models.secret)
         self._calls = Calls(service, folder.models, barrier, options.call_seconds)
 
@@ -156,7 +157,7 @@ class _Run:
         spare = self._calls.tokens(*self._prompt(finding, whole)) if whole else 0
         tokens = self._options.reader_tokens
         return await read(
-            self._calls, finding, texts, tokens=tokens, spare=spare, on_event=self.show
+            self._calls, finding, texts, tokens=tokens, spare=spare, on_event=self._show
         )
 
     def _report_handoff(self, finding: Finding, read: int, sources: int) -> None:
@@ -177,7 +178,7 @@ class _Run:
             prompt, form = self._prompt(finding, given)
             try:
                 with self._report.tokens(finding.id) as on_text:
-                    text = await self._calls.ask(prompt, form, self.show, on_text=on_text)
+                    text = await self._calls.ask(prompt, form, self._show, on_text=on_text)
             except SpentError:
                 given = given[:-1]
                 if not given:
@@ -201,11 +202,11 @@ class _Run:
     async def _checked(self, text: Text, given: Sequence[SourcePassages], finding: Finding) -> Kept:
         kept = kept_sentences(text, given, finding, self._calls.barrier, self._scorer)
         query = finding.task.query
-        bad = await unsupported(self._calls, query, kept.sentences, self.show)
+        bad = await unsupported(self._calls, query, kept.sentences, self._show)
         kept = without(kept, bad) if bad else kept
         if kept.why:
             _log.warning("The text for “%s” was dropped: %s", finding.title, kept.why)
-            self.show(f"writer: the text was dropped: {kept.why}")
+            self._show(f"writer: the text was dropped: {kept.why}")
         return kept
 
 

@@ -180,7 +180,7 @@ async def _planned(
 
 
 def _recall(parts: Parts, folder: RunFolder) -> Recall:
-    recall = Recall(
+    return Recall(
         folder.memory,
         embedder=parts.embedder,
         near=parts.near,
@@ -190,9 +190,8 @@ def _recall(parts: Parts, folder: RunFolder) -> Recall:
         answered=parts.answered,
         retractions=parts.retractions,
         table=parts.table,
+        scores=Scores(folder.memory, parts.reranker, is_live=True),
     )
-    recall.scores = Scores(folder.memory, parts.reranker, is_live=True)
-    return recall
 
 
 def conclude(

@@ -42,6 +42,7 @@ class Recall:
         answered: Mapping[str, str] | None = None,
         retractions: Retractions | None = None,
         table: Table | None = None,
+        scores: Scores | None = None,
         is_older: bool = False,
     ) -> None:
         self._memory = memory
@@ -56,7 +57,7 @@ class Recall:
         self._table = table
         self._is_older = is_older  # the folder of an earlier version, which stored less
         self._in_use: Table | None = None
-        self.scores = Scores(memory)
+        self.scores = scores or Scores(memory)
         self._fresh: dict[str, Vectors] = {}
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
