@@ -89,6 +89,8 @@ def _show(hosts: dict[str, _Host], found: Privacy) -> None:
         if host.times > len(host.said):
             say(f"    and {host.times - len(host.said)} before these; --json shows all")
     say()
+    for each in found.models:
+        say_folded(f"{each.model} ({each.role}, {each.address}) is sent {each.receives}.", indent=0)
     if found.kept_since is not None:
         say_folded(f"Single requests are kept since {moment(found.kept_since)}.", indent=0)
     say_folded(found.remarks, indent=0)

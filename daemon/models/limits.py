@@ -25,10 +25,14 @@ HEAVY, LIGHT = Limit(1, 2.0), Limit(5, 0.5)
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """Where a call is: `place` counts the calls before it, 0 when it is next or runs."""
+    """Where a call is: `place` counts the calls before it, 0 when it is next or runs.
+
+    One that is next starts in `seconds`, by the pace.
+    """
 
     place: int
     is_running: bool = False
+    seconds: float = 0.0
 
 
 OnState = Callable[[Queued], None]
@@ -42,6 +46,8 @@ class _Lane:
         self._pace = AsyncLimiter(1, limit.seconds)
         self._order = asyncio.Lock()  # whoever got a slot first starts first
         self._waiting = 0
+        self._seconds = limit.seconds
+        self._next_at = 0.0  # by the clock of the loop
 
     @asynccontextmanager
     async def slot(self, provider: asyncio.Semaphore, on_state: OnState) -> AsyncIterator[None]:
@@ -51,7 +57,11 @@ class _Lane:
         try:
             async with self._slots, provider:
                 async with self._order:
+                    loop = asyncio.get_running_loop()
+                    if (seconds := self._next_at - loop.time()) > 0:
+                        on_state(Queued(0, seconds=seconds))
                     await self._pace.acquire()
+                    self._next_at = loop.time() + self._seconds
                 self._waiting, is_waiting = self._waiting - 1, False
                 on_state(Queued(0, is_running=True))
                 yield

@@ -13,7 +13,8 @@ from daemon.model.errors import (
 )
 from daemon.model.language_models import ModelCall, Reply, Role, Usage
 from daemon.model.spending import Amounts, Cap, Measure, Sending
-from daemon.models.limits import Lanes, Queued
+from daemon.models.limits import Lanes
+from daemon.models.live import Live
 from daemon.models.loop_thread import LoopThread
 from daemon.ports import LanguageModel
 from daemon.store.ledger import Ledger
@@ -136,15 +137,16 @@ class ModelService:
         on_event: OnEvent,
         on_text: Callable[[str], None] | None,
     ) -> Reply:
-        def on_state(queued: Queued) -> None:
-            where = "is running" if queued.is_running else f"waits, {queued.place} before it"
-            on_event(f"{role} ({chosen.model.name}) {where}")
-
+        live = Live(f"{role} ({chosen.model.name})", on_event, on_text)
         for is_last in (False, True):
-            async with self._lanes.slot(chosen.provider, is_heavy=role.is_heavy, on_state=on_state):
+            async with self._lanes.slot(
+                chosen.provider, is_heavy=role.is_heavy, on_state=live.queued
+            ):
                 try:
-                    async with asyncio.timeout(call.seconds + _SLACK_SECONDS):
-                        return await chosen.model.ask(call, on_text)
+                    async with asyncio.timeout(call.seconds + _SLACK_SECONDS), live.watched():
+                        reply = await chosen.model.ask(call, live.text if on_text else None)
+                        live.ended(reply.usage)
+                        return reply
                 except TimeoutError:
                     raise ModelUnavailableError(
                         f"{chosen.model.name} did not answer within {call.seconds:g} s"
@@ -153,7 +155,7 @@ class ModelService:
                     wait = error.retry_after
                     if is_last or wait is None or wait > _MAX_WAIT:
                         raise
-            on_event(f"{role} ({chosen.model.name}) continues in {wait:.0f} s")
+            on_event(f"{live.who} continues in {wait:.0f} s")
             await asyncio.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
 

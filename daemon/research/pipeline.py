@@ -231,7 +231,7 @@ def conclude(
         requests=folder.requests,
         bytes=evidence.bytes,
         citations=tuple(folder.citations),
-        graph=graph_json(evidence.graph, folder, trust),
+        graph=graph_json(evidence.graph, folder, trust, composed.findings),
         stopped_early=folder.is_stopped_early or bool(no_more),
         stopped_why=folder.stopped_why or no_more,
         spent=folder.spent,

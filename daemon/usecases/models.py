@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([bm])\b", re.IGNORECASE)
 _READS_WELL = 3.0  # billions of parameters from which a model is proposed as a reader
 _TEXTS = {
-    Role.CLASSIFIER: "questions, and titles of notes that led to them",
+    Role.CLASSIFIER: "topics that your notes lack, and why, with titles of notes",
     Role.READER: "questions, and sentences of fetched documents",
-    Role.WRITER: "questions, and sentences of fetched documents",
+    Role.WRITER: "questions, sentences of fetched documents, and names of related notes",
     Role.CHECKER: "written sentences, and the sentences that they cite",
 }
 

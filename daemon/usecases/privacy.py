@@ -6,8 +6,10 @@ from datetime import date, datetime, time
 from pydantic import Field
 
 from daemon.app import App
+from daemon.model.language_models import is_local
 from daemon.model.spending import LedgerEntry
 from daemon.usecases.document import Document, Moment, Request
+from daemon.usecases.models import roles
 
 REMARKS = (
     "Queries are built from your note titles and topics. Each one is listed exactly as it was sent,"
@@ -41,12 +43,24 @@ class SentRequest(Document):
     requests: int = Field(default=1, description="Requests that this entry stands for.")
 
 
+class SentText(Document):
+    """Which text a language model on another machine is sent."""
+
+    role: str = Field(examples=["writer"])
+    model: str = Field(description="As `provider/model`.")
+    address: str = Field(description="Address of the provider.")
+    receives: str = Field(description="Which text it is sent.")
+
+
 class Privacy(Document):
     """What left this machine since a day."""
 
     since: str | None = Field(description="The first day; null: everything.")
     kept_since: Moment | None = Field(description="Since when single requests are kept.")
     sent: tuple[SentRequest, ...]
+    models: tuple[SentText, ...] = Field(
+        description="Language models on other machines that are on; those here send nothing."
+    )
     remarks: str = Field(description="What is not in the list.")
 
 
@@ -56,6 +70,11 @@ def privacy(app: App, request: PrivacyRequest) -> Privacy:
         since=request.since.isoformat() if request.since > date.min else None,
         kept_since=app.spent.oldest(),
         sent=tuple(map(_document, _sent(app, request))),
+        models=tuple(
+            SentText(role=each.role, model=each.model, address=each.address, receives=each.receives)
+            for each in roles(app).root
+            if each.on and each.remote
+        ),
         remarks=REMARKS,
     )
 
@@ -64,7 +83,12 @@ def _sent(app: App, request: PrivacyRequest) -> Iterator[LedgerEntry]:
     zone = app.spending.ledger.zone()
     begins = datetime.combine(request.since, time(), zone) if request.since > date.min else None
     entries: Iterable[LedgerEntry] = app.spent.entries(begins)
-    return (each for each in entries if request.host in (None, each.sending.host))
+    models = app.settings.models
+    for each in entries:
+        sending = each.sending
+        is_here = sending.kind == "model" and is_local(models.provider(sending.host).base_url)
+        if request.host in (None, sending.host) and not is_here:
+            yield each
 
 
 def _document(entry: LedgerEntry) -> SentRequest:

@@ -108,12 +108,31 @@ class Citation(Document):
     sources: tuple[str, ...]
 
 
+class CitedSource(Document):
+    """A document that findings of a run cite, and where it is from."""
+
+    key: str = Field(description="Its identity.", examples=["doi:10.1000/b"])
+    url: str
+    title: str
+    published: str
+    authors: tuple[str, ...]
+    document: str = Field(description="Id of the text that was read.")
+    sha256: str = Field(description="Hash of its bytes.")
+    extracted_by: str
+    findings: tuple[str, ...] = Field(description="Ids of the findings.")
+
+
 class Citations(Document):
-    """The works a run found along citations, the most central first, and who cites whom."""
+    """The works a run found along citations, the most central first, who cites whom, and what its
+    findings cite.
+    """
 
     run: str
     citations: tuple[Citation, ...]
     works: tuple[Work, ...]
+    sources: tuple[CitedSource, ...] = Field(
+        default=(), description="What findings cite. Runs of older versions do not say."
+    )
 
     def as_json(self) -> dict[str, Any]:
         """Return plain JSON values, without what the run does not say of a work."""

@@ -68,7 +68,7 @@ def test_an_agenda_that_follows_nothing_asks_for_no_citations(tmp_path: Path) ->
     index = FakeIndex("one", [A], references={"a": [B]})
     result = run(surroundings(index), tmp_path, an_agenda(TASK))
     assert index.looked_up == []
-    assert result.graph == {"works": [], "citations": []}
+    assert result.graph["works"] == result.graph["citations"] == []
 
 
 def test_the_same_notes_come_of_the_folder_alone(tmp_path: Path) -> None:
@@ -196,10 +196,15 @@ def test_the_graph_is_kept_in_the_run_folder(tmp_path: Path) -> None:
 def test_the_graph_is_exported_as_graphml_whatever_titles_hold(tmp_path: Path) -> None:
     odd = replace(B, title='<b>&\u0001 "Brot"\ufffe \U0001f35e', published="")
     result = run(surroundings(FakeIndex("one", [A], references={"a": [odd]})), tmp_path)
-    text = graphml(result.graph)
+    text = graphml({**result.graph, "run": "r-1"})
     ET.fromstring(text)
     read = nx.parse_graphml(text)
-    assert list(read.edges(data=True)) == [("doi:10.1000/a", "doi:10.1000/b", {"sources": "one"})]
+    (finding,) = result.findings
+    assert list(read.edges(data=True)) == [
+        ("doi:10.1000/a", "doi:10.1000/b", {"sources": "one"}),
+        ("run:r-1", "doi:10.1000/a", {"findings": finding.id}),
+        ("run:r-1", "doi:10.1000/b", {"findings": finding.id}),
+    ]
     assert read.nodes["doi:10.1000/b"]["title"].startswith('<b>& "Brot"')
     assert read.nodes["doi:10.1000/b"]["pagerank"] > read.nodes["doi:10.1000/a"]["pagerank"]
 
