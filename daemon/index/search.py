@@ -75,6 +75,20 @@ class Search:
         every = self._ranked(wanted.words, max(limit, self._notes.counts()[0]))
         return [each for each in every if each.path in allowed][:limit]
 
+    def passages(self, query: str, limit: int) -> list[ChunkRow]:
+        """Return at most `limit` chunks, best first; several may be of one note."""
+        depth = limit * _CHUNKS_A_NOTE + 20
+        by_words = self._by_words(query, depth)
+        by_meaning = self._by_meaning(query, depth, _LEAST_COSINE) or []
+        weight = self._weight_of_meaning(self._embedder.model, query) if self._embedder else 0.0
+        scores: dict[int, float] = {}
+        chunks: dict[int, ChunkRow] = {}
+        for ranking, share in ((by_words, 1.0), (by_meaning, weight)):
+            for rank, chunk in enumerate(ranking):
+                chunks[chunk.id] = chunk
+                scores[chunk.id] = scores.get(chunk.id, 0.0) + share / (_K + rank)
+        return [chunks[id_] for id_ in sorted(scores, key=lambda id_: (-scores[id_], id_))[:limit]]
+
     def filters(self, query: str) -> Filters:
         """Parse a query: words, and filters on properties, tags, paths and phrases."""
         if not _MAY_FILTER.search(query):

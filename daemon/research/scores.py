@@ -47,7 +47,7 @@ class Scores:
         A model that cannot be loaded is reported once, and the run continues without it. Raises
         ReplayError.
         """
-        if not self._model or not _reads(self._model, query):
+        if not self._model or not can_read(self._model, query):
             return None
         keys = [_key(self._model, query, passage) for passage in passages]
         known = {key: self._fresh.get(key, self._memory.recall("scores", key)) for key in keys}
@@ -80,7 +80,7 @@ class Scores:
             self._memory.keep("reranker", {"model": model, "reads": _READS})
 
 
-def _reads(model: str, query: str) -> bool:
+def can_read(model: str, query: str) -> bool:
     """Return whether a model was trained on the language of a question: MS MARCO is English."""
     return "ms-marco" not in model.casefold() or guess(query) == LATIN
 

@@ -1,0 +1,89 @@
+"""Passages of notes and documents, and the statements in each."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from daemon.index.plain import plain
+from daemon.model.notes import ChunkRow
+from daemon.research.instructions import is_aside_to_machines, is_suspect
+from daemon.research.quotable import is_statement
+from daemon.research.sentences import Sentence, blocks, sentences
+
+_FEWEST_LETTERS = 12  # of a statement in a note
+_LETTER = re.compile(r"[^\W\d_]")
+_QUESTION = re.compile(r"[?？]\W*$")
+
+
+class PassageOrigin(StrEnum):
+    """Where a passage is from."""
+
+    NOTE = "note"
+    LIBRARY = "library"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a note or of a document.
+
+    `ref` is the vault-relative path of a note, or the path of a document; `line` counts from 1, and
+    is 0 in a document.
+    """
+
+    origin: PassageOrigin
+    ref: str
+    name: str
+    heading: str
+    line: int
+    text: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of a passage, or a list item, without its markup; `line` as in its passage."""
+
+    passage: Passage
+    line: int
+    text: str
+
+
+def passage_of(chunk: ChunkRow, name: str) -> Passage:
+    """Return a chunk of a note as a passage."""
+    note = PassageOrigin.NOTE
+    return Passage(note, chunk.note, name, chunk.heading, chunk.line, chunk.text)
+
+
+def statements_of(passage: Passage) -> list[Statement]:
+    """Return the statements of a passage, in order: no questions, no commands to machines.
+
+    The user's own notes may state something in a list item without a full stop. Documents are held
+    to the rules for quotes.
+    """
+    is_own = passage.origin is PassageOrigin.NOTE
+    return [
+        Statement(passage, _line(passage, start), text)
+        for start, text in _units(passage.text)
+        if (_says_something(text) if is_own else is_statement(text))
+        and not (is_suspect(text) or is_aside_to_machines(text))
+    ]
+
+
+def _line(passage: Passage, start: int) -> int:
+    return passage.line + passage.text[:start].count("\n") if passage.line else 0
+
+
+def _says_something(text: str) -> bool:
+    return len(_LETTER.findall(text)) >= _FEWEST_LETTERS and not _QUESTION.search(text)
+
+
+def _units(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the position and the words of each sentence; of a block without one, all of it."""
+    of_block: defaultdict[int, list[Sentence]] = defaultdict(list)
+    for sentence in sentences(text, wrapped=True):
+        of_block[sentence.block].append(sentence)
+    for number, block in enumerate(blocks(text, wrapped=True)):
+        for part in of_block[number] or [block]:
+            yield part.start, plain(text[part.start : part.end])
