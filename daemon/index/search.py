@@ -79,7 +79,7 @@ class Search:
         """Return at most `limit` chunks, best first; several may be of one note."""
         depth = limit * _CHUNKS_A_NOTE + 20
         by_words = self._by_words(query, depth)
-        by_meaning = self._by_meaning(query, depth, _LEAST_COSINE) or []
+        by_meaning = self._by_meaning(query, depth, _MIN_COSINE) or []
         weight = self._weight_of_meaning(self._embedder.model, query) if self._embedder else 0.0
         scores: dict[int, float] = {}
         chunks: dict[int, ChunkRow] = {}
