@@ -6,13 +6,13 @@ the question's words and its similarity decide.
 
 import logging
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from daemon.asking.passages import Passage, Statement, statements_of
-from daemon.index.plain import plain
+from daemon.index.plain_text import plain
 from daemon.model.embedding_models import model_of
 from daemon.model.errors import ModelError
 from daemon.ports import Embedder, Reranker, Vectors
@@ -47,13 +47,14 @@ THOROUGH = Effort(passages=20, read=6, shown=5)
 class Excerpt:
     """What a passage says: the statement that answers best, and those around it.
 
+    `source` is the first of them as it is written in the note.
     `score` is comparable among the excerpts of one question: higher answers better.
     """
 
     passage: Passage
-    line: int
     text: str
     statement: str
+    source: str
     score: float
 
 
@@ -158,9 +159,8 @@ class Answering:
         """Return `(n,)` the mean of the covered words and the similarity, from 0 to 1."""
         weights = {term: self._rarity(term) for term in set(terms(question))}
         total = sum(weights.values()) or 1.0
-        words = np.array(
-            [sum(weights[term] for term in weights.keys() & set(terms(each))) / total for each in texts]
-        )
+        shares = [_covered(weights, each) / total for each in texts]
+        words = np.array(shares, dtype=np.float64)
         if self._embedder is None or not texts:
             return _WORDS, words
         known = model_of(self._embedder.model)
@@ -173,6 +173,11 @@ class Answering:
         cosines = vectors[1:] @ vectors[0]
         meaning = np.array([known.scale.similarity(float(each)) for each in cosines])
         return _MEANING, (words + meaning) / 2
+
+
+def _covered(weights: Mapping[str, float], text: str) -> float:
+    """Return the sum of the weights of the words that a text has."""
+    return sum(weights[term] for term in weights.keys() & set(terms(text)))
 
 
 def _is_of_others(names: frozenset[str], passage: Passage) -> bool:
@@ -191,7 +196,7 @@ def _excerpt(statements: Sequence[Statement], best: int, score: float) -> Excerp
             length += len(statements[place].text) + 1
     shown = statements[first : last + 1]
     text = " ".join(one.text for one in shown)
-    return Excerpt(shown[0].passage, shown[0].line, text, statements[best].text, score)
+    return Excerpt(shown[0].passage, text, statements[best].text, shown[0].source, score)
 
 
 def _distinct(excerpts: Sequence[Excerpt]) -> list[Excerpt]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from daemon.index.plain import plain
+from daemon.index.plain_text import plain
 from daemon.model.notes import ChunkRow
 from daemon.research.instructions import is_aside_to_machines, is_suspect
 from daemon.research.quotable import is_statement
@@ -28,8 +28,8 @@ class PassageOrigin(StrEnum):
 class Passage:
     """A part of a note or of a document.
 
-    `ref` is the vault-relative path of a note, or the path of a document; `line` counts from 1, and
-    is 0 in a document.
+    `ref` is the vault-relative path of a note, or the path of a document. `line` is the line of the
+    file, from 1, that the part of a note begins in or after; 0 in a document.
     """
 
     origin: PassageOrigin
@@ -43,17 +43,17 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence of a passage, or a list item, without its markup; `line` as in its passage."""
+    """A sentence of a passage, or a list item, without its markup; `source` is as written."""
 
     passage: Passage
-    line: int
+    source: str
     text: str
 
 
 def passage_of(chunk: ChunkRow, name: str) -> Passage:
     """Return a chunk of a note as a passage."""
     note = PassageOrigin.NOTE
-    return Passage(note, chunk.note, name, chunk.heading, chunk.line, chunk.text)
+    return Passage(note, chunk.note, name, chunk.heading, chunk.line + 1, chunk.text)
 
 
 def statements_of(passage: Passage) -> list[Statement]:
@@ -64,26 +64,33 @@ def statements_of(passage: Passage) -> list[Statement]:
     """
     is_own = passage.origin is PassageOrigin.NOTE
     return [
-        Statement(passage, _line(passage, start), text)
-        for start, text in _units(passage.text)
+        Statement(passage, source, text)
+        for source, text in ((each, plain(each)) for each in _units(passage.text))
         if (_says_something(text) if is_own else is_statement(text))
         and not (is_suspect(text) or is_aside_to_machines(text))
     ]
 
 
-def _line(passage: Passage, start: int) -> int:
-    return passage.line + passage.text[:start].count("\n") if passage.line else 0
+def line_of(source: str, text: str, first: int) -> int:
+    """Return the line of `text` that `source` begins in, from 1, at `first` or after it.
+
+    Returns `first` if the text has changed meanwhile.
+    """
+    begin = source.partition("\n")[0]
+    lines = text.split("\n")
+    found = (number for number in range(first, len(lines) + 1) if begin in lines[number - 1])
+    return next(found, first)
 
 
 def _says_something(text: str) -> bool:
     return len(_LETTER.findall(text)) >= _FEWEST_LETTERS and not _QUESTION.search(text)
 
 
-def _units(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the position and the words of each sentence; of a block without one, all of it."""
+def _units(text: str) -> Iterator[str]:
+    """Yield each sentence as written; a block without one as a whole."""
     of_block: defaultdict[int, list[Sentence]] = defaultdict(list)
     for sentence in sentences(text, wrapped=True):
         of_block[sentence.block].append(sentence)
     for number, block in enumerate(blocks(text, wrapped=True)):
         for part in of_block[number] or [block]:
-            yield part.start, plain(text[part.start : part.end])
+            yield text[part.start : part.end]

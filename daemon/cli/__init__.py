@@ -30,6 +30,7 @@ class _Commands(LazyGroup):
         "health": ("daemon.cli.vault", "Show orphans, clusters, and gaps worth researching."),
         "graph": ("daemon.cli.vault", "Print the link graph."),
         "search": ("daemon.cli.search", "Search notes by words and by meaning."),
+        "ask": ("daemon.cli.ask", "Answer a question from notes and library, with citations."),
         "eval": ("daemon.cli.evaluate", "Measure how many hidden links are found again."),
         "agenda": ("daemon.cli.agenda", "Show planned research; create, approve or cancel it."),
         "research": ("daemon.cli.research", "Research now: topics, one note, or the vault."),

@@ -13,7 +13,7 @@ import click
 from daemon.cli import own_process
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
-from daemon.usecases.client import query as query_daemon
+from daemon.usecases.client import query
 from daemon.usecases.state_places import recall, remember
 
 _EXCLUDED = re.compile(r"-[^\s-]\S")  # a minus before a word: not an option
@@ -72,7 +72,7 @@ def search(
         _search_web(options, words, like, limit, web=web, save=save, deeper=deeper)
         return
     request = {"query": words, "like": like, "limit": limit}
-    found = _ask_daemon(options, request)
+    found = query_daemon(options, "search", request)
     if found is not None:
         _show(found, options)
         own_process.end_at_once()
@@ -113,19 +113,19 @@ def _search_web(
     run_web_search(options, words, limit, began, saves=save, deepens=deeper)
 
 
-def _ask_daemon(options: Options, request: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the hits of a running daemon; None if none answers."""
+def query_daemon(options: Options, name: str, request: dict[str, Any]) -> Any:
+    """Return the JSON of a query from a running daemon; None if none answers."""
     chosen = (options.vault, options.config, options.state)
     state = recall(*chosen, os.environ)
-    found: list[dict[str, Any]] | None = None
+    found = None
     if state is not None:
-        found = query_daemon(state, "search", request)
+        found = query(state, name, request)
     if found is None:
         from daemon.usecases.place import state_of  # noqa: PLC0415 the settings take 100 ms to load
 
         is_known, state = state is not None, state_of(options)
         if not is_known:
-            found = query_daemon(state, "search", request)
+            found = query(state, name, request)
         if found is not None:
             remember(state, *chosen, os.environ)
     return found

@@ -12,6 +12,7 @@ from daemon.model.clock import now
 from daemon.model.errors import LacunaError
 from daemon.usecases import (
     agendas,
+    asking,
     costs,
     findings,
     health,
@@ -74,6 +75,7 @@ QUERIES: Mapping[str, Query[Any, Any]] = {
     for query in (
         Query("agenda", agendas.AgendaRequest, agendas.Agenda, agendas.agenda),
         _of_all("agendas", agendas.Agendas, agendas.agendas),
+        Query("ask", asking.AskRequest, asking.Answered, asking.ask),
         Query("citations", runs.RunRequest, runs.Citations, runs.citations),
         _timed("costs", costs.CostsRequest, costs.Costs, costs.costs),
         Query("finding", findings.FindingRequest, findings.FindingNote, findings.finding),

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from daemon.model.clock import now
-from daemon.usecases import agendas, findings, health, notes, search
+from daemon.usecases import agendas, asking, findings, health, notes, search
 from daemon.usecases.command import Command
 from daemon.usecases.document import NoRequest, Request
 from daemon.usecases.opening import OpenVault
@@ -74,6 +74,14 @@ _TOOLS = (
         title="Similar notes",
         description="List notes that are similar to a note and not linked to it.",
         use=Query("similar", SimilarRequest, search.SearchHits, _similar),
+    ),
+    Tool(
+        name="ask",
+        title="Ask the vault",
+        description="Answer a question by excerpts of the user's notes and library, each with its "
+        "place; empty citations mean that nothing answers it.",
+        use=Query("ask", asking.AskRequest, asking.Answered, asking.ask),
+        quotes_sources=True,
     ),
     Tool(
         name="vault_health",

@@ -1,0 +1,142 @@
+"""Answering a question from the vault and the library, with a citation for each statement."""
+
+import time
+from urllib.parse import quote
+
+from pydantic import Field
+
+from daemon.app import App
+from daemon.asking.answer import QUICK, THOROUGH, Answering, Excerpt, rarity_of
+from daemon.asking.passages import Passage, PassageOrigin, line_of, passage_of
+from daemon.model.errors import LacunaError
+from daemon.usecases.document import Document, Number, Request
+from vault_adapters.base import NoteError
+from vault_adapters.wikilink import note_name
+
+_SPARE = 12  # passages beyond those that are read: some are of Lacuna's own notes
+_TAKEN_OVER = "accepted"  # a finding that the user made their own
+_DOCUMENTS = 6  # of the library
+
+
+class AskRequest(Request):
+    """A question about what the vault and the library say."""
+
+    question: str = Field(
+        min_length=1, description="A question in words.", examples=["why does bread go stale?"]
+    )
+    thorough: bool = Field(default=False, description="Read more passages, and cite more of them.")
+
+
+class Citation(Document):
+    """An excerpt that answers, and where it is."""
+
+    origin: PassageOrigin
+    path: str = Field(description="Vault-relative path of a note; path of a document.")
+    name: str = Field(description="What readers call the note; the document's title.")
+    heading: str = Field(description='The heading that it is under, or "".')
+    line: int = Field(description="Where it begins, from 1; 0 in a document.")
+    text: str = Field(description="The statement and those around it, without markup.")
+    statement: str = Field(description="The statement that answers best.")
+    uri: str = Field(description="Opens it: obsidian://, file:// or a document's address.")
+
+
+class Answered(Document):
+    """What answers a question. Nothing is in it that no passage says."""
+
+    question: str
+    citations: tuple[Citation, ...] = Field(description="Best first; empty: nothing answers it.")
+    nearest: tuple[Citation, ...] = Field(description="Without an answer: what is closest.")
+    by: str = Field(description="What ranked them.", examples=["cross-encoder", "meaning", "words"])
+    remarks: tuple[str, ...]
+    seconds: Number
+
+
+def ask(app: App, request: AskRequest) -> Answered:
+    """Answer from the index as it is. Raises LacunaError for an empty question."""
+    began = time.monotonic()
+    question = request.question.strip()
+    if not question:
+        raise LacunaError("the question is empty")
+    effort = THOROUGH if request.thorough else QUICK
+    notes = app.stores.notes
+    total = notes.counts()[0]
+
+    def rarity(word: str) -> float:
+        return rarity_of(notes.notes_saying(word), total)
+
+    answering = Answering(app.embedder, app.reranker, rarity)
+    documents, remark = _documents(app, question)
+    passages = [*_notes(app, question, effort.passages), *documents]
+    found = answering.answer(question, passages, effort)
+    return Answered(
+        question=question,
+        citations=tuple(_citation(app, each) for each in found.excerpts),
+        nearest=tuple(_citation(app, each) for each in found.nearest),
+        by=found.by,
+        remarks=(remark,) if remark else (),
+        seconds=round(time.monotonic() - began, 2),
+    )
+
+
+def _notes(app: App, question: str, most: int) -> list[Passage]:
+    """Return the best passages of the user's notes; of Lacuna's only those that were accepted."""
+    ours = {
+        row.path
+        for row in app.stores.notes.with_property("lacuna_id")
+        if row.frontmatter.get("status") != _TAKEN_OVER
+    }
+    chunks = app.knowledge.search.passages(question, most + _SPARE)
+    kept = [each for each in chunks if each.note not in ours][:most]
+    names = app.knowledge.titles_of(each.note for each in kept)
+    return [passage_of(each, names.get(each.note) or note_name(each.note)) for each in kept]
+
+
+def _documents(app: App, question: str) -> tuple[list[Passage], str]:
+    """Return the best passages of the library, and why only words found them, or ""."""
+    if app.library is None:
+        return [], ""
+    found, trouble = app.library.search(question, _DOCUMENTS)
+    library = PassageOrigin.LIBRARY
+    passages = [
+        Passage(library, each.document.path, each.document.title, "", 0, each.passage, url)
+        for each in found
+        for url in (str(each.document.about.get("url", "")),)
+    ]
+    return passages, trouble
+
+
+def _citation(app: App, excerpt: Excerpt) -> Citation:
+    passage = excerpt.passage
+    return Citation(
+        origin=passage.origin,
+        path=passage.ref,
+        name=passage.name,
+        heading=passage.heading,
+        line=_line(app, excerpt),
+        text=excerpt.text,
+        statement=excerpt.statement,
+        uri=_uri(app, passage),
+    )
+
+
+def _line(app: App, excerpt: Excerpt) -> int:
+    """Return the line of the note as it is now."""
+    passage = excerpt.passage
+    if passage.origin is PassageOrigin.LIBRARY:
+        return 0
+    try:
+        text = app.adapter.load(passage.ref).decode("utf-8", "replace")
+    except NoteError:
+        return passage.line
+    return line_of(excerpt.source, text, passage.line)
+
+
+def _uri(app: App, passage: Passage) -> str:
+    """Return an address that opens the passage in the editor, the browser or a viewer."""
+    if passage.origin is PassageOrigin.LIBRARY:
+        return passage.url or f"file://{quote(passage.ref)}"
+    vault = app.adapter.root
+    if (vault / ".obsidian").is_dir():
+        file = passage.ref.removesuffix(".md")
+        return f"obsidian://open?vault={quote(vault.name, safe='')}&file={quote(file, safe='')}"
+    return f"file://{quote(str(vault / passage.ref))}"
