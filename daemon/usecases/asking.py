@@ -6,8 +6,8 @@ from urllib.parse import quote
 from pydantic import Field
 
 from daemon.app import App
-from daemon.asking.answer import QUICK, THOROUGH, Answering, Excerpt, rarity_of
-from daemon.asking.passages import Passage, PassageOrigin, line_of, passage_of
+from daemon.asking.excerpts import QUICK, THOROUGH, Answering, Excerpt, rarity_of
+from daemon.asking.statements import Passage, PassageOrigin, line_of, passage_of
 from daemon.model.errors import LacunaError
 from daemon.usecases.document import Document, Number, Request
 from vault_adapters.base import NoteError

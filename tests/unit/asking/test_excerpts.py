@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from daemon.asking.answer import QUICK, THOROUGH, Answer, Answering
-from daemon.asking.passages import Passage, PassageOrigin, line_of, statements_of
+from daemon.asking.excerpts import QUICK, THOROUGH, Answer, Answering
+from daemon.asking.statements import Passage, PassageOrigin, line_of, statements_of
 from daemon.model.errors import ModelError
 from daemon.ports import Vectors
 from tests.fakes.reranker import FakeReranker

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daemon.asking.passages import Passage, Statement, statements_of
+from daemon.asking.statements import Passage, Statement, statements_of
 from daemon.index.plain_text import plain
 from daemon.model.embedding_models import model_of
 from daemon.model.errors import ModelError
