@@ -13,7 +13,7 @@ import numpy as np
 
 from daemon.asking.statements import Passage, Statement, statements_of
 from daemon.index.plain_text import plain
-from daemon.model.embedding_models import model_of
+from daemon.model.embedding_models import DEFAULT_SCALE, model_of
 from daemon.model.errors import ModelError
 from daemon.ports import Embedder, Reranker, Vectors
 from daemon.research.asked_for import beginnings, holds_what_is_asked, is_of_others, names_in
@@ -136,14 +136,16 @@ class Answering:
         if method is _CROSS_ENCODER:
             pairs = [*said, *(f"{passage.name}. {each}" for each in said)]
             logits = self._logits(question, pairs)
-            bare = np.full(len(pairs), _UNREAD) if logits is None else logits
-            worth = np.maximum(bare[: len(said)], bare[len(said) :]).astype(np.float64)
+            unread = np.full(len(pairs), _UNREAD, dtype=np.float32)
+            bare = unread if logits is None else logits
+            worth: Vectors = np.maximum(bare[: len(said)], bare[len(said) :])
         else:
-            worth = self._compared(question, said)[1].astype(np.float64)
-        worth -= method.kind * ~np.array([holds_what_is_asked(question, [each]) for each in said])
-        worth -= method.aside * np.array([announces(each) for each in said])
-        worth += method.form * np.array([prior(each, question) for each in said])
-        return worth
+            worth = self._compared(question, said)[1]
+        lacks = ~np.array([holds_what_is_asked(question, [each]) for each in said])
+        aside = np.array([announces(each) for each in said])
+        form = np.array([prior(each, question) for each in said])
+        found: Vectors = worth - method.kind * lacks - method.aside * aside + method.form * form
+        return found
 
     def _logits(self, question: str, texts: Sequence[str]) -> "Vectors | None":
         if self._reranker is None or not texts or not can_read(self._reranker.model, question):
@@ -160,7 +162,7 @@ class Answering:
         weights = {term: self._rarity(term) for term in set(terms(question))}
         total = sum(weights.values()) or 1.0
         shares = [_covered(weights, each) / total for each in texts]
-        words = np.array(shares, dtype=np.float64)
+        words: Vectors = np.array(shares, dtype=np.float32)
         if self._embedder is None or not texts:
             return _WORDS, words
         known = model_of(self._embedder.model)
@@ -171,8 +173,10 @@ class Answering:
             self._embedder = None
             return _WORDS, words
         cosines = vectors[1:] @ vectors[0]
-        meaning = np.array([known.scale.similarity(float(each)) for each in cosines])
-        return _MEANING, (words + meaning) / 2
+        scale = known.scale or DEFAULT_SCALE
+        meaning = [scale.similarity(float(each)) for each in cosines]
+        both = np.mean([words, meaning], axis=0).astype(np.float32)
+        return _MEANING, both
 
 
 def _covered(weights: Mapping[str, float], text: str) -> float:

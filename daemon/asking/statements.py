@@ -92,5 +92,7 @@ def _units(text: str) -> Iterator[str]:
     for sentence in sentences(text, wrapped=True):
         of_block[sentence.block].append(sentence)
     for number, block in enumerate(blocks(text, wrapped=True)):
-        for part in of_block[number] or [block]:
-            yield text[part.start : part.end]
+        if of_block[number]:
+            yield from (sentence.text for sentence in of_block[number])
+        else:
+            yield text[block.start : block.end]
