@@ -138,14 +138,15 @@ class Answering:
             logits = self._logits(question, pairs)
             unread = np.full(len(pairs), _UNREAD, dtype=np.float32)
             bare = unread if logits is None else logits
-            worth: Vectors = np.maximum(bare[: len(said)], bare[len(said) :])
+            best = map(max, bare[: len(said)].tolist(), bare[len(said) :].tolist())
+            worth: Vectors = np.array(list(best), dtype=np.float32)
         else:
             worth = self._compared(question, said)[1]
-        lacks = ~np.array([holds_what_is_asked(question, [each]) for each in said])
-        aside = np.array([announces(each) for each in said])
-        form = np.array([prior(each, question) for each in said])
-        found: Vectors = worth - method.kind * lacks - method.aside * aside + method.form * form
-        return found
+        for place, each in enumerate(said):
+            worth[place] += method.form * prior(each, question)
+            worth[place] -= method.kind * (not holds_what_is_asked(question, [each]))
+            worth[place] -= method.aside * announces(each)
+        return worth
 
     def _logits(self, question: str, texts: Sequence[str]) -> "Vectors | None":
         if self._reranker is None or not texts or not can_read(self._reranker.model, question):
@@ -174,9 +175,10 @@ class Answering:
             return _WORDS, words
         cosines = vectors[1:] @ vectors[0]
         scale = known.scale or DEFAULT_SCALE
-        meaning = [scale.similarity(float(each)) for each in cosines]
-        both = np.mean([words, meaning], axis=0).astype(np.float32)
-        return _MEANING, both
+        both = [
+            (w + scale.similarity(c)) / 2 for w, c in zip(shares, cosines.tolist(), strict=True)
+        ]
+        return _MEANING, np.array(both, dtype=np.float32)
 
 
 def _covered(weights: Mapping[str, float], text: str) -> float:
