@@ -1,5 +1,7 @@
 """A table of what the daemon does, redrawn in place; above it, a line for each piece of news."""
 
+import math
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -18,7 +20,7 @@ from daemon.model.event import (
 from daemon.usecases.wording import time_left
 
 _TAIL = 300  # characters of the text that a language model is writing
-_TIMES_A_SECOND = 4
+_BETWEEN = 0.2  # seconds between two redraws for progress alone
 _BAR = 24  # columns
 
 
@@ -54,6 +56,7 @@ class FollowTable:
         self._console = console
         self._live = live
         self._board = Board()
+        self._drawn_at = -math.inf
 
     def show(self, event: BaseEvent) -> None:
         """Show an event."""
@@ -62,7 +65,15 @@ class FollowTable:
         self._board.take(event)
         for line in (*lines_of(event), *lines_of_steps(event)):
             self._console.print(Text(printable(line)), soft_wrap=True)
-        self._live.update(table_of(self._board))
+        self._live.update(table_of(self._board), refresh=self._is_due(event))
+
+    def _is_due(self, event: BaseEvent) -> bool:
+        """Return whether to redraw now: progress and text wait a moment for more of it."""
+        now = time.monotonic()
+        if isinstance(event, StepProgress | StreamToken) and now - self._drawn_at < _BETWEEN:
+            return False
+        self._drawn_at = now
+        return True
 
 
 @contextmanager
@@ -75,7 +86,7 @@ def follow_table(console: Any = None) -> Iterator[FollowTable]:
     with Live(
         table_of(Board()),
         console=console,
-        refresh_per_second=_TIMES_A_SECOND,
+        auto_refresh=False,
         vertical_overflow="crop",
         redirect_stdout=False,
         redirect_stderr=False,
