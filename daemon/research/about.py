@@ -156,7 +156,8 @@ def about(topic: Topic, title: str, places: Sequence[Place]) -> Iterator[About]:
     if topic.setting and not topic.setting <= everything:
         yield from (About.NOT for _ in places)
         return
-    is_titled = named <= titled and _is_subject_of(named, title)
+    is_close = any(place.near >= _CLOSE for place in places) and _stands_in(named, title)
+    is_titled = named <= titled and (is_close or _is_subject_of(named, title))
     is_one_of_two = is_titled and _is_one_of_two(named, title)
     for place in places:
         how = _about(topic, named, title, place)
@@ -180,10 +181,11 @@ def _of_document(topic: Topic, named: set[str], place: Place) -> About:
     """Say how a sentence that need not name its document's topic is about it."""
     if is_modifier(topic.query, place.text):
         return About.NOT
+    if _leans(place.text) or opens_aside(place.text) or announces(place.text):
+        return About.NOT
     if place.is_conclusion:
         return About.CONCLUDES
-    is_loose = _leans(place.text) or opens_aside(place.text) or announces(place.text)
-    if is_loose or telling(place.text) < _TELLING:
+    if telling(place.text) < _TELLING:
         return About.NOT
     return About.TELLS if _is_new(topic, named, set(terms(place.text))) else About.NOT
 

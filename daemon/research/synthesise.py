@@ -302,6 +302,7 @@ def _by_topic(
     }
     how = about(topic, title, places)
     own = np.array([worth[each][place] for place, each in enumerate(how)])
+    own[np.isneginf(parts)] = -np.inf  # what an abstract asks or did is no answer
     found: Vectors = (own + scale.support * np.maximum(support, scale.vault_least)).astype(float)
     return found
 

@@ -196,3 +196,18 @@ def test_how_to_do_something_is_answered_by_what_tells_something(empty: str) -> 
     assert _how("List commits on a branch", empty) is About.NOT
     said = "Commits on a branch are listed only up to the limit."
     assert _how("List commits on a branch", said) is About.LEADS
+
+
+def test_of_a_conclusion_what_only_asks_for_research_is_not_quoted() -> None:
+    title = "Oral steroids in asthma exacerbations"
+    asks = "However, more research is needed to see who needs them."
+    said = "CONCLUSION: Two days of the new drug are an alternative to five."
+    assert _how("Asthma exacerbations", asks, title, is_conclusion=True) is About.NOT
+    assert _how("Asthma exacerbations", said, title, is_conclusion=True) is About.CONCLUDES
+
+
+def test_a_title_may_name_a_topic_in_passing_where_the_document_is_close_to_the_note() -> None:
+    title = "Is atropine needed with ketamine sedation?"
+    for near, how in ((0.5, About.TELLS), (0.1, About.NOT)):
+        place = Place(TELLS, frozenset(terms(TELLS)), is_conclusion=False, near=near)
+        assert list(about(Topic("Ketamine", is_tagged=False), title, [place])) == [how]
