@@ -5,7 +5,9 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -45,31 +47,61 @@ def listed(path: str) -> list[str]:
     return re.findall(r"^\d+\. `([^`]+)`", part, re.MULTILINE)
 
 
+# Files that continue what was handed to their thread: nothing on their own thread called them.
+ON_ANOTHER_THREAD = ("daemon/host/loop.py", "daemon/host/socket_server.py")
+WRAPPER = "daemon/host/isolation.py"  # through which the loop calls each part
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """The project's files in the order of their calls, and which files called each."""
+
+    called: list[str] = field(default_factory=list)
+    callers: dict[str, set[str]] = field(default_factory=dict)
+
+    def passed(self, path: str) -> int:
+        """Check that the work passed the files of the page; return how often it returned."""
+        files, calls = listed(path), iter(self.called)
+        assert all(file in calls for file in files)
+        returns = 0
+        for place, file in enumerate(files[1:], start=1):
+            callers = self.callers.get(file, set()).intersection(files[:place])
+            assert callers or file in ON_ANOTHER_THREAD, f"{file}: no file of the list calls it"
+            returns += bool(callers) and files[place - 1] not in callers
+        return returns
+
+
+@cache
+def project_file(file: str) -> str:
+    """Return a file of the project relative to its root, "" for any other file."""
+    is_ours = file.startswith(f"{ROOT}/") and ".venv" not in file
+    return file.removeprefix(f"{ROOT}/") if is_ours else ""
+
+
 @contextmanager
-def followed() -> Iterator[list[str]]:
-    """Note the project's file of each function that is called meanwhile, on any thread."""
-    called: list[str] = []
-    root = f"{ROOT}/"
+def followed() -> Iterator[Followed]:
+    """Note each call from one of the project's files to another meanwhile, on any thread."""
+    found = Followed()
 
     def note(frame: FrameType, event: str, _argument: Any) -> None:
-        file = frame.f_code.co_filename
-        if event == "call" and file.startswith(root) and ".venv" not in file:
-            called.append(file.removeprefix(root))
+        if event != "call" or not (file := project_file(frame.f_code.co_filename)):
+            return
+        found.called.append(file)
+        caller = frame.f_back
+        while caller is not None:
+            if (name := project_file(caller.f_code.co_filename)) not in ("", file, WRAPPER):
+                found.callers.setdefault(file, set()).add(name)
+                return
+            caller = caller.f_back
 
     before = sys.getprofile()
     threading.setprofile(note)
     sys.setprofile(note)
     try:
-        yield called
+        yield found
     finally:
         sys.setprofile(before)
         threading.setprofile(None)
-
-
-def is_path_of(listed: list[str], called: list[str]) -> bool:
-    """Whether the files were entered in this order, others in between."""
-    calls = iter(called)
-    return all(file in calls for file in listed)
 
 
 @pytest.fixture
@@ -107,9 +139,9 @@ def turns(host: Host) -> None:
         host._turn()
 
 
-def edited(host: Host, path: str, text: str) -> list[str]:
-    """Change a note; return the files that were passed until all was done."""
-    with followed() as called:
+def edited(host: Host, path: str, text: str) -> Followed:
+    """Change a note; return which files were passed until all was done."""
+    with followed() as found:
         watcher = host._watcher()
         watcher.start()
         try:
@@ -119,7 +151,7 @@ def edited(host: Host, path: str, text: str) -> list[str]:
         finally:
             watcher.stop()
         turns(host)
-    return called
+    return found
 
 
 @pytest.mark.parametrize("path", LONGEST)
@@ -130,15 +162,15 @@ def test_each_path_is_short_and_its_files_exist(path: str) -> None:
 
 
 def test_an_edit_becomes_a_vector(host: Host) -> None:
-    called = edited(host, "Wasps.md", "# Wasps\n\nWasps sting, and do so more than once.\n")
-    assert is_path_of(listed("An edit"), called)
+    found = edited(host, "Wasps.md", "# Wasps\n\nWasps sting, and do so more than once.\n")
+    found.passed("An edit")
 
 
 def test_a_tagged_note_becomes_an_agenda(host: Host) -> None:
     note = "---\nresearch: true\n---\n# Wasps\n\n## Why do wasps not dance in their nest?\n"
-    called = edited(host, "Wasps.md", note)
+    found = edited(host, "Wasps.md", note)
     assert host.app.stores.agendas.open()
-    assert is_path_of(listed("A tagged note"), called)
+    assert found.passed("A tagged note") <= 4
 
 
 def test_a_changed_note_is_read_once(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,14 +202,14 @@ def test_a_search_is_answered_by_the_daemon(host: Host, capsys: pytest.CaptureFi
     app = host.app
     server = Server(app)
     place = ["--vault", str(app.adapter.root), "--state", str(app.state)]
-    with followed() as called, app.lock("lacuna run"):
+    with followed() as found, app.lock("lacuna run"):
         server.start()
         try:
             cli(["search", "wasps", *place], standalone_mode=False)
         finally:
             server.stop()
     assert "Wasps" in capsys.readouterr().out
-    assert is_path_of(listed("A search"), called)
+    found.passed("A search")
 
 
 def test_a_command_is_carried_out_by_the_daemon(host: Host) -> None:
@@ -188,7 +220,7 @@ def test_a_command_is_carried_out_by_the_daemon(host: Host) -> None:
             host._take_wake(10)
             host._turn()
 
-    with followed() as called, app.lock("lacuna run"):
+    with followed() as found, app.lock("lacuna run"):
         server.start()
         worker = threading.Thread(target=work)
         worker.start()
@@ -200,7 +232,7 @@ def test_a_command_is_carried_out_by_the_daemon(host: Host) -> None:
             host._wakes.put(Wake.STOP)
             worker.join()
             server.stop()
-    assert is_path_of(listed("A command"), called)
+    found.passed("A command")
 
 
 def test_a_decision_is_taken_from_its_note(host: Host) -> None:
@@ -209,6 +241,6 @@ def test_a_decision_is_taken_from_its_note(host: Host) -> None:
     host._due.sync = host._due.whole = True
     turns(host)
     note = (app.adapter.root / record.path).read_text().replace("pending", "accepted")
-    called = edited(host, record.path, note)
+    found = edited(host, record.path, note)
     assert app.reviews.find(FINDING.id).status is FindingStatus.ACCEPTED
-    assert is_path_of(listed("A decision"), called)
+    found.passed("A decision")
