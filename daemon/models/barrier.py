@@ -24,17 +24,18 @@ NOTICE = (
 )
 _MARKS = re.compile(r"<{2,}|>{2,}")
 _LINK = re.compile(
-    r"https?:|www\.|\b\w+://|\bmailto:|[\w.+-]+@\w+\.\w+|!?\[\[|\]\(|\b(?:javascript|data):"
+    r"https?:|www\.|\b\w+://|\bmailto:|[\w.+-]+@\w+\.\w+|!?\[\[|\]\(|\bjavascript:|\bdata:\w+[/;,]"
     r"|\b[a-z0-9-]+\.(?:com|org|net|io|ai|dev|app|info|biz|ru|cn|xyz|example|test)\b",
     re.IGNORECASE,
 )
 _CODE = re.compile(
-    r"`|<[a-z/!]|<%|%>|\{\{|\}\}|\$\("
+    r"`|</?[a-z!][^<>]{0,200}>|<%|%>|\{\{|\}\}|\$\("
     r"|\b(?:curl|wget|sudo|chmod|powershell)\b|\b(?:pip|npm) i|\brm -|\bbash -c|\b(?:eval|exec)\(",
     re.IGNORECASE,
 )
 _TO_READER = re.compile(
-    r"\b(?:you (?:should|must|need to|have to|can now)|please|click|visit|subscribe|contact us"
+    r"\b(?:you (?:should|must|need to|have to|can now)|please|click|subscribe|contact us"
+    r"|visit (?:us|our|my|this|the|www)"
     r"|call (?:us|now)|download|sign up|log ?in|enter your|send (?:us|your)|buy|order now)\b",
     re.IGNORECASE,
 )

@@ -1,5 +1,6 @@
 """The record of a run: numbers for run.json, and the whole story as research.md."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -78,6 +79,7 @@ def record(result: RunResult, folder: RunFolder) -> str:
         for finding in result.findings:
             if finding.task.id == task.id:
                 lines += ["", *_finding(finding)]
+    lines += _written(result, folder)
     lines += _followed(result)
     if result.skips:
         lines += ["", "## Left out", ""]
@@ -90,6 +92,50 @@ def record(result: RunResult, folder: RunFolder) -> str:
         lines += ["", "## Hooks", "", *(f"- {_line(remark)}" for remark in result.remarks)]
     lines += ["", f"Quotes checked: {result.quotes_checked} of {result.quotes_total}.", ""]
     return "\n".join(lines)
+
+
+def _written(result: RunResult, folder: RunFolder) -> Iterator[str]:
+    """Format what a model wrote, the sources it cites, the weightiest first, and what is next."""
+    texts = [each for each in result.findings if each.written and each.written.sentences]
+    if not texts:
+        return
+    yield from ("", "## Written", "")
+    cited = Counter[str]()
+    for finding in texts:
+        assert finding.written is not None  # noqa: S101 - by the choice above
+        yield f"- {_line(finding.title)} (by {_line(finding.written.model)})"
+        for sentence in finding.written.sentences:
+            yield f"  - {_line(sentence.text)}"
+            yield from (f"    - {_placed(quote.passage)}" for quote in sentence.cites)
+            cited.update(quote.document.id for quote in sentence.cites)
+    sources = {one.document.id: one for each in texts for one in each.sources}
+    ranked = sorted(cited, key=lambda id_: (-sources[id_].credibility.score, -cited[id_], id_))
+    yield from ("", "## Citations by weight", "")
+    for place, id_ in enumerate(ranked, start=1):
+        hit, score = sources[id_].document.hit, sources[id_].credibility.score
+        times = f"credibility {score:.2f}, cited {cited[id_]} times"
+        yield f"{place}. {_line(hit.title)} <{_line(hit.url)}>: {times}"
+    yield from ("", "## What's next", "")
+    yield from _next(result, folder)
+
+
+def _next(result: RunResult, folder: RunFolder) -> Iterator[str]:
+    """Format what is left: open questions, unread sources, and results that differ."""
+    answered = {each.task.id for each in result.findings} | result.answered.keys()
+    left = [
+        f"- Unanswered: {_line(each.query)}"
+        for each in wanted(folder.agenda)
+        if each.id not in answered
+    ]
+    for kept in folder.models.written().values():
+        unread = (*kept.get("unread", ()), *kept["omitted"])
+        left += [f"- Not read: <{_line(each['url'])}>: {_line(each['why'])}" for each in unread]
+    for finding in result.findings:
+        if finding.contrasts:
+            left.append(f"- Sources differ: {_line(finding.title)}")
+        if finding.speaking == 1:
+            left.append(f"- Only one source supports it: {_line(finding.title)}")
+    yield from left or ["- Nothing is open."]
 
 
 def _of_citations(said: Citations) -> Answer:

@@ -102,6 +102,10 @@ def test_a_note_says_who_wrote_it_and_keeps_its_quotes(tmp_path: Path) -> None:
     assert re.search(r"\*Written by fake/tiny from \d+ passages?; every sentence checked\.\*", text)
     assert text.index("Written by") < text.index("\n> ")
     assert (folder / "models" / "notes-reader-1.md").read_text().startswith("# Staling of bread")
+    record = (folder / "research.md").read_text()
+    heads = [line for line in record.splitlines() if line.startswith("## ")]
+    assert heads[1:] == ["## Written", "## Citations by weight", "## What's next"]
+    assert "1. A page on bread and more <https://example.org/bread>: credibility" in record
 
 
 def test_models_report_their_state_the_handoff_and_the_text(tmp_path: Path) -> None:
