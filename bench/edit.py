@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bench.measure import load, percentile
 from bench.places import Places
-from bench.process import children, cpu_seconds, is_told
+from bench.process import children, cpu_seconds, is_reported
 from bench.running import Running, running, wait_until
 from bench.table import Row
 
@@ -15,7 +15,7 @@ _SETTLE_SECONDS = 0.3
 
 
 def rows(places: Places) -> Iterator[Row]:
-    if not is_told():
+    if not is_reported():
         return
     edits = 10 if places.quick else _EDITS
     with running(

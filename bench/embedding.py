@@ -16,7 +16,7 @@ from typing import Any
 from bench.indexed import Indexed, open_index
 from bench.measure import Took, alone, clock, load
 from bench.places import Places
-from bench.process import cpu_seconds, is_told
+from bench.process import cpu_seconds, is_reported
 from bench.table import Row
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.config import Settings
@@ -46,7 +46,7 @@ class Ours:
 
 def rows(places: Places) -> Iterator[Row]:
     model = find_model(Settings().embedding.model, None)
-    if model is None or not is_told():
+    if model is None or not is_reported():
         return
     vault = places.real("jackyzha0") or places.made(2_000)
     found = alone("embedding", vault, model.path, 2 if places.quick else _ROUNDS)
@@ -59,15 +59,15 @@ def rows(places: Places) -> Iterator[Row]:
         yield Row(
             f"embedding {found['chunks']} chunks of {vault.name} ({backend}),"
             f" {found['rounds']} times",
-            _told(found, ours),
-            f"bare encode, in turn: {_told(found, bare)}; {load()}",
+            _row(found, ours),
+            f"bare encode, in turn: {_row(found, bare)}; {load()}",
             f"{ratio:.3f} (wall {bare['wall'] / ours['wall']:.3f})",
             f"≥ {least}",
             ratio >= least,
         )
 
 
-def _told(found: Mapping[str, Any], took: Mapping[str, float]) -> str:
+def _row(found: Mapping[str, Any], took: Mapping[str, float]) -> str:
     chunks = found["chunks"] * found["rounds"]
     return f"{chunks / took['cpu']:.1f} chunks per s of CPU ({chunks / took['wall']:.1f} of clock)"
 

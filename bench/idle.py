@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 
 from bench.places import Places
-from bench.process import children, cpu_seconds, is_told, resident_mb
+from bench.process import children, cpu_seconds, is_reported, resident_mb
 from bench.running import running, wait_until
 from bench.table import Row
 
@@ -15,7 +15,7 @@ _IDLE_SECONDS = 180.0
 
 
 def rows(places: Places) -> Iterator[Row]:
-    if not is_told():
+    if not is_reported():
         return
     seconds = _IDLE_SECONDS / 6 if places.quick else _IDLE_SECONDS
     with running(places, {"index.debounce_seconds": 0.3, "embedding.idle_seconds": 2.0}) as daemon:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.analysis.note_words import key
-from daemon.language.stop_words import is_telling
+from daemon.language.stop_words import is_significant
 from daemon.language.words import segments
 from daemon.model.errors import InvalidReplyError, LanguageModelError
 from daemon.model.finding import Finding
@@ -152,7 +152,7 @@ def _nearest(question: str, texts: Sequence[str], own: int) -> int:
 
 
 def stems(text: str) -> set[str]:
-    return {key(word) for word in segments(text.casefold()) if is_telling(word)}
+    return {key(word) for word in segments(text.casefold()) if is_significant(word)}
 
 
 def share_of_answer(answer: str, text: str) -> float:

@@ -136,7 +136,7 @@ def _percent(share: float) -> str:
 
 
 def _report(one: Done) -> str:
-    """Return the note, and what each written sentence cites, for whoever judges it."""
+    """Return the note, and what each written sentence cites, for the judge."""
     sentences = one.finding.written.sentences if one.finding.written is not None else ()
     parts = [f"# Question: {one.question.text}", f"Reference answer: {one.question.answer}"]
     for number, each in enumerate(sentences, start=1):

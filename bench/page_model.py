@@ -77,7 +77,7 @@ def page(name: str, kind: str, body: bytes, truth: str) -> Page:
 
 
 def marked(blocks: Sequence[Block], truth: str) -> list[bool]:
-    """Whether most of each block stands in the marked text; short ones with what is beside them."""
+    """Return whether most of each block is in the marked text; short ones with their neighbours."""
     words = _words(truth)
     runs = {tuple(words[at : at + n]) for n in (3, 4, 5) for at in range(len(words) - n + 1)}
     lines = {" ".join(_words(line)) for line in truth.split("\n")}

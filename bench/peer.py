@@ -35,7 +35,7 @@ def peer_python(cache: Path) -> Path | None:
         install = ["-m", "pip", "install", "--quiet", f"obsidiantools=={_VERSION}"]
         subprocess.run([part / "bin/python", *install], check=True)
     except (OSError, subprocess.CalledProcessError) as error:
-        print(f"obsidiantools cannot be installed, so it is left out: {error}", file=sys.stderr)
+        print(f"obsidiantools cannot be installed, so it is skipped: {error}", file=sys.stderr)
         return None
     part.rename(folder)
     return python

@@ -1,4 +1,4 @@
-"""What the system tells of a running process, where there is a /proc."""
+"""What the system reports about a running process, where there is a /proc."""
 
 import os
 from pathlib import Path
@@ -7,8 +7,8 @@ _PROC = Path("/proc")
 _MB = 1e6
 
 
-def is_told() -> bool:
-    """Whether this system tells of processes in the way that is read here."""
+def is_reported() -> bool:
+    """Return whether this system reports on processes in the way that is read here."""
     return (_PROC / "self/statm").exists()
 
 

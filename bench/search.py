@@ -1,4 +1,4 @@
-"""A search over 100,000 chunks, the embedding of the query left out."""
+"""A search over 100,000 chunks, without the embedding of the query."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path

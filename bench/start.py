@@ -11,7 +11,7 @@ from bench.embedder import CheapEmbedder
 from bench.indexed import open_index
 from bench.measure import alone, peak_mb
 from bench.places import Places
-from bench.process import cpu_seconds, is_told
+from bench.process import cpu_seconds, is_reported
 from bench.table import Row
 
 CPU_SECONDS = 1.0
@@ -32,7 +32,7 @@ def rows(places: Places) -> Iterator[Row]:
         "0",
         not any(run["read"] or run["embedded"] for run in runs),
     )
-    if is_told():
+    if is_reported():
         from bench.running import running  # the whole daemon, which the others do without
 
         with running(places) as daemon:

@@ -173,7 +173,7 @@ class App:
 
         Before that, a new database is restored from the runs' folders and the vault.
         """
-        self.recovery.learn(now)
+        self.recovery.restore(now)
         self.inbox.files.remove_temporary()
         return self.inbox.resume(self.reviews.present(), taken=LateList(self.knowledge.paths))
 

@@ -1,7 +1,7 @@
-"""What asks the outside, plugged together: sources, the ways to documents, and runs of research.
+"""Build the network components: sources, document retrieval and research runs.
 
-Loading it and asking the keyring for keys takes a quarter of a second of CPU, which a start with
-nothing to do is spared: `daemon.composition` imports it when something is asked for the first time.
+Loading this module and reading keys from the keyring takes a quarter of a second of CPU, so
+`daemon.composition` imports it when the network is first needed.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ from daemon.config import Settings
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
 from daemon.cycle.retractions import Retractions
-from daemon.cycle.runs import Outside, Runs
+from daemon.cycle.runs import Runs, SourceAccess
 from daemon.cycle.spending import Spending
 from daemon.inbox.inbox import Inbox
 from daemon.library.library import Library
@@ -83,7 +83,7 @@ class NetworkInputs:
 
 @dataclass(frozen=True, slots=True)
 class NetworkParts:
-    """What can be asked, and what asks it. `left_out` says which sources are not, and why."""
+    """The network components. `excluded` lists the sources that cannot be used, and why."""
 
     sources: Mapping[str, Source]
     excluded: tuple[tuple[str, str], ...]
@@ -113,7 +113,7 @@ class NetworkParts:
 
 
 def build_network(inputs: NetworkInputs) -> NetworkParts:
-    """Build all sources that can work, and what asks them. Raises SettingsError."""
+    """Build all usable sources and the components that query them. Raises SettingsError."""
     settings, registry, ledger = inputs.settings, inputs.registry, inputs.ledger
     built, left_out = build_sources(
         registry,
@@ -132,7 +132,7 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
     left_out += [(name, ONLY_DOCUMENTS) for name in built if name not in sources]
     ways = _ways(settings, inputs.extractor, registry, built, ledger)
     getting = partial(get_document, ways=ways, library=inputs.library)
-    outside = Outside(
+    outside = SourceAccess(
         {**sources, PAGE: Page()},
         getting,
         inputs.embedder,
@@ -196,7 +196,7 @@ def _profiles(registry: Registry, sources: Mapping[str, Source]) -> dict[str, Pr
     }
 
 
-def _runs(inputs: NetworkInputs, outside: Outside) -> Runs:
+def _runs(inputs: NetworkInputs, outside: SourceAccess) -> Runs:
     settings = inputs.settings
     return Runs(
         inputs.runs,
@@ -223,7 +223,7 @@ def _ways(
     built: Mapping[str, Source],
     ledger: Ledger,
 ) -> Ways:
-    """Plug together how a document is had; pages are fetched as their robots.txt allows."""
+    """Build document retrieval; pages are fetched as their robots.txt allows."""
     by_kind = {registry[name].adapter: source for name, source in built.items()}
     rules, documents = Meter(ledger, ROBOTS, kind=ROBOTS), Meter(ledger, PAGES, kind="document")
     robots = Robots(gate(settings, share=0.5).counted_by(rules))

@@ -343,7 +343,7 @@ def library_of(
 
 def indexing(library: Library | None) -> str:
     """Return that the library is yet to be read, or ""."""
-    is_read = library is None or library.standing().is_read
+    is_read = library is None or library.progress().is_read
     return "" if is_read else "the library is being indexed; `lacuna library` shows the progress"
 
 

@@ -327,11 +327,11 @@ class Conditions(Protocol):
 
 @dataclass(slots=True)
 class Stop:
-    """Checked between steps of long work: should it end here? Set from a signal handler.
+    """A request to stop, checked between the steps of long work. Set from a signal handler.
 
-    Work that `concludes` can end properly before all of it is done, when it is told that what it
-    has is `enough`; `why` follows "as", "" for the user. `on_check` is called at each check, as a
-    sign of progress.
+    Work that `can_conclude` finishes properly before all of it is done when `enough` is set; `why`
+    completes "ended early, as …", and is "" if the user stopped it. `on_check` is called at each
+    check, as a sign of progress.
     """
 
     is_requested: bool = False

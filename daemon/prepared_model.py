@@ -33,7 +33,7 @@ _VERSION = 2  # of how copies are made and checked
 class Report:
     """How a copy was made and how it compares with `original` (`torch` or `float32`).
 
-    `precision` is `int8` or `float32`, or empty if no copy is close enough; then `why` says so.
+    `precision` is `int8` or `float32`, or empty if no copy is close enough; `why` has the reason.
     `chunks` were compared, none of them for a float32 copy that is itself the original. Speeds are
     chunks per second of CPU time.
     """

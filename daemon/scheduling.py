@@ -8,9 +8,9 @@ from functools import partial
 from daemon.agenda.scope import Scope
 from daemon.config import Settings
 from daemon.config.scheduler_types import nightly_of, rules_of, weekly_of, when_of
-from daemon.cycle.night_queue import Kept, NightQueue
+from daemon.cycle.night_queue import NightQueue, QueueStores
 from daemon.cycle.proposals import Proposals, ResearchOptions
-from daemon.cycle.schedules import WEEKLY, Holds, Plan, Schedules
+from daemon.cycle.schedules import WEEKLY, Plan, Schedules, WaitReasons
 from daemon.cycle.spending import Spending
 from daemon.library.library import Library
 from daemon.model.agenda import NIGHTLY, Approval
@@ -33,7 +33,7 @@ def schedules_of(
     night = NightQueue(
         proposals,
         inbox,
-        Kept(stores.agendas, stores.findings, stores.runs, ground.own_notes),
+        QueueStores(stores.agendas, stores.findings, stores.runs, ground.own_notes),
         schedule=NIGHTLY,
         most=settings.nightly.max_items,
         until=settings.nightly.end,
@@ -49,7 +49,9 @@ def schedules_of(
         rules=rules_of(settings),
         is_local=lambda name: name in sources and (is_local(name) or is_near),
         night=night if settings.nightly.enabled else None,
-        holds=Holds(spending.exhausted, review.machines.standby, partial(indexing, library)),
+        wait_reasons=WaitReasons(
+            spending.exhausted, review.machines.standby, partial(indexing, library)
+        ),
     )
 
 

@@ -307,7 +307,7 @@ def troubles() -> Iterator[str]:
     """Yield a row for everything that `lacuna doctor` can find amiss."""
     yield "| message | meaning | what to type |\n|---|---|---|\n"
     for fault in FAULTS.values():
-        says, hint = (text.replace("|", "\\|") for text in (fault.says, fault.hint))
+        says, hint = (text.replace("|", "\\|") for text in (fault.message, fault.hint))
         typed = "what the line says" if hint == "{hint}" else f"`{shown_blanks(hint)}`"
         yield f"| **{fault.name}** {shown_blanks(says)} | {fault.meaning} | {typed} |\n"
 

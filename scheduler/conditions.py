@@ -118,5 +118,5 @@ def quiet_until(
         return None
     day = local.date() + timedelta(days=1 if shown >= end else 0)
     over_at = datetime.combine(day, end, tzinfo=zone).astimezone(UTC)
-    # An end that comes twice, when summer time ends, is the second one for whoever is between.
+    # When summer time ends, an end may come twice: between the two, the second one counts.
     return over_at if over_at > now else over_at.astimezone(zone).replace(fold=1).astimezone(UTC)

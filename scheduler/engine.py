@@ -16,7 +16,7 @@ from apscheduler.triggers.base import BaseTrigger
 from tzlocal import reload_localzone
 
 from scheduler.job import Job
-from scheduler.policy import believable, due, next_run
+from scheduler.policy import due, next_run, plausible_last_run
 
 _log = logging.getLogger(__name__)
 _MIN_WAIT = timedelta(seconds=1)
@@ -93,7 +93,7 @@ class Engine:
                 self._plan(scheduler, job_id)
             scheduler.start()
             self._stopping.clear()
-            self._pulse = threading.Thread(target=self._look_often, name="pulse", daemon=True)
+            self._pulse = threading.Thread(target=self._check_often, name="pulse", daemon=True)
             self._pulse.start()
 
     def stop(self) -> None:
@@ -114,8 +114,8 @@ class Engine:
             return None
         return next_run(known.job.schedule, known.last_run_at, self._now(), self._zone())
 
-    def look(self) -> None:
-        """Run each job that is due, and plan anew those whose time is another one now."""
+    def check(self) -> None:
+        """Run each due job, and reschedule those whose next time has changed."""
         for job_id in tuple(self._jobs):
             self._run_if_due(job_id)
         with self._lock:
@@ -124,11 +124,11 @@ class Engine:
                 if planned and planned.next_run_time != self.next_run_at(job_id):
                     planned.modify(next_run_time=self.next_run_at(job_id))
 
-    def _look_often(self) -> None:
+    def _check_often(self) -> None:
         # While a machine sleeps no timer runs, and clocks and zones are set without a word: what
         # was planned may be too late.
         while not self._stopping.wait(self._pulse_seconds):
-            self.look()
+            self.check()
 
     def _run_if_due(self, job_id: str) -> None:
         with self._lock:
@@ -137,7 +137,7 @@ class Engine:
                 return
             schedule = known.job.schedule
             zone = self._zone()
-            known.last_run_at = believable(schedule, known.last_run_at, now, zone)
+            known.last_run_at = plausible_last_run(schedule, known.last_run_at, now, zone)
             meant_for_at = due(schedule, known.last_run_at, now, zone)
             if meant_for_at is None:
                 return
@@ -176,7 +176,7 @@ class _When(BaseTrigger):  # type: ignore[misc]  # APScheduler has no types
 
 
 def _new_scheduler() -> BackgroundScheduler:
-    # Its own log tells of each look, twice a minute.
+    # Its own log reports each check, twice a minute.
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
     return BackgroundScheduler(
         timezone=UTC,

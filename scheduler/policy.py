@@ -40,7 +40,7 @@ def latest(schedule: ByWall, now: datetime, zone: tzinfo) -> datetime:
     return max(moment for moment in _around(schedule, now, zone) if moment <= now)
 
 
-def believable(
+def plausible_last_run(
     schedule: Schedule, last_run_at: datetime, now: datetime, zone: tzinfo = UTC
 ) -> datetime:
     """Return `last_run_at`, or `now` where it was taken from a clock that was wrong.
@@ -58,7 +58,7 @@ def due(schedule: Schedule, last_run_at: datetime, now: datetime, zone: tzinfo) 
 
     `last_run_at` is when the job last ran, or for one that never did when it became known.
     """
-    last_run_at = believable(schedule, last_run_at, now, zone)
+    last_run_at = plausible_last_run(schedule, last_run_at, now, zone)
     if isinstance(schedule, Every):
         meant_for_at = last_run_at + schedule.interval
         return meant_for_at.astimezone(UTC) if meant_for_at <= now else None
@@ -70,7 +70,7 @@ def next_run(schedule: Schedule, last_run_at: datetime, now: datetime, zone: tzi
     """Return when the job runs next: now, if it is due."""
     if due(schedule, last_run_at, now, zone) is not None:
         return now.astimezone(UTC)
-    last_run_at = believable(schedule, last_run_at, now, zone)
+    last_run_at = plausible_last_run(schedule, last_run_at, now, zone)
     if isinstance(schedule, Every):
         return (last_run_at + schedule.interval).astimezone(UTC)
     # Where the clock has yet to show again what it showed then, nothing runs before it has.
@@ -81,7 +81,7 @@ def next_run(schedule: Schedule, last_run_at: datetime, now: datetime, zone: tzi
     return moment
 
 
-def done_by(schedule: Daily, meant_for_at: datetime, now: datetime, zone: tzinfo) -> datetime:
+def deadline(schedule: Daily, meant_for_at: datetime, now: datetime, zone: tzinfo) -> datetime:
     """Return when nightly work that begins at `now` is to be done.
 
     A night that was slept through is made up for in as much time as it would have had.

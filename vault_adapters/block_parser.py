@@ -97,11 +97,11 @@ class _Ruler(Ruler[Rule]):
             self._asking.clear()
         if chainName not in self._asking:
             rules = [r for r in self.__rules__ if r.enabled and chainName in ("", *r.alt)]
-            self._asking[chainName] = [_asking([(r.name, r.fn) for r in rules])]
+            self._asking[chainName] = [_guarded([(r.name, r.fn) for r in rules])]
         return self._asking[chainName]
 
 
-def _asking(rules: Iterable[tuple[str, Rule]]) -> Rule:
+def _guarded(rules: Iterable[tuple[str, Rule]]) -> Rule:
     guarded = [(name, _GUARDS[name](rule) if name in _GUARDS else rule) for name, rule in rules]
     others = tuple(rule for name, rule in guarded if name not in _BEGINS)
     by_character = {

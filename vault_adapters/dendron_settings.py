@@ -19,7 +19,7 @@ from vault_adapters.yaml_core import load_yaml
 SETTINGS = "dendron.yml"
 _MAX_BYTES = 1024 * 1024
 # Where the notes are without settings: the folder that contains the root of their hierarchy.
-_USUAL = ("", "notes", "vault")
+_DEFAULT = ("", "notes", "vault")
 # Date formats in `dendron.yml` are Luxon's; in a hierarchy only the numeric ones are useful.
 _DATE_TOKEN = re.compile(r"y+|M+|d+|H+|m+|s+|S+")
 
@@ -53,7 +53,7 @@ def read_settings(root: Path) -> DendronSettings:
     listed = list(_listed(workspace.get("vaults") or settings.get("vaults")))
     found = tuple(vault for vault in listed if not vault.folder.startswith(".."))
     return DendronSettings(
-        vaults=found or (Vault("", _usual_folder(root)),),
+        vaults=found or (Vault("", _default_folder(root)),),
         names=frozenset(vault.name for vault in listed),
         templates=_templates(settings),
         daily=_daily(_mapping(workspace.get("journal"))),
@@ -93,8 +93,8 @@ def _daily(journal: Mapping[str, Any]) -> re.Pattern[str]:
     return re.compile(rf"{re.escape(domain or 'daily')}\.{re.escape(name or 'journal')}\.{date}")
 
 
-def _usual_folder(root: Path) -> str:
-    return next((folder for folder in _USUAL if (root / folder / "root.md").is_file()), "")
+def _default_folder(root: Path) -> str:
+    return next((folder for folder in _DEFAULT if (root / folder / "root.md").is_file()), "")
 
 
 def _load(path: Path) -> Mapping[str, Any]:

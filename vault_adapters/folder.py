@@ -95,8 +95,8 @@ class FolderAdapter:
         cannot be listed: an unmounted disk is not an empty vault.
         """
         require_folder(self._root)
-        look = _Look(self._root, self._real_root, self.roles(), self.hides)
-        look.into("")
+        look = _FolderScan(self._root, self._real_root, self.roles(), self.hides)
+        look.scan("")
         self._on_disk, self._has_links = look.on_disk, look.has_links
         files = sorted(look.files, key=lambda file: file.path)
         evicted = sorted(set(look.evicted) - {file.path for file in files})
@@ -182,7 +182,7 @@ def require_folder(root: Path) -> None:
         raise UnreadableVaultError(f"the folder {root} cannot be read: {why}") from error
 
 
-class _Look:
+class _FolderScan:
     """One scan of the folder, collecting its findings."""
 
     def __init__(
@@ -200,7 +200,7 @@ class _Look:
         self._hides = hides
         self._taken: set[str] = set()
 
-    def into(self, folder: str) -> None:
+    def scan(self, folder: str) -> None:
         """List a folder and everything below it, without recursion: folders may be deeply
         nested.
         """

@@ -98,7 +98,7 @@ def follow_definitions(links: Iterable[Link]) -> Iterator[Link]:
         if isinstance(link, Reference):
             definition = defined.get(_key(link.label))
             if definition is not None and (definition.target or definition.subpath):
-                yield _led_by(definition, link)
+                yield _without_marker(definition, link)
         elif not isinstance(link, Definition):
             yield _wikilink(link, defined) if defined else link
 
@@ -120,7 +120,7 @@ def _wikilink(link: Link, defined: Mapping[str, Definition]) -> Link:
     return replace(link, target=found.target, subpath=link.subpath or found.subpath)
 
 
-def _led_by(definition: Definition, link: Reference) -> Link:
+def _without_marker(definition: Definition, link: Reference) -> Link:
     return Link(definition.target, definition.subpath, link.display, link.kind, link.line)
 
 

@@ -38,7 +38,7 @@ def watches_of(info: Path) -> int:
 
 
 def can_watch_one_more(root: Path) -> bool:
-    """Return whether the limit leaves room for another watch."""
+    """Return whether the limit allows another watch."""
     if sys.platform != "linux":
         return True
     library = ctypes.CDLL(None, use_errno=True)

@@ -20,7 +20,7 @@ class LinkResolver:
        then the alphabet. The end need not begin at a `/`.
 
     Of twins that differ only in case, the one written as in the link comes first; Obsidian takes
-    whichever it saw first.
+    the one it saw first.
     """
 
     def __init__(self, paths: Iterable[str]) -> None:

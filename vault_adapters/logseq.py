@@ -21,8 +21,8 @@ from vault_adapters.logseq_links import (
     is_uuid,
     page_link,
     page_name,
-    said_title,
     scan_logseq,
+    title_in,
 )
 from vault_adapters.logseq_outline import OutlineBlock, Property, property_of, read_outline
 from vault_adapters.logseq_settings import SETTINGS, LogseqSettings, hidden_patterns, read_settings
@@ -129,7 +129,7 @@ class LogseqAdapter(FolderAdapter):
         """Return the name of each page, unless another page with that name comes first."""
         paths, names, settings = list(paths), names or {}, self.settings()
         resolver = self.resolver(paths, names)
-        called = {path: said_title(names.get(path, ())) or _title(path, settings) for path in paths}
+        called = {path: title_in(names.get(path, ())) or _title(path, settings) for path in paths}
         return {
             path: name
             for path, name in called.items()
@@ -156,10 +156,10 @@ class _Page:
         for key, value in yaml.values.items():
             for item in value if isinstance(value, list) else [value]:
                 if isinstance(item, str):
-                    self.say(Property(key.lower(), item, 0), LinkKind.FRONTMATTER)
+                    self.add_names(Property(key.lower(), item, 0), LinkKind.FRONTMATTER)
         properties = list(_first_properties(body, line))
         for found in properties:
-            values[found.key] = self.say(found, LinkKind.FRONTMATTER)
+            values[found.key] = self.add_names(found, LinkKind.FRONTMATTER)
         if properties:
             body = "\n".join(body.split("\n")[properties[-1].line + 1 - line :])
             line = properties[-1].line + 1
@@ -167,32 +167,34 @@ class _Page:
             self.take(block)
         return Properties(values, yaml.source, body, line, yaml.trouble)
 
-    def say(self, said: Property, kind: LinkKind) -> str | list[str]:
+    def add_names(self, property_: Property, kind: LinkKind) -> str | list[str]:
         """Take a property of the page itself, and return its value."""
-        items = list(_items(said.value))
-        if said.key == "title":
-            self.title = said.value
-        elif said.key in ("alias", "aliases"):
+        items = list(_items(property_.value))
+        if property_.key == "title":
+            self.title = property_.value
+        elif property_.key in ("alias", "aliases"):
             self.aliases += items
-        elif said.key == "id":
-            self.identify(said, said.line)
+        elif property_.key == "id":
+            self.identify(property_, property_.line)
         else:
-            self.link(said, kind)
-        return items if said.key in self.settings.listed else said.value
+            self.link(property_, kind)
+        return items if property_.key in self.settings.listed else property_.value
 
-    def link(self, said: Property, kind: LinkKind) -> None:
+    def link(self, property_: Property, kind: LinkKind) -> None:
         """Take the links in a property's value."""
-        quoted = len(said.value) > 1 and said.value[0] == said.value[-1] == '"'
-        if quoted or said.key in self.settings.silent or _SILENT.fullmatch(said.key):
+        quoted = len(property_.value) > 1 and property_.value[0] == property_.value[-1] == '"'
+        if quoted or property_.key in self.settings.silent or _SILENT.fullmatch(property_.key):
             return
-        if said.key in self.settings.listed:
-            for item in _items(said.value) if said.key != "alias" else ():
-                self.contents.links.append(page_link(item, item, kind, said.line, said.key))
-                if said.key == "tags":
-                    self.contents.tags.append(Tag(f"#{item}", said.line))
+        if property_.key in self.settings.listed:
+            for item in _items(property_.value) if property_.key != "alias" else ():
+                self.contents.links.append(
+                    page_link(item, item, kind, property_.line, property_.key)
+                )
+                if property_.key == "tags":
+                    self.contents.tags.append(Tag(f"#{item}", property_.line))
             return
-        found = scan_logseq(said.value, said.line)
-        self.contents.links += [_as(link, kind, said.key) for link in found.links]
+        found = scan_logseq(property_.value, property_.line)
+        self.contents.links += [_as(link, kind, property_.key) for link in found.links]
         self.contents.tags += found.tags
 
     def take(self, block: OutlineBlock) -> None:
@@ -213,11 +215,11 @@ class _Page:
         if (name := block_id(text)) is not None:
             contents.blocks.append(Block(name, block.line + text.count("\n")))
 
-    def identify(self, said: Property, line: int) -> None:
+    def identify(self, property_: Property, line: int) -> None:
         """Take the id of a block, or of the page's first one."""
-        if is_uuid(said.value):
-            self.ids.append(block_name(said.value))
-            self.contents.blocks.append(Block(said.value, line))
+        if is_uuid(property_.value):
+            self.ids.append(block_name(property_.value))
+            self.contents.blocks.append(Block(property_.value, line))
 
     def names(self) -> Iterator[str]:
         """Return the names by which links may refer to the page, for the resolver."""

@@ -37,7 +37,7 @@ _PATTERNS = {
     "dd": r"(?P<day>\d{2})",
     "d": r"(?P<day>\d{1,2})",
 }
-USUAL = ("MMM do, yyyy", "yyyy-MM-dd", "yyyy_MM_dd")
+DEFAULT_FORMAT = ("MMM do, yyyy", "yyyy-MM-dd", "yyyy_MM_dd")
 
 
 class DateFormat:
@@ -77,7 +77,9 @@ class Journals:
     """All formats in which a page name may be a date, the vault's own first."""
 
     def __init__(self, formats: Iterable[str]) -> None:
-        self._formats = [DateFormat(text) for text in dict.fromkeys((*formats, *USUAL)) if text]
+        self._formats = [
+            DateFormat(text) for text in dict.fromkeys((*formats, *DEFAULT_FORMAT)) if text
+        ]
 
     def date_of(self, name: str) -> date | None:
         """Return the date that a page name stands for, or None."""

@@ -138,7 +138,7 @@ def page_name(path: str, settings: LogseqSettings) -> str:
     return _decoded(name) or stem
 
 
-def said_title(names: Iterable[str]) -> str:
+def title_in(names: Iterable[str]) -> str:
     """Return the name that a page states, or ""."""
     titles = (name.removeprefix(TITLE) for name in names if name.startswith(TITLE))
     return next(titles, "")
@@ -164,11 +164,13 @@ class LogseqResolver:
         self._files = {_key(path): path for path in sorted(paths, reverse=True)}
         pages = sorted(filter(_is_page, self._files.values()), key=lambda p: _rank(p, settings))
         titles = {path: tuple(names.get(path, ())) for path in pages}
-        titled = {path for _, path in _said(titles, TITLE)}
+        titled = {path for _, path in _names_of_kind(titles, TITLE)}
         files = ((page_name(path, settings), path) for path in pages if path not in titled)
         self._pages: dict[str, str] = {}
         stems = ((path.rpartition("/")[2].rpartition(".")[0], path) for path in pages)
-        for name, path in chain(_said(titles, TITLE), files, _said(titles, ALIAS), stems):
+        for name, path in chain(
+            _names_of_kind(titles, TITLE), files, _names_of_kind(titles, ALIAS), stems
+        ):
             self._pages.setdefault(self._page_key(name), path)
         self._blocks = {
             name: path for path in reversed(pages) for name in titles[path] if name.startswith("((")
@@ -198,9 +200,9 @@ class LogseqResolver:
         return f"journal {day}" if day is not None else name.lower()
 
 
-def _said(said: Mapping[str, Iterable[str]], kind: str) -> Iterator[tuple[str, str]]:
-    for path, names in said.items():
-        for name in names:
+def _names_of_kind(names: Mapping[str, Iterable[str]], kind: str) -> Iterator[tuple[str, str]]:
+    for path, each in names.items():
+        for name in each:
             if name.startswith(kind):
                 yield name.removeprefix(kind), path
 

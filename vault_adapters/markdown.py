@@ -40,7 +40,7 @@ class Contents:
 
     def read(self, body: str, body_line: int) -> None:
         """Add the content of `body`, which begins on `body_line`."""
-        body = _telling(body, f"{self.signs}#^")
+        body = _relevant_part(body, f"{self.signs}#^")
         for text, block_line, level, is_comment in read_blocks(body) if body else ():
             line = block_line + body_line
             found = self.scan(text, line)
@@ -56,7 +56,7 @@ class Contents:
                 self.blocks.append(Block(name, line + text.count("\n")))
 
 
-def _telling(body: str, signs: str) -> str:
+def _relevant_part(body: str, signs: str) -> str:
     """Return `body` up to the first empty line after which there is no sign and no heading.
 
     Text after an empty line never changes what is above it, and need not be parsed.

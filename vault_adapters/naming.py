@@ -102,7 +102,7 @@ _SHOWN = (
 )
 
 
-def called(note: Note) -> str:
+def display_name(note: Note) -> str:
     """Return the display name of a note.
 
     The title from its tool or its frontmatter; else the first level-1 heading, if the file name is

@@ -81,7 +81,7 @@ class PlainResolver:
         self._lower = {_nfc(path).lower(): path for path in reversed(known)}
         self._names = LinkResolver(known)
         self._ids: dict[str, str] = {}
-        for name, path in (*_named_ids(known), *_said_ids(names or {})):
+        for name, path in (*_named_ids(known), *_stated_ids(names or {})):
             self._ids.setdefault(name, path)
         self._parts = _Parts(known) if is_zk else None
 
@@ -164,7 +164,7 @@ def _named_ids(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
                 yield found[1], path
 
 
-def _said_ids(names: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, str]]:
+def _stated_ids(names: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, str]]:
     for path in sorted(names):
         yield from ((name, path) for name in names[path])
 

@@ -8,7 +8,9 @@ from typing import Any
 from vault_adapters.yaml_core import MAX_DEPTH
 
 MAX_LENGTH = 20_000  # characters; tomllib takes quadratic time for some sources
-_OWN = "lacuna_"  # Lacuna writes YAML only: in TOML, properties with its names belong to others
+_TOML_TYPES = (
+    "lacuna_"  # Lacuna writes YAML only: in TOML, properties with its names belong to others
+)
 
 
 def load_toml(source: str) -> dict[str, Any]:
@@ -21,7 +23,9 @@ def load_toml(source: str) -> dict[str, Any]:
         values = tomllib.loads(source)
     except RecursionError:
         raise ValueError("the values are nested too deeply") from None
-    return {key: _as_json(value, 1) for key, value in values.items() if not key.startswith(_OWN)}
+    return {
+        key: _as_json(value, 1) for key, value in values.items() if not key.startswith(_TOML_TYPES)
+    }
 
 
 def _as_json(value: object, depth: int) -> Any:

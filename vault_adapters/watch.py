@@ -164,7 +164,7 @@ class Watcher:
         """Report the changes that are due."""
         with self._wake:
             taken = self._settling.take(now=self._clock())
-            found = {path for path in taken if self._is_news(path)}
+            found = {path for path in taken if self._is_foreign(path)}
         gone = {path for path in found if taken[path] and not os.path.lexists(self._root / path)}
         self._report(frozenset(found - {path for path in gone if not self._knows(path)}))
 
@@ -194,9 +194,9 @@ class Watcher:
                 if not self._stopping.is_set() and wait > 0:
                     self._wake.wait(min(wait, _BEAT_SECONDS))
             self.settle()
-            self._look_after_new_folders()
+            self._watch_new_folders()
 
-    def _is_news(self, path: str) -> bool:
+    def _is_foreign(self, path: str) -> bool:
         here = self._root / path
         own = self._own_writes.hash_of(path)
         if own is None:
@@ -244,7 +244,7 @@ class Watcher:
         _log.warning("cannot watch %s: %s", self._root, self.polling)
         return _begin(observer, _Listener(self), self._root)
 
-    def _look_after_new_folders(self) -> None:
+    def _watch_new_folders(self) -> None:
         """When all is quiet, restart the observer, or start polling, if a new folder is not
         watched.
         """

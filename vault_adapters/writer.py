@@ -114,7 +114,7 @@ class InboxWriter:
             _sync(new_folder)
             _sync(folder)
 
-    def look(self, path: str) -> tuple[str, str] | None:
+    def check(self, path: str) -> tuple[str, str] | None:
         """Return the note's text and the hash of its bytes, or None if it does not exist."""
         try:
             with _one_line(path), self._parent(path) as (folder, name):
@@ -125,12 +125,12 @@ class InboxWriter:
 
     def read(self, path: str) -> str | None:
         """Return the note's text, or None if it does not exist."""
-        seen = self.look(path)
+        seen = self.check(path)
         return seen and seen[0]
 
     def hash(self, path: str) -> str | None:
         """Return the sha256 of the note's bytes, or None if it does not exist."""
-        seen = self.look(path)
+        seen = self.check(path)
         return seen and seen[1]
 
     def unique_path(self, folder: str, stem: str, taken: Container[str]) -> str:

@@ -72,7 +72,7 @@ def _serve(compute: _Compute, requests: BinaryIO, answers: BinaryIO, idle_second
         request = receive_json(requests)
         try:
             result = compute(request)
-        except Exception as error:  # noqa: BLE001 one request, of which the parent is told
+        except Exception as error:  # noqa: BLE001 one request; the error goes to the parent
             send_json(answers, {"error": _line(error)})
             continue
         rows, columns = result.shape

@@ -47,8 +47,8 @@ class Worker:
 class JsonChild:
     """One run of a worker. Raises ChildDiedError if it cannot be started.
 
-    It inherits the file descriptors in `pipes`, passed by number. `ended` is called in a thread of
-    its own when the process has exited for any reason.
+    It inherits the file descriptors in `pipes`, passed by number. `on_exit` is called in a thread
+    of its own when the process has exited for any reason.
     """
 
     def __init__(

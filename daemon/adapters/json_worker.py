@@ -21,7 +21,7 @@ from daemon.confinement.child import missing
 
 @dataclass(frozen=True, slots=True)
 class Pipes:
-    """Where requests come from and answers go; `others` are the inherited descriptors."""
+    """Where requests come from and answers go. `inherited` are file descriptors from the parent."""
 
     requests: BinaryIO
     answers: BinaryIO

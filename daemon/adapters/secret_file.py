@@ -47,7 +47,7 @@ class SecretFile:
 
     def _read(self) -> dict[str, str]:
         """Return the keys by name; empty if there is no file yet."""
-        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 slow, and seldom needed
+        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 slow, and rarely needed
 
         header = self._header()
         if header is None:

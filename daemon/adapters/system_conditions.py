@@ -133,9 +133,9 @@ def _has_route(proc: Path) -> bool | None:
 def _network_manager(bus: str) -> tuple[int, int] | None:
     """Return its `Connectivity` and `Metered`, or None if it is not running."""
     # Imported when needed: most runs never need it, and macOS has no bus.
-    from jeepney import DBusAddress, MessageFlag, MessageType, Properties  # noqa: PLC0415 Linux only, seldom asked
-    from jeepney.io.blocking import open_dbus_connection  # noqa: PLC0415 Linux only, seldom asked
-    from jeepney.wrappers import DBusErrorResponse  # noqa: PLC0415 Linux only, seldom asked
+    from jeepney import DBusAddress, MessageFlag, MessageType, Properties  # noqa: PLC0415 Linux only, rarely needed
+    from jeepney.io.blocking import open_dbus_connection  # noqa: PLC0415 Linux only, rarely needed
+    from jeepney.wrappers import DBusErrorResponse  # noqa: PLC0415 Linux only, rarely needed
 
     place = DBusAddress(
         "/org/freedesktop/NetworkManager", _NETWORK_MANAGER, interface=_NETWORK_MANAGER

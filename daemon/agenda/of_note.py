@@ -29,7 +29,7 @@ from daemon.index.plain_text import plain
 from daemon.language.guess import guess
 from daemon.language.stop_words import is_stop_word
 from daemon.model.agenda import Gap, GapKind, GapShape
-from daemon.model.evidence import Near
+from daemon.model.evidence import Match
 from daemon.model.notes import LinkRow, NoteRow
 from daemon.model.topics import topic_key
 from vault_adapters.naming import heading_name, is_id
@@ -75,7 +75,7 @@ def gaps_for_note(
     note: NoteRow,
     body: str,
     links: Sequence[LinkRow],
-    neighbours: Sequence[Near],
+    neighbours: Sequence[Match],
     questions: Sequence[str] = (),
     *,
     never: Collection[str] = (),
@@ -194,7 +194,7 @@ class _NoteGaps:
         trouble = trouble_with(gap.query, [self._known], longest)
         return not (trouble or trouble_with_word(gap.query, texts, self._around.count_notes))
 
-    def left_open(self, links: Sequence[LinkRow], neighbours: Sequence[Near]) -> Iterator[Gap]:
+    def left_open(self, links: Sequence[LinkRow], neighbours: Sequence[Match]) -> Iterator[Gap]:
         note = self._note
         paths = [link.resolved for link in links if link.resolved]
         paths += [near.path for near in neighbours]
@@ -291,7 +291,7 @@ class _NoteGaps:
             if is_significant and words is not None and words < _THIN_WORDS:
                 yield text
 
-    def _neighbours(self, links: Sequence[LinkRow], neighbours: Sequence[Near]) -> Iterator[Gap]:
+    def _neighbours(self, links: Sequence[LinkRow], neighbours: Sequence[Match]) -> Iterator[Gap]:
         linked = {link.resolved for link in links}
         is_short = any(len(about.split()) <= _MIN_NAME_WORDS for about in self._about[:1])
         for near in neighbours:

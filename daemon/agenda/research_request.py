@@ -19,7 +19,7 @@ def requested(value: object) -> str | None:
 
     `true`, `"true"`, `yes`, `on`, `1` ask for research on the note itself; a text or a list of
     texts are questions. `false`, `no`, empty ones and anything else ask for nothing, and neither do
-    the first letters of these words: whoever wrote `tr` is about to write `true`.
+    the first letters of these words: someone who typed `tr` is about to write `true`.
     """
     texts = list(dict.fromkeys(text for text in _texts(value) if not _is_half_typed(text)))
     asked = [text for text in texts if text.lower() not in _YES | _NO]

@@ -49,7 +49,7 @@ class Ties:
 def grouped(ties: Ties, is_significant: Callable[[str], bool]) -> Ints:
     """Return the index of each note's anchor, NONE for a note in no cluster.
 
-    A note that `tells` the subject of a cluster is chosen as an anchor before any that does not.
+    Notes that name a subject (`is_significant`) are chosen as anchors before others.
     """
     lists = _lists_of_contents(ties)
     walk = _Walk(ties, lists)

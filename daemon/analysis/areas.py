@@ -88,7 +88,7 @@ def _links_of(area: Cluster, view: View, usual: float) -> str:
     why = f"{_pairs(area.links)} of these notes {_are(area.links)} linked"
     links = _links_per_note(area)
     if links >= CLOSER * usual > 0:
-        why += f" ({links:.1f} a note; {usual:.1f} a note is usual for an area of this vault)"
+        why += f" ({links:.1f} a note; {usual:.1f} a note is usual for a cluster of this vault)"
     return f"{why}, with {view.name(area.notes[0])} in the middle."
 
 

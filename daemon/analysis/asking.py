@@ -11,7 +11,7 @@ from daemon.analysis.note_words import is_unspaced, words_of
 from daemon.analysis.phrases import title_parts
 from daemon.analysis.vault_names import name_key
 from daemon.language.guess import guess
-from daemon.language.stop_words import is_stop_word, is_telling
+from daemon.language.stop_words import is_significant, is_stop_word
 from vault_adapters.naming import is_id, without_id
 
 MAX_WORDS = 14  # sources answer longer queries with nothing, or with arbitrary results
@@ -56,7 +56,7 @@ def weight(text: str, language: str = "") -> int:
     return sum(
         (len(word) + 1) // 2 if is_unspaced(word) else 1
         for word in words_of(text)
-        if is_unspaced(word) or is_telling(word, language)
+        if is_unspaced(word) or is_significant(word, language)
     )
 
 

@@ -17,7 +17,7 @@ from daemon.analysis.subject import note_topic
 from daemon.analysis.vault_names import name_key, target_name
 from daemon.analysis.view import View
 from daemon.analysis.works import identities, is_work, subjects
-from daemon.language.stop_words import is_telling
+from daemon.language.stop_words import is_significant
 from daemon.model.agenda import Gap, GapShape
 from daemon.store.derived import Derived
 
@@ -209,7 +209,7 @@ class Queries:
     def _is_rare(self, phrase: str, paths: Sequence[str]) -> bool:
         """Return whether a word of a phrase occurs in few notes besides those of the gap."""
         own = set(paths)
-        for word in filter(is_telling, words_of(phrase)):
+        for word in filter(is_significant, words_of(phrase)):
             count, notes = self._view.lexicon.count_notes(word, own)
             if is_unspaced(word) or count <= max(_RARE_NOTES, _RARE_SHARE * notes):
                 return True

@@ -60,7 +60,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     `vectors` are `(d,)` float32 of unit length and `texts` plain text, both by path; a note may be
     missing from either, and files that do not count are ignored (NoteVectors contain only notes
     that count, and are used up). `scale` locates the cosines of these vectors. `lessons` are the
-    user's decisions on findings. `wanted` filters gaps before the number of each shape is limited.
+    user's decisions on findings. `choose` filters gaps before the number of each shape is limited.
     `derived` is what earlier analyses computed.
     """
     reading = texts if isinstance(texts, Reading) else Reading(texts)

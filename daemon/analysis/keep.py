@@ -23,7 +23,7 @@ def health_to_json(health: Health) -> str:
 
 
 def health_from_json(text: str) -> Health | None:
-    """Return the input of `to_text`, or None if the text is incomplete."""
+    """Return the input of `health_to_json`, or None if the text is incomplete."""
     from pydantic import ValidationError  # noqa: PLC0415 as above
 
     try:

@@ -90,15 +90,15 @@ class AnswerCache:
             (key, each.answer, each.names, each.texts, len(each.terms))
             for key, each in self._now.items()
         ]
-        self._derived.put_whole(self._name, json.dumps(kept).encode())
+        self._derived.put_single(self._name, json.dumps(kept).encode())
         terms = b"".join(each.terms.astype("<u4").tobytes() for each in self._now.values())
-        self._derived.put_whole(f"{self._name} terms", terms)
+        self._derived.put_single(f"{self._name} terms", terms)
 
 
 def _read(derived: Derived, name: str) -> dict[str, _CachedAnswer]:
-    terms, at = np.frombuffer(derived.whole(f"{name} terms"), "<u4").reshape(-1, 2), 0
+    terms, at = np.frombuffer(derived.single(f"{name} terms"), "<u4").reshape(-1, 2), 0
     found = {}
-    for key, answer, names, texts, count in json.loads(derived.whole(name) or b"[]"):
+    for key, answer, names, texts, count in json.loads(derived.single(name) or b"[]"):
         found[key] = _CachedAnswer(answer, names, tuple(texts), terms[at : at + count])
         at += count
     return found

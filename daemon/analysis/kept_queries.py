@@ -71,7 +71,7 @@ class QueryCache:
         self._kept.save()
         if self._written != self._before:
             written = [sorted(each) for each in self._written]
-            self._derived.put_whole(_WRITTEN, json.dumps(written).encode())
+            self._derived.put_single(_WRITTEN, json.dumps(written).encode())
 
     def _key(self, gap: Gap) -> str:
         digest = blake2b(self._sign, digest_size=16)
@@ -92,5 +92,5 @@ class QueryCache:
 
 
 def _read(derived: Derived) -> _Written:
-    names, folders = json.loads(derived.whole(_WRITTEN) or b"[[], []]")
+    names, folders = json.loads(derived.single(_WRITTEN) or b"[[], []]")
     return set(names), set(folders)

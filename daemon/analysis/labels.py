@@ -10,7 +10,7 @@ from daemon.analysis.kept_labels import LabelCache, Named
 from daemon.analysis.lexicon import Lexicon, overlap
 from daemon.analysis.note_words import BREAK, WORD, is_unspaced
 from daemon.analysis.phrases import is_phrase
-from daemon.language.stop_words import is_telling
+from daemon.language.stop_words import is_significant
 from daemon.store.derived import Derived, DerivedInMemory
 
 TITLE_WORDS = 5  # of a title that is a label
@@ -99,7 +99,7 @@ def _short(stretch: str) -> str:
     words = [(found, found[0]) for found in WORD.finditer(stretch)]
     lengths = [n for n, (_, word) in enumerate(words) if not _is_aside(word)]
     words = words[lengths[0] : lengths[-1] + 1] if lengths else []
-    if not any(is_telling(word) for _, word in words):
+    if not any(is_significant(word) for _, word in words):
         return ""
     if sum(_length(word) for _, word in words) > TITLE_WORDS:
         return ""
@@ -120,7 +120,9 @@ def _at_most(names: Sequence[str], place: int) -> str:
 
 def _places_of(path: str) -> list[str]:
     """Return the folder of a note, or the part before its name in a dotted hierarchy."""
-    return [part for part in re.split(r"[/.]", path.removesuffix(".md"))[-2:-1] if is_telling(part)]
+    return [
+        part for part in re.split(r"[/.]", path.removesuffix(".md"))[-2:-1] if is_significant(part)
+    ]
 
 
 def _joined(written: Sequence[str]) -> str:

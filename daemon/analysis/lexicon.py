@@ -17,7 +17,7 @@ from daemon.analysis.spread import coarse, spread
 from daemon.analysis.vault_names import Names
 from daemon.language.guess import languages_among, sample_of
 from daemon.language.scripts import LATIN
-from daemon.language.stop_words import is_telling
+from daemon.language.stop_words import is_significant
 from daemon.store.derived import Derived, DerivedInMemory
 from vault_adapters.naming import is_id
 
@@ -226,7 +226,7 @@ class Lexicon:
 
 
 def _is_significant(title: str) -> bool:
-    return not (is_dated(title) or is_id(title)) and any(map(is_telling, words_of(title)))
+    return not (is_dated(title) or is_id(title)) and any(map(is_significant, words_of(title)))
 
 
 def _make_room(held: dict[str, Any]) -> None:

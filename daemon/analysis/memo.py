@@ -14,7 +14,7 @@ class Memo(Generic[Answer]):
 
     def __init__(self, name: str, function: Callable[[str], Answer], derived: Derived) -> None:
         self._name, self._function, self._derived = f"memo {name}", function, derived
-        self._before: dict[str, Answer] = json.loads(derived.whole(self._name) or b"{}")
+        self._before: dict[str, Answer] = json.loads(derived.single(self._name) or b"{}")
         self._now: dict[str, Answer] = {}
 
     def __call__(self, text: str) -> Answer:
@@ -33,4 +33,4 @@ class Memo(Generic[Answer]):
     def save(self) -> None:
         """Keep only the results that were requested in this analysis."""
         if self._now.keys() != self._before.keys():
-            self._derived.put_whole(self._name, json.dumps(self._now).encode())
+            self._derived.put_single(self._name, json.dumps(self._now).encode())

@@ -62,13 +62,13 @@ def neighbours(
         np.full((len(paths), k), _NONE, np.float32),
     )
     due = np.arange(len(paths))
-    before = _from_bytes(derived.whole(_KEPT))
+    before = _from_bytes(derived.single(_KEPT))
     if before is not None and before.ids.shape[1] == k < min(len(before.paths), len(paths)):
         due = _taken_over(before, now, matrix)
     for start in range(0, len(due), _BLOCK):
         rows = due[start : start + _BLOCK]
         now.ids[rows], now.products[rows] = _best(_products(matrix, rows), k)
-    derived.put_whole(_KEPT, _to_bytes(now))
+    derived.put_single(_KEPT, _to_bytes(now))
     cosines = np.where(now.ids >= 0, now.products / np.float32(UNIT * UNIT), np.float32(-1.0))
     return now.ids.astype(np.int64), cosines
 

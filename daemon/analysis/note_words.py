@@ -7,7 +7,7 @@ from typing import Protocol
 
 from daemon.language.scripts import LATIN, script_language
 from daemon.language.stems import stem
-from daemon.language.stop_words import is_telling
+from daemon.language.stop_words import is_significant
 
 # Scripts written without spaces; their words are approximated by pairs of characters.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
@@ -87,7 +87,7 @@ class Reader:
         found = self._keys.get(word)
         if found is None:
             language = self._language if script_language(word) == LATIN else ""
-            stands = is_telling(word, language) or is_part(word)
+            stands = is_significant(word, language) or is_part(word)
             found = self._keys[word] = key(word, language) if stands else ""
         return found
 

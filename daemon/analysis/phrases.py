@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from daemon.analysis.note_words import Reader, Run, is_part, is_unspaced, prose, words_of
 from daemon.analysis.vault_names import Names
 from daemon.language.guess import guess
-from daemon.language.stop_words import is_telling
+from daemon.language.stop_words import is_significant
 
 MAX_PHRASE_WORDS = 4  # words of a phrase that is not a name
 READ_CHARACTERS = 6_000  # of a text
@@ -63,7 +63,7 @@ _WELL_FORMED = re.compile(
 def is_phrase(written: str, names: Names) -> bool:
     """Return whether words are a name of the vault, an acronym, or read as a whole phrase."""
     words = words_of(written)
-    if not words or not any(map(is_telling, words)):
+    if not words or not any(map(is_significant, words)):
         return False
     if any(map(is_unspaced, words)):
         return all(word in names.unspaced for word in words if is_unspaced(word))
@@ -78,8 +78,8 @@ def is_phrase(written: str, names: Names) -> bool:
         and not _ADVERB.fullmatch(first)
         and not _ADVERB.fullmatch(last)
         and not _PAST.fullmatch(last)
-        and (is_telling(first) or is_part(first))
-        and (is_telling(last) or is_part(last))
+        and (is_significant(first) or is_part(first))
+        and (is_significant(last) or is_part(last))
     )
 
 

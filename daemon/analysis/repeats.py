@@ -41,7 +41,7 @@ class Shared:
 class Stretch:
     """One text of several: `own` is the share of its words that is not shared with many notes.
 
-    `kin` is equal for texts with the same most widely shared run, -1 if nothing is shared.
+    `overlaps` is equal for texts with the same most widely shared run, -1 if nothing is shared.
     """
 
     own: float

@@ -6,15 +6,13 @@ from datetime import datetime
 
 from daemon.model.agenda import Gap, GapShape
 
-# Four questions are put to every gap; each answer is in [0, 1] and counts by its weight.
-#   need        how much is missing (or, for an area to deepen, how much there is to build on)
-#   demand      how often the vault itself asks for it
-#   recency     how lately the user was there
-#   confidence  how sure it is that this is a subject, and not a slip of the pen
-# A target that several notes name is the surest sign that something is missing, so it can reach
-# the most. That a note stands alone may be how it is meant to be, so its need counts less. An old
-# note's age is its need, but only being leaned on makes it matter. For an area that grows, recency
-# is the point.
+# Four questions are put to every gap; each answer is in [0, 1] and counts by its weight. need
+# how much is missing (or, for a cluster to deepen, how much there is to build on) demand      how
+# often the vault itself asks for it recency     how lately the user was there confidence  how sure
+# it is that this is a subject, and not a slip of the pen A target that several notes name is the
+# surest sign that something is missing, so it can reach the most. That a note stands alone may be
+# how it is meant to be, so its need counts less. An old note's age is its need, but only being
+# leaned on makes it matter. For a cluster that grows, recency is the point.
 WEIGHTS: Mapping[GapShape, Mapping[str, float]] = {
     GapShape.DANGLING: {"need": 0.20, "demand": 0.50, "recency": 0.15, "confidence": 0.15},
     GapShape.THIN: {"need": 0.20, "demand": 0.50, "recency": 0.10, "confidence": 0.15},
@@ -86,7 +84,7 @@ def fading(decided_at: datetime, now: datetime) -> float:
 def with_lessons(gap: Gap, balance: float, why: str) -> Gap:
     """Weigh a gap by the decisions near it: `balance` is those for it minus those against it.
 
-    `told` describes them in words, for its details.
+    `why` describes them in words, for its details.
     """
     by = MAX_LESSON_WEIGHT * balance / (abs(balance) + HALF_LESSON_WEIGHT)
     by = round(min(max(by, -gap.score), 1.0 - gap.score), 4)

@@ -55,14 +55,14 @@ def shared_text(derived: Derived, keys: Mapping[str, bytes], texts: TextsOf) -> 
     old = [runs for _, runs in _runs(derived, sorted(gone | (changed & before.keys())))]
     derived.drop(RUNS, gone)
     new = _read(derived, keys, changed, texts)
-    kept = derived.whole(_SHARED)
+    kept = derived.single(_SHARED)
     if not kept or _RECOUNT_ALL_ABOVE * (len(changed) + len(gone)) > len(keys):
         shared = _count_all(derived)
         moved = _notes_with(derived, shared.runs) if len(shared.runs) else frozenset[str]()
     else:
         shared, moved = _recount(derived, _from_bytes(kept), distinct([*old, *new]))
         moved |= changed
-    derived.put_whole(_SHARED, _to_bytes(shared))
+    derived.put_single(_SHARED, _to_bytes(shared))
     return SharedText(shared, keys, changed, gone, moved)
 
 

@@ -9,7 +9,7 @@ from daemon.analysis.asking import weight
 from daemon.analysis.note_words import is_part, is_unspaced, words_of
 from daemon.analysis.vault_names import name_key
 from daemon.language.guess import guess
-from daemon.language.stop_words import everyday_words, is_telling
+from daemon.language.stop_words import everyday_words, is_significant
 
 # of the notes have a word that is not a subject, though a name
 _EVERYWHERE, _MIN_NOTES = (0.25, 20)
@@ -43,7 +43,7 @@ def is_everyday(word: str, language: str = "en") -> bool:
     folded = word.casefold()
     is_english = language == "en"
     return (
-        not is_telling(word)
+        not is_significant(word)
         or is_part(word)
         or folded in everyday_words(language)
         or (is_english and _ADJECTIVE.fullmatch(folded) is not None)

@@ -35,7 +35,7 @@ def spread(
     keys: Mapping[str, bytes], terms: Callable[[str], Iterable[str]], derived: Derived
 ) -> Spread:
     """Count the `terms` of some notes; `keys` are fingerprints of their inputs, by path."""
-    before, kept = derived.keys(TERMS), derived.whole(_SPREAD)
+    before, kept = derived.keys(TERMS), derived.single(_SPREAD)
     counts: Counter[str] = Counter(json.loads(kept) if kept else {})
     if not kept:
         derived.drop(TERMS, before)
@@ -56,5 +56,5 @@ def spread(
         if not count:
             del counts[term]
     if moved or not kept:
-        derived.put_whole(_SPREAD, json.dumps(counts).encode())
+        derived.put_single(_SPREAD, json.dumps(counts).encode())
     return Spread(counts, moved if kept else None)

@@ -4,7 +4,7 @@ import re
 
 from daemon.analysis.asking import as_typed
 from daemon.analysis.note_words import is_date, words_of
-from daemon.language.stop_words import is_telling
+from daemon.language.stop_words import is_significant
 from vault_adapters.naming import is_id, readable
 
 MAX_TARGET_LENGTH = 80  # characters
@@ -23,7 +23,7 @@ def is_subject(title: str) -> bool:
     words = words_of(title)
     return (
         not (is_date(title) or is_id(title))
-        and any(map(is_telling, words))
+        and any(map(is_significant, words))
         and not {word.casefold() for word in words} <= _NO_SUBJECT
     )
 

@@ -72,7 +72,7 @@ class Peers:
     def linking(self, source: int, similarities: Floats) -> Floats:
         """Return how much the peers of `source` link to each note, in log, `(n,)`.
 
-        `alike` is how similar each note is to it; its own links do not count.
+        `similarities` is how similar each note is to it; its own links do not count.
         """
         weights = similarities.clip(0.0) ** 2
         weights[source] = 0.0

@@ -16,7 +16,7 @@ from daemon.index.plain_text import plain
 from daemon.model.embedding_models import DEFAULT_SCALE, model_of
 from daemon.model.errors import ModelError
 from daemon.ports import Embedder, Reranker, Vectors
-from daemon.research.asked_for import beginnings, holds_what_is_asked, is_of_others, names_in
+from daemon.research.asked_for import beginnings, contains_answer_kind, is_about_others, names_in
 from daemon.research.bm25 import terms
 from daemon.research.prior import announces, prior
 from daemon.research.scores import can_read
@@ -144,7 +144,7 @@ class Answering:
             worth = self._compared(question, said)[1]
         for place, each in enumerate(said):
             worth[place] += method.form * prior(each, question)
-            worth[place] -= method.kind * (not holds_what_is_asked(question, [each]))
+            worth[place] -= method.kind * (not contains_answer_kind(question, [each]))
             worth[place] -= method.aside * announces(each)
         return worth
 
@@ -188,7 +188,7 @@ def _covered(weights: Mapping[str, float], text: str) -> float:
 
 def _is_of_others(names: frozenset[str], passage: Passage) -> bool:
     text = f"{passage.name} {passage.heading} {passage.text}"
-    return is_of_others(names, beginnings(terms(text)))
+    return is_about_others(names, beginnings(terms(text)))
 
 
 def _excerpt(statements: Sequence[Statement], best: int, score: float) -> Excerpt:

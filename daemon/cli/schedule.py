@@ -118,8 +118,8 @@ def describe_time(moment_at: datetime, at: datetime, zone: tzinfo) -> str:
     there, here = moment_at.astimezone(zone), at.astimezone(zone)
     days = (there.date() - here.date()).days
     if days == 0:
-        return f"today {there:%H:%M}, in {usecase.short(moment_at - at)}"
+        return f"today {there:%H:%M}, in {usecase.short_duration(moment_at - at)}"
     if days == 1:
-        return f"tomorrow {there:%H:%M}, in {usecase.short(moment_at - at)}"
+        return f"tomorrow {there:%H:%M}, in {usecase.short_duration(moment_at - at)}"
     date = "" if days < 7 else f" {there:%Y-%m-%d}"
     return f"{_DAYS[there.weekday()]}{date} {there:%H:%M}, in {counted(days, 'day')}"

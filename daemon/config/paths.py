@@ -33,9 +33,9 @@ def state_root() -> Path:
 
 
 def state_folder(vault: Path) -> Path:
-    """Where the state of a vault is: named after it, and told apart by where it really is.
+    """Return the state folder of a vault: named after the vault, distinguished by its real path.
 
-    So a vault has one state and one writer, whichever link or detour it is reached by.
+    So a vault has one state and one writer, whichever link leads to it.
     """
     real = vault.resolve()
     plain = unicodedata.normalize("NFKD", real.name).encode("ascii", "ignore").decode()

@@ -52,7 +52,7 @@ def same(one: object, other: object) -> bool:
 
 
 def require_vault(names: Sequence[str], vault: object, place: Path) -> None:
-    """Raise SettingsError if `wanted` is neither a folder nor looks like one: a mistyped name.
+    """Raise SettingsError if `vault` is neither a folder nor looks like one: a mistyped name.
 
     `names` are those of the file's vaults.
     """

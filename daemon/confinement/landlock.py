@@ -99,8 +99,8 @@ def why_not() -> str:
 def restrict(plain: Iterable[Path], writable: Iterable[Path] = ()) -> None:
     """Give up the right to write anywhere but below these paths, irrevocably.
 
-    Below `plain`, only files and folders may be created, changed and removed; below `whole`, also
-    links and pipes. All paths must exist. Threads that are already running keep their rights.
+    Below `plain`, only files and folders may be created, changed and removed; below `writable`,
+    also links and pipes. All paths must exist. Threads that are already running keep their rights.
     Raises OSError.
     """
     handled = _ALL if version() >= _KNOWS_TRUNCATE else Right(_ALL - Right.TRUNCATE)

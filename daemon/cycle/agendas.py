@@ -21,10 +21,10 @@ _log = logging.getLogger(__name__)
 
 # The process that decides is the one writer: an agenda that is running at that time was
 # interrupted.
-_NOT_BEGUN = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITING)
+_NOT_STARTED = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITING)
 _MAY_BECOME = {
-    AgendaStatus.APPROVED: (*_NOT_BEGUN, AgendaStatus.FAILED),
-    AgendaStatus.CANCELLED: (*_NOT_BEGUN, AgendaStatus.RUNNING),
+    AgendaStatus.APPROVED: (*_NOT_STARTED, AgendaStatus.FAILED),
+    AgendaStatus.CANCELLED: (*_NOT_STARTED, AgendaStatus.RUNNING),
 }
 _REF_MIN = 5  # characters of an id, of which `a-` is two, that may abbreviate it
 
@@ -53,7 +53,7 @@ class Agendas:
         One whose note is gone is cancelled when it is due: until then a sync may still be restoring
         it.
         """
-        present = self.knowledge.written_by_us()
+        present = self.knowledge.own_paths()
         for agenda in self._agendas.open():
             if agenda.path is None:
                 continue
@@ -68,14 +68,14 @@ class Agendas:
             )
             if text is None and not is_due:
                 continue
-            read = _without_nothing_left(read_agenda(text, agenda))
+            read = _with_tasks_left(read_agenda(text, agenda))
             if read != self._agendas.get(agenda.id):
                 self.keep(read, now)
 
-    def give_way(self, now: datetime) -> None:
+    def yield_to_others(self, now: datetime) -> None:
         """Cancel agendas for what another machine researches. Not while one of them runs here."""
         for agenda in self._agendas.open():
-            other = self._machines.gives_way(agenda) if self._machines is not None else ""
+            other = self._machines.yields(agenda) if self._machines is not None else ""
             if other:
                 cancelled = replace(agenda, status=AgendaStatus.CANCELLED)
                 self.mark(cancelled, outcome=f"{inert_line(other)} researches this.")
@@ -92,7 +92,7 @@ class Agendas:
 
     def find(self, ref: str) -> Agenda:
         """Return one agenda by (the beginning of) its id, path or name. Raises LacunaError."""
-        found = [agenda for agenda in self._agendas.all() if _is_meant(agenda, ref)]
+        found = [agenda for agenda in self._agendas.all() if _matches(agenda, ref)]
         if len(found) != 1:
             problem = "no such agenda" if not found else f"{len(found)} agendas fit"
             raise LacunaError(f"{ref}: {problem}; `lacuna agenda` shows them")
@@ -123,7 +123,7 @@ class Agendas:
             return None
 
 
-def _is_meant(agenda: Agenda, ref: str) -> bool:
+def _matches(agenda: Agenda, ref: str) -> bool:
     path = agenda.path or ""
     if ref and ref in (agenda.id, path, path.rpartition("/")[2], note_name(path)):
         return True
@@ -131,7 +131,7 @@ def _is_meant(agenda: Agenda, ref: str) -> bool:
     return len(begun) >= _REF_MIN and agenda.id.startswith(begun)
 
 
-def _without_nothing_left(agenda: Agenda) -> Agenda:
+def _with_tasks_left(agenda: Agenda) -> Agenda:
     """Cancel an agenda of which every task was vetoed."""
     if agenda.status is AgendaStatus.RUNNING or any(
         task.choice is Choice.WANTED for task in agenda.tasks

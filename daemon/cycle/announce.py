@@ -44,7 +44,7 @@ class Announcements:
     stream: Stream | None = None
     troubles: TroubleStore | None = None
 
-    def ran(self, body: Mapping[str, Any], agenda: Agenda, now: datetime) -> None:
+    def run_finished(self, body: Mapping[str, Any], agenda: Agenda, now: datetime) -> None:
         """Announce that a run has ended, once; `body` has the form of `research --json`."""
         run = {**body, "trigger": agenda.trigger, "note": agenda.note}
         self._write(HookEvent.RESEARCH_COMPLETE, {"run": run}, now, run["run"], run=run["run"])
@@ -67,19 +67,19 @@ class Announcements:
         key = f"{name} {now:%Y%m%d}"
         self._write(HookEvent.BUDGET_REACHED, {"budget": name, "line": line}, now, key)
 
-    def trouble(self, part: str, line: str, now: datetime, *, is_news: bool = True) -> None:
+    def trouble(self, part: str, line: str, now: datetime, *, is_new: bool = True) -> None:
         """Announce what keeps a part of the work from being done, if it is new.
 
-        `is_news` is the caller's knowledge of that; it is used if it cannot be looked up.
+        `is_new` is the caller's knowledge of that; it is used if it cannot be looked up.
         """
-        if self._is_news(part, line, now, otherwise=is_news):
+        if self._is_new(part, line, now, otherwise=is_new):
             self._write(HookEvent.ERROR, {"part": part, "line": line}, now)
 
     def failed_hook(self, hook: str, why: str, now: datetime) -> None:
         """Record that a hook failed; no hook is notified: a broken one would be notified of
         itself.
         """
-        self._is_news(f"hook {hook}", why, now)
+        self._is_new(f"hook {hook}", why, now)
 
     def begin(self, now: datetime) -> None:
         """A new process finds out itself what is still wrong."""
@@ -89,7 +89,7 @@ class Announcements:
             except StoreError as error:
                 _log.warning("could not report an event: %s", error)
 
-    def well_again(self, part: str, now: datetime) -> None:
+    def recovered(self, part: str, now: datetime) -> None:
         """Announce that a part of the work has recovered."""
         try:
             if self.troubles is not None:
@@ -98,7 +98,7 @@ class Announcements:
             _log.warning("could not report an event: %s", error)
         self._write(RECOVERED, {"part": part}, now)
 
-    def _is_news(self, part: str, line: str, now: datetime, *, otherwise: bool = True) -> bool:
+    def _is_new(self, part: str, line: str, now: datetime, *, otherwise: bool = True) -> bool:
         if self.troubles is None:
             return otherwise
         try:

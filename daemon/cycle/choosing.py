@@ -13,7 +13,7 @@ from daemon.model.run import RunStatus
 from daemon.ports import Stop
 from daemon.research.discovered import Discovered
 from daemon.research.hook_filters import chosen_of, keep_choice
-from daemon.research.offered import wanted
+from daemon.research.offered import active_tasks
 from daemon.research.pipeline import discover, discovered_before
 from daemon.store.reporter import SILENT, Reporter
 
@@ -59,7 +59,7 @@ def choose(runs: Runs, run: str, refs: Collection[str] | None) -> Agenda:
     folder = runs.store.folder(run)
     if not folder.has_begun:
         raise LacunaError(f"{run}: there is no such run")
-    tasks = [task for task in wanted(folder.agenda) if chosen_of(task.id, folder) is not None]
+    tasks = [task for task in active_tasks(folder.agenda) if chosen_of(task.id, folder) is not None]
     for task in tasks:
         keep_choice(task.id, folder, refs)
     return runs.agendas.find(folder.agenda.id)

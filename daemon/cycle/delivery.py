@@ -34,7 +34,7 @@ class Delivery:
     notifiers: Mapping[str, Notifier]
     quiet: Quiet = _never_quiet
     _thread: threading.Thread | None = field(default=None, init=False)
-    _ends: float = field(default=float("inf"), init=False)  # of the monotonic clock
+    _closes_at: float = field(default=float("inf"), init=False)  # of the monotonic clock
 
     def start(self, now: datetime) -> None:
         """Deliver due notices in the background, unless that is already in progress."""
@@ -42,7 +42,7 @@ class Delivery:
             return
         if self.quiet(now) is None and self.outbox.due(now):
             self._thread = threading.Thread(
-                target=self._deliver_in_peace, args=(now,), name="notify", daemon=True
+                target=self._deliver_isolated, args=(now,), name="notify", daemon=True
             )
             self._thread.start()
 
@@ -55,7 +55,7 @@ class Delivery:
         """Wait for deliveries in progress; what is not tried within these seconds stays in the
         outbox.
         """
-        self._ends = time.monotonic() + _CLOSING_SECONDS
+        self._closes_at = time.monotonic() + _CLOSING_SECONDS
         if self._thread is not None:
             self._thread.join()
 
@@ -68,10 +68,10 @@ class Delivery:
         if self.quiet(now) is not None:
             return
         for waiting in self.outbox.due(now):
-            if time.monotonic() < self._ends:
+            if time.monotonic() < self._closes_at:
                 self._try(waiting, now)
 
-    def _deliver_in_peace(self, now: datetime) -> None:
+    def _deliver_isolated(self, now: datetime) -> None:
         try:
             self.deliver(now)
         except StoreError as error:

@@ -62,7 +62,7 @@ class Digests:
         """Return id → the tick for an undecided finding that was set or removed."""
         return {id: tick for digest in self._open(records) for id, tick in digest.ticks().items()}
 
-    def bring_up_to_date(self, records: Iterable[FindingRecord]) -> None:
+    def update(self, records: Iterable[FindingRecord]) -> None:
         """Update every digest with the state of its findings.
 
         If a choice could not be carried out its ticks stay, and it stands until it is resolved.
@@ -70,7 +70,7 @@ class Digests:
         for digest in self._open(records):
             self._show(digest)
 
-    def ask(self, holds: Iterable[Hold], now: datetime) -> None:
+    def show_holds(self, holds: Iterable[Hold], now: datetime) -> None:
         """Ask in today's digest, once, for a confirmation of each hold."""
         for hold in holds:
             if self._store.path(hold.id) is None:

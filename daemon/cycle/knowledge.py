@@ -16,7 +16,7 @@ from daemon.index.search import Search, SearchResult
 from daemon.index.sync import Syncer
 from daemon.index.sync_report import SyncReport, Urgent
 from daemon.model.errors import LacunaError
-from daemon.model.evidence import Near
+from daemon.model.evidence import Match
 from daemon.model.notes import NoteRow, Vector
 from daemon.ports import Stop
 from daemon.store.findings import FindingStore
@@ -39,7 +39,7 @@ def _by_files(_paths: Collection[str], _names: Mapping[str, Sequence[str]]) -> N
     """In most tools links use file names."""
 
 
-def _no_such(ref: str, rows: Iterable[NoteRow]) -> str:
+def _not_found(ref: str, rows: Iterable[NoteRow]) -> str:
     names = (name for row in rows for name in (note_name(row.path), row.title))
     near = get_close_matches(ref, list(names), n=1)
     return f"no such note; did you mean {near[0]}?" if near else "no such note"
@@ -81,7 +81,7 @@ class Knowledge:
     ) -> SyncReport:
         """Bring the index up to date. A note that moved keeps what hangs on its path.
 
-        `among` are the paths that are told to have changed, if that is known; `meanwhile` is called
+        `among` are the changed paths, if they are known; `meanwhile` is called
         now and then while the model works, and `urgent` goes before a bulk change.
         """
 
@@ -109,7 +109,7 @@ class Knowledge:
         """Return a note's `(d,)` float32 of unit length, or None if it was not embedded."""
         return self.notes.note_vectors(self._model, path).get(path)
 
-    def neighbours(self, path: str, limit: int) -> list[Near]:
+    def neighbours(self, path: str, limit: int) -> list[Match]:
         """Return the notes most similar to one, whatever template they were made from.
 
         They are searched among those that are similar as a whole or contain its title's words, so
@@ -120,11 +120,11 @@ class Knowledge:
         vector, row = self.vector(path), self.notes.get(path)
         if vector is None or row is None:
             return []
-        pool = {near.path for near in self.search.near(vector[None, :], _POOL)[0]}
+        pool = {near.path for near in self.search.nearest_chunks(vector[None, :], _POOL)[0]}
         chunks = self.notes.chunks_by_id(self.notes.by_words(row.title, _POOL))
         pool |= {chunk.note for chunk in chunks.values()} & self.notes.paths(Role.NOTE)
         found = nearest_among(self.notes, self._model, path, pool - {path})
-        return [Near(other, "", cosine) for other, cosine in found[:limit]]
+        return [Match(other, "", cosine) for other, cosine in found[:limit]]
 
     def like(self, ref: str, limit: int, conditions: str = "") -> list[SearchResult]:
         """Return the notes similar to one that are not linked with it, nearest first.
@@ -149,15 +149,15 @@ class Knowledge:
         )
         found = [each for each in near if each.similarity >= _MIN_SIMILAR_COSINE][:limit]
         return [
-            SearchResult(each.path, "", round(each.similarity, 4), self._beginning(each.path))
+            SearchResult(each.path, "", round(each.similarity, 4), self._excerpt(each.path))
             for each in found
         ]
 
-    def _beginning(self, path: str) -> str:
+    def _excerpt(self, path: str) -> str:
         words = self.text(path).split()
         return " ".join(words[:_WORDS_SHOWN]) + ("…" if len(words) > _WORDS_SHOWN else "")
 
-    def surroundings(self, row: NoteRow, near: Iterable[Near]) -> Surroundings:
+    def surroundings(self, row: NoteRow, near: Iterable[Match]) -> Surroundings:
         """Return the vault around a note, for its questions."""
         titles = {path: name for path, name in self.notes.titles().items() if path.endswith(".md")}
         targets = (target_name(link.target) for link in self.notes.links(row.path))
@@ -184,12 +184,12 @@ class Knowledge:
 
     def titles(self) -> dict[str, str]:
         """Return the display names that differ from file names."""
-        return _called(self.notes.titles())
+        return _names_of(self.notes.titles())
 
     def titles_of(self, paths: Iterable[str]) -> dict[str, str]:
         """Return the same of a few notes."""
         rows = (self.notes.get(path) for path in paths)
-        return _called({row.path: row.title for row in rows if row is not None})
+        return _names_of({row.path: row.title for row in rows if row is not None})
 
     def link_names(self, among: Collection[str]) -> Mapping[str, str] | None:
         """Return the link names of these notes, which may be new; see `VaultAdapter.link_names`."""
@@ -213,7 +213,7 @@ class Knowledge:
         ]
         found = exact or named
         if len(found) != 1:
-            problem = f"{len(found)} notes match; give the path" if found else _no_such(ref, rows)
+            problem = f"{len(found)} notes match; give the path" if found else _not_found(ref, rows)
             raise LacunaError(f"{ref}: {problem}")
         return found[0]
 
@@ -221,7 +221,7 @@ class Knowledge:
         """Return path → tags of every note."""
         return {row.path: row.tags for row in self.notes.all()}
 
-    def written_by_us(self) -> dict[str, str]:
+    def own_paths(self) -> dict[str, str]:
         """Return `lacuna_id` → path of our notes in the vault, wherever they were moved.
 
         Of two with one id (a copy, a sync conflict) the last by path; see `own_notes` for all.
@@ -243,7 +243,7 @@ class Knowledge:
             rows |= {row.path: row for row in self.notes.with_tag(tag)}
         return [rows[path] for path in sorted(rows) if rows[path].role in (Role.NOTE, Role.DAILY)]
 
-    def asking(self, tag: str) -> dict[str, tuple[NoteRow, str]]:
+    def with_requests(self, tag: str) -> dict[str, tuple[NoteRow, str]]:
         """Return path → note and research request, in path order.
 
         `tag` is that by which they do, besides the property; "" for none.
@@ -257,7 +257,7 @@ class Knowledge:
         return found
 
 
-def _called(titles: Mapping[str, str]) -> dict[str, str]:
+def _names_of(titles: Mapping[str, str]) -> dict[str, str]:
     return {
         path: title
         for path, title in titles.items()

@@ -49,7 +49,7 @@ _AHEAD = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITING)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MachineState:
     """The state of one machine. `heard_at` is when its last heartbeat arrived here."""
 
     machine: Machine
@@ -87,7 +87,7 @@ class Machines:
         self._looked_at: datetime | None = None
         self._reported = ""
 
-    def look(self, now: datetime, *, is_online: Callable[[], bool] = lambda: True) -> None:
+    def check(self, now: datetime, *, is_online: Callable[[], bool] = lambda: True) -> None:
         """Read the others' notes, take the lead if it is free, and write a heartbeat if one is due.
 
         `is_online` is called only while other machines are known. The index must be up to date.
@@ -97,14 +97,14 @@ class Machines:
             return
         own, others = self._with_lost_term(self._own), self._others()
         self._listen(now, is_online=not others or is_online())
-        own = self._heard(own, others, now)
+        own = self._read_heartbeats(own, others, now)
         if not own.beat_at and not own.term and not others:
             own = replace(own, term=1)  # the first in this vault
         if others and own.beat_at is not None and now - own.beat_at >= _AWAY:
             own = replace(own, waits_until=now + LISTEN)
         if own.waits_until is not None and (not others or now >= own.waits_until):
             own = replace(own, waits_until=None)
-        self._keep(own)
+        self._save(own)
         leader = self._leader(others)
         if leader is not None and self._is_silent(leader, now):
             _log.warning("%s has been silent for a day: this machine leads now", leader.name)
@@ -134,7 +134,7 @@ class Machines:
             return f"this machine was away: waiting for the sync until {at:%H:%M}"
         return ""
 
-    def standings(self) -> list[Standing]:
+    def states(self) -> list[MachineState]:
         """Return the state of each machine, this one first."""
         if not self._is_on:
             return []
@@ -143,7 +143,9 @@ class Machines:
         heard_at = {id_: each.at for id_, each in self._own.sightings.items()}
         heard_at |= {this.id: self._own.beat_at} if self._own.beat_at else {}
         return [
-            Standing(each, self._label(each), heard_at.get(each.id), each is this, each is leader)
+            MachineState(
+                each, self._label(each), heard_at.get(each.id), each is this, each is leader
+            )
             for each in (this, *sorted(others, key=lambda other: other.name))
         ]
 
@@ -151,7 +153,7 @@ class Machines:
         """Return what distinguishes the names of this machine's notes, or ""."""
         return f" {self._label(self._this())}" if self._is_on and self._others() else ""
 
-    def signed(self, agenda: Agenda, note: str = "", request: str = "") -> Agenda:
+    def sign(self, agenda: Agenda, note: str = "", request: str = "") -> Agenda:
         """Return an agenda with a claim that shows other machines what it is going to research."""
         if not self._is_on:
             return agenda
@@ -180,7 +182,7 @@ class Machines:
             for claim in self._claims()
         )
 
-    def gives_way(self, agenda: Agenda) -> str:
+    def yields(self, agenda: Agenda) -> str:
         """Return the machine that researches an agenda's request instead of this one, or "".
 
         Of two agendas that have not begun, the one of the higher rank runs; an interrupted one is
@@ -213,7 +215,9 @@ class Machines:
             return False
         return now - seen.at >= SILENCE and now - since >= LISTEN
 
-    def _heard(self, own: OwnMachine, others: Iterable[Machine], now: datetime) -> OwnMachine:
+    def _read_heartbeats(
+        self, own: OwnMachine, others: Iterable[Machine], now: datetime
+    ) -> OwnMachine:
         """Record when each heartbeat and each agenda of the others arrived, by this clock."""
         sightings = {}
         for each in others:
@@ -234,7 +238,7 @@ class Machines:
     def _take_over(self, others: Iterable[Machine], now: datetime) -> None:
         """Claim a term higher than any, and the unfinished requests of silent machines."""
         terms = [self._own.term, *(each.term for each in others)]
-        self._keep(replace(self._own, term=min(max(terms) + 1, MAX_TERM), waits_until=None))
+        self._save(replace(self._own, term=min(max(terms) + 1, MAX_TERM), waits_until=None))
         silent = {each.id for each in others if self._is_silent(each, now)}
         left = {
             claim.key: claim.agenda
@@ -245,7 +249,7 @@ class Machines:
         for note, request in self._triggers.values().items():
             if request_key(note, request) in left:
                 self._triggers.forget(note)
-        self._keep(replace(self._own, taken=self._own.taken | frozenset(left.values())))
+        self._save(replace(self._own, taken=self._own.taken | frozenset(left.values())))
         self._own = replace(self._own, beat_at=None)  # so that the others know at once
 
     def _follow(self, leader: Machine, now: datetime) -> None:
@@ -258,7 +262,7 @@ class Machines:
         for name, at in (*ran.items(), *leader.ran.items()):
             known = self._triggers.last_run(name)
             if known is None or known < at:
-                self._triggers.ran(name, min(at, now.astimezone(at.tzinfo)))
+                self._triggers.record_run(name, min(at, now.astimezone(at.tzinfo)))
 
     def _beat_if_due(self, others: Iterable[Machine], now: datetime) -> None:
         last = self._own.beat_at
@@ -270,7 +274,7 @@ class Machines:
         """Write a heartbeat; the count is stored first, so that none is written twice."""
         beat = max([self._own.beat, *(row.beat for row in self._rows() if row.id == self._own.id)])
         before, own = self._own, replace(self._own, beat=beat + 1, beat_at=now)
-        self._keep(replace(own, beat_at=before.beat_at))
+        self._save(replace(own, beat_at=before.beat_at))
         this = self._this()
         path = self._path(this.id)
         if path is not None and self._inbox.files.read(path) is not None:
@@ -285,7 +289,7 @@ class Machines:
                 self._inbox.write_own(this.id, name, text, taken=taken, folder=FOLDER)
             )
         if is_written:
-            self._keep(own)
+            self._save(own)
 
     def _this(self) -> Machine:
         requests = self._triggers.values().items() if self._is_on else ()
@@ -345,7 +349,7 @@ class Machines:
             self._reported = line
             _log.info("%s", line or "this machine leads")
 
-    def _keep(self, own: OwnMachine) -> None:
+    def _save(self, own: OwnMachine) -> None:
         if own != self._own:
             self._file.save(own)
             self._own = own

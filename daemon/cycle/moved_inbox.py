@@ -41,11 +41,11 @@ class MovedInbox:
         is_gone = not (self._root / self._folder).is_dir()
         paths = ((each.path, seen[each.id]) for each in records if each.id in seen)
         place = new_place(paths, inbox=self._folder, is_gone=is_gone)
-        if place and (is_gone or self._has_moved_whole(place)):
+        if place and (is_gone or self._has_moved_entirely(place)):
             return place
         return self.place(records)
 
-    def find_again(self) -> str:
+    def rediscover(self) -> str:
         """Return the current folder of the inbox, or "", if no record says where notes were.
 
         Agendas and digests show it: nobody decides by moving them.
@@ -59,24 +59,24 @@ class MovedInbox:
         )
         return folders.most_common(1)[0][0] if folders else ""
 
-    def keep(self, place: str) -> bool:
+    def save_place(self, place: str) -> bool:
         """Record where the inbox was found; return whether that is new."""
         is_new = self._own_notes.inbox_place() != place
         if is_new:
             self._own_notes.save_inbox_place(place)
         return is_new
 
-    def place_kept(self) -> str:
+    def saved_place(self) -> str:
         """Return where the inbox was found, "" if it is where the setting says."""
         place = self._own_notes.inbox_place()
         return "" if place == self._folder else place
 
     def place(self, records: Iterable[FindingRecord]) -> str:
         """Return where the inbox was found, while it still contains findings."""
-        place = self.place_kept()
+        place = self.saved_place()
         return place if place and any(is_inside(each.path, place) for each in records) else ""
 
-    def _has_moved_whole(self, place: str) -> bool:
+    def _has_moved_entirely(self, place: str) -> bool:
         others = self._other_notes()
         is_left = any(is_inside(path, self._folder) for path in others)
         return not is_left and any(is_inside(path, place) for path in others)

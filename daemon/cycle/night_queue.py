@@ -30,7 +30,7 @@ _NOT_NOW = (STOPPED, NO_NETWORK, "no such host")  # why a page is asked for agai
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class QueueStores:
     """The storage and services that the queue needs."""
 
     agendas: AgendaStore
@@ -46,7 +46,7 @@ class NightQueue:
         self,
         proposals: Proposals,
         inbox: Inbox,
-        kept: Kept,
+        stores: QueueStores,
         *,
         schedule: str,
         most: int,
@@ -56,7 +56,7 @@ class NightQueue:
         self._proposals = proposals
         self._knowledge = proposals.knowledge
         self._inbox = inbox
-        self._kept = kept
+        self._stores = stores
         self._schedule = schedule
         self._most = most
         self._until = until
@@ -85,23 +85,25 @@ class NightQueue:
         return all(self._settle(agenda, now) for agenda in self._unsettled())
 
     def _unsettled(self) -> list[Agenda]:
-        ended_agenda = self._kept.agendas.ended_of(self._schedule)
-        return [each for each in ended_agenda if self._kept.notes.path(_briefing_id(each)) is None]
+        ended_agenda = self._stores.agendas.last_ended_of(self._schedule)
+        return [
+            each for each in ended_agenda if self._stores.notes.path(_briefing_id(each)) is None
+        ]
 
     def _settle(self, agenda: Agenda, now: datetime) -> bool:
-        run = next((row for row in self._kept.runs.all(100) if row.agenda == agenda.id), None)
-        records = self._kept.findings.of_run(run.id) if run is not None else []
+        run = next((row for row in self._stores.runs.all(100) if row.agenda == agenda.id), None)
+        records = self._stores.findings.of_run(run.id) if run is not None else []
         outcomes = _outcomes(agenda, self._folder(run), records)
         if run is not None and (why := run.summary.get("unreached")):
-            outcomes = [_staying(each, str(why)) for each in outcomes]
+            outcomes = [_retained(each, str(why)) for each in outcomes]
         path, link = self._path() or "", self._knowledge.linker()
         text = self._inbox.files.read(path) if path else None
         if text is not None:
             answers = {
                 each.asked.key: ", ".join(link(record.path) for record in each.findings)
-                or f"{_in_short(each)} ({now.astimezone(self._tz):%Y-%m-%d})"
+                or f"{_summary(each)} ({now.astimezone(self._tz):%Y-%m-%d})"
                 for each in outcomes
-                if not each.stays
+                if not each.is_kept
             }
             if not self._inbox.files.edit(path, lambda was: ticked(was, answers)):
                 return False
@@ -123,19 +125,19 @@ class NightQueue:
 
     def _folder(self, run: RunRow | None) -> RunFolder | None:
         try:
-            return self._kept.runs.folder(run.id) if run is not None else None
+            return self._stores.runs.folder(run.id) if run is not None else None
         except ReplayError:
             return None
 
     def _path(self) -> str | None:
         """Return where the note is: the user may have moved it."""
-        return self._knowledge.written_by_us().get(QUEUE) or self._kept.notes.path(QUEUE)
+        return self._knowledge.own_paths().get(QUEUE) or self._stores.notes.path(QUEUE)
 
     def _present(self) -> set[str]:
-        return set(self._knowledge.written_by_us().values())
+        return set(self._knowledge.own_paths().values())
 
 
-def _in_short(outcome: Outcome) -> str:
+def _summary(outcome: Outcome) -> str:
     """Return why a question had no result; for a page, what was wrong with it."""
     return inert_line(outcome.why) if outcome.asked.is_page else "nothing new"
 
@@ -169,13 +171,13 @@ def _outcomes(
     ]
 
 
-def _staying(outcome: Outcome, why: str) -> Outcome:
+def _retained(outcome: Outcome, why: str) -> Outcome:
     """Leave an unanswered question in the queue if no source could be queried; a vetoed one is
     removed.
     """
-    if outcome.stays or outcome.why == _VETOED:
+    if outcome.is_kept or outcome.why == _VETOED:
         return outcome
-    return Outcome(outcome.asked, (), why, stays=True)
+    return Outcome(outcome.asked, (), why, is_kept=True)
 
 
 def _outcome(
@@ -192,15 +194,15 @@ def _outcome(
     if task.choice is not Choice.WANTED:
         return Outcome(asked, (), _VETOED)
     if folder is None:
-        return Outcome(asked, (), "it was not begun", stays=True)
+        return Outcome(asked, (), "it was not begun", is_kept=True)
     if asked.is_page:
         why = _why_no_page(task, folder)
-        return Outcome(asked, (), why, stays=any(each in why for each in _NOT_NOW))
+        return Outcome(asked, (), why, is_kept=any(each in why for each in _NOT_NOW))
     task_answers = answers.get(task.id, ())
     reached = [each for each in task_answers if each.status is not SourceStatus.UNAVAILABLE]
     if not reached:
         why = next((each.why for each in task_answers if each.why), "no source was asked")
-        return Outcome(asked, (), f"no source could be asked: {why}", stays=True)
+        return Outcome(asked, (), f"no source could be asked: {why}", is_kept=True)
     hits = sum(len(each.hits) for each in reached)
     results = f"{hits} result{'' if hits == 1 else 's'}"
     why = f"{results}, none of which was new and about it" if hits else "the sources had nothing"

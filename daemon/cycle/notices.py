@@ -20,7 +20,7 @@ from daemon.store.outbox import OutboxStore
 _log = logging.getLogger(__name__)
 _NAME = "notices"  # its position in the stream
 _SHOWN = 5  # titles or topics
-_FORGIVEN = timedelta(seconds=90)  # that a part may fail: it is retried after a minute
+_TROUBLE_DELAY = timedelta(seconds=90)  # that a part may fail: it is retried after a minute
 _IN_TROUBLE = (SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE)
 
 
@@ -106,7 +106,7 @@ class Notices:
         id_ = f"{_word(part)}-{now:%Y%m%d%H}"
         title = "Lacuna: something went wrong"
         text = self._text(lines, [line])
-        self._add(NoticeKind.ERROR, id_, now, title, text, {}, due_at=now + _FORGIVEN)
+        self._add(NoticeKind.ERROR, id_, now, title, text, {}, due_at=now + _TROUBLE_DELAY)
 
     def _budget(self, name: str, line: str, now: datetime) -> None:
         """Notify that the budget named `name` is used up; once for each budget and day."""

@@ -16,7 +16,7 @@ _MIN_WORDS = 25  # of such a note
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedGap:
     """One query, or a topic without one; `note` is the tagged note, None for a run of the vault.
 
     `refused` is why it is not searched for, else "".
@@ -32,7 +32,7 @@ class Listed:
 
 def list_queries(
     knowledge: Knowledge, proposals: Proposals, now: datetime, *, tagged: int = TAGGED
-) -> Iterator[Listed]:
+) -> Iterator[ListedGap]:
     """Yield the queries of a run of the vault, its refused topics, and the queries of `tagged`
     notes.
 
@@ -41,17 +41,17 @@ def list_queries(
     for gap in proposals.gaps_of_vault(now):
         yield _listed(None, "", gap)
     for each in knowledge.analysis.health(now).refused:
-        yield Listed(None, "", each.topic, each.query, "", refused=each.why)
-    for row in _drawn(knowledge, tagged):
+        yield ListedGap(None, "", each.topic, each.query, "", refused=each.why)
+    for row in _sample(knowledge, tagged):
         for gap in proposals.gaps_of(row):
             yield _listed(row.path, row.title, gap)
 
 
-def _listed(note: str | None, name: str, gap: Gap) -> Listed:
-    return Listed(note, name, gap.topic, gap.query, gap.why)
+def _listed(note: str | None, name: str, gap: Gap) -> ListedGap:
+    return ListedGap(note, name, gap.topic, gap.query, gap.why)
 
 
-def _drawn(knowledge: Knowledge, count: int) -> list[NoteRow]:
+def _sample(knowledge: Knowledge, count: int) -> list[NoteRow]:
     rows = [
         row for row in knowledge.notes.all() if row.role is Role.NOTE and row.words >= _MIN_WORDS
     ]

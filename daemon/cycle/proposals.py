@@ -66,7 +66,7 @@ class ResearchOptions:
     named: bool = False
     schedule: str = ""
     max_findings: int | None = None
-    done_by: datetime | None = None
+    deadline_at: datetime | None = None
     caps: tuple[Cap, ...] = ()
     has_note: bool = True
     claims: tuple[str, str] = ("", "")
@@ -196,7 +196,7 @@ class Proposals:
         also: Also = _nothing_else,
     ) -> Agenda:
         """Plan what was requested on the command line. Raises LacunaError for empty topics."""
-        gaps = [_asked(topic) for topic in topics if topic.strip()]
+        gaps = [_requested_gap(topic) for topic in topics if topic.strip()]
         agenda = self._write(gaps, now, options, trigger="command", also=also)
         if agenda is None:
             raise LacunaError("nothing to research: give a topic")
@@ -267,7 +267,7 @@ class Proposals:
             return None
         agenda = plan(
             gaps,
-            sources=self._to_ask(options),
+            sources=self._askable_sources(options),
             now=now,
             trigger=trigger,
             approval=options.approval,
@@ -281,14 +281,14 @@ class Proposals:
             follow=follow,
             schedule=options.schedule,
             max_findings=options.max_findings,
-            done_by=options.done_by,
+            deadline_at=options.deadline_at,
             caps=options.caps,
         )
         return self._put(agenda, options, also)
 
     def _put(self, agenda: Agenda, options: ResearchOptions, also: Also) -> Agenda:
         if options.has_note and self._machines is not None:
-            agenda = self._machines.signed(agenda, *options.claims)
+            agenda = self._machines.sign(agenda, *options.claims)
 
         def both(stored: Agenda) -> None:
             also(stored.id)
@@ -302,7 +302,7 @@ class Proposals:
             self._agendas.keep(agenda, both)
         return agenda
 
-    def _to_ask(self, options: ResearchOptions) -> Sequence[Profile] | Sequence[str]:
+    def _askable_sources(self, options: ResearchOptions) -> Sequence[Profile] | Sequence[str]:
         known = [self._profiles[name] for name in options.sources if name in self._profiles]
         return options.sources if options.named or not known else known
 
@@ -310,7 +310,7 @@ class Proposals:
         return name in self._profiles and self._profiles[name].is_index
 
 
-def _asked(topic: str) -> Gap:
+def _requested_gap(topic: str) -> Gap:
     """Plan a question; a topic that is an address stands for the page there."""
     return Gap(
         kind=GapKind.GAP,

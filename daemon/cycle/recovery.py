@@ -15,7 +15,7 @@ from daemon.cycle.current_note import current_note
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.moved_inbox import MovedInbox
 from daemon.findings.digest import runs_of
-from daemon.findings.recovered_finding import recovered_finding, says_never, settled
+from daemon.findings.recovered_finding import is_never, recovered_finding, settled
 from daemon.model.agenda import Agenda, AgendaStatus, Choice
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import Hit, SourceType
@@ -87,7 +87,7 @@ class Recovery:
         """Return whether there is anything of an earlier time: runs, or an inbox in the vault."""
         return self._stores.runs.any_kept() or (self._adapter.root / self._inbox).is_dir()
 
-    def learn(self, now: datetime) -> int:
+    def restore(self, now: datetime) -> int:
         """Restore everything unknown; the index must be up to date. Return how much that was.
 
         A new database learns everything; one that only lost its last changes (its journal was
@@ -95,20 +95,22 @@ class Recovery:
         restored from their notes only if there is a run folder: in a vault that another machine
         also watches, they are the other one's to run.
         """
-        if not (self.is_due or self._has_forgotten()):
+        if not (self.is_due or self._is_incomplete()):
             return 0
         seen = self._sightings()
         with self._stores.state.transaction():
-            if place := self._moved.find_again():
-                self._moved.keep(place)
+            if place := self._moved.rediscover():
+                self._moved.save_place(place)
             folders = self._stores.runs.folders()
             learned = sum(self._run(folder, seen, now) for folder in folders)
-            learned += sum(self._finding(row, note, now) for row, note in self._of("finding", seen))
-            for row, note in self._of("digest", seen):
+            learned += sum(
+                self._finding(row, note, now) for row, note in self._seen_of_kind("finding", seen)
+            )
+            for row, note in self._seen_of_kind("digest", seen):
                 self._digest(row, note)
             if folders:
                 learned += sum(
-                    self._agenda(row, note, now) for row, note in self._of("agenda", seen)
+                    self._agenda(row, note, now) for row, note in self._seen_of_kind("agenda", seen)
                 )
             self._fired()
             self._stores.state.save_done()
@@ -120,11 +122,11 @@ class Recovery:
             )
         return learned
 
-    def _has_forgotten(self) -> bool:
+    def _is_incomplete(self) -> bool:
         """Return whether there is a run, or a finding of one, that must have been known once."""
         if not self._stores.runs.any_kept():
             return False
-        if self._stores.runs.forgotten():
+        if self._stores.runs.unknown_folders():
             return True
         known = {record.id for record in self._stores.findings.all()}
         return any(
@@ -141,7 +143,9 @@ class Recovery:
         notes.sort(key=lambda each: (is_inside(each[1].path, self._inbox), each[1].path))
         return dict(reversed(notes))
 
-    def _of(self, kind: str, seen: Mapping[str, SeenNote]) -> Iterator[tuple[NoteRow, SeenNote]]:
+    def _seen_of_kind(
+        self, kind: str, seen: Mapping[str, SeenNote]
+    ) -> Iterator[tuple[NoteRow, SeenNote]]:
         """Yield our notes of one kind, by their `type`."""
         for row in self._knowledge.own_notes():
             note = seen.get(_id(row))
@@ -165,7 +169,7 @@ class Recovery:
             learned = self._agenda_of(agenda, is_done=is_done, now=now)
             learned += self._stores.runs.learn(folder, status, notes.written.get(folder.id, ""))
             for record in _records(folder, notes):
-                learned += self._learn(record, seen.get(record.id), now)
+                learned += self._restore_finding(record, seen.get(record.id), now)
         except ReplayError as error:
             _log.warning("%s", error)
             return 0
@@ -205,16 +209,16 @@ class Recovery:
         title = row.headings[0].text if row.headings else row.title
         key_of = partial(_key_of, title=title)
         record = recovered_finding(_id(row), note, title=title, key_of=key_of, tz=self._tz)
-        return 0 if record is None else self._learn(record, note, now)
+        return 0 if record is None else self._restore_finding(record, note, now)
 
-    def _learn(self, record: FindingRecord, note: SeenNote | None, now: datetime) -> int:
+    def _restore_finding(self, record: FindingRecord, note: SeenNote | None, now: datetime) -> int:
         """Restore a finding. The next review detects a missing note."""
         if self._stores.findings.get(record.id) is not None:
             return 0
         if note is not None:
-            inbox = self._moved.place_kept() or self._inbox
+            inbox = self._moved.saved_place() or self._inbox
             record = settled(record, note, inbox=inbox, at=now)
-            if says_never(record, note):
+            if is_never(record, note):
                 self._stores.topics.never_suggest(record.topic, at=now, by=record.id)
         self._stores.findings.learn(record)
         return 1
@@ -231,7 +235,7 @@ class Recovery:
         triggers = {agenda.trigger for agenda in agendas}
         triggers |= {str(row.frontmatter.get("trigger")) for row in self._knowledge.own_notes()}
         known = self._stores.triggers.values()
-        for path, (row, request) in self._knowledge.asking(self._tag).items():
+        for path, (row, request) in self._knowledge.with_requests(self._tag).items():
             has_fired = path in asked or any(
                 f"research in {name}" in triggers for name in (row.title, note_name(row.path))
             )

@@ -28,7 +28,7 @@ class RequestSnapshot:
     fired: tuple[str, ...]
     withdrawn: tuple[str, ...]
 
-    def kept(self, besides: Collection[str] = ()) -> dict[str, str]:
+    def state_without(self, besides: Collection[str] = ()) -> dict[str, str]:
         """Return what to compare with the next time; those `besides` are to fire once more."""
         seen = {path: request for path, request in self.current.items() if path not in besides}
         return seen | {path: self.before[path] for path in besides if path in self.before}
@@ -58,13 +58,13 @@ class ResearchRequests:
         self._tag = tag
         self.most = most
 
-    def look(self) -> RequestSnapshot:
+    def snapshot(self) -> RequestSnapshot:
         """Scan all notes.
 
         A template requests nothing, nor does a note without a word yet. One that cannot be read
         now, because its properties are being written, keeps its last request.
         """
-        asking = self._knowledge.asking(self._tag)
+        asking = self._knowledge.with_requests(self._tag)
         previous = self._triggers.values()
         present = set(self._knowledge.paths()) if previous else set[str]()
         current = {path: request for path, (_, request) in asking.items()}
@@ -91,7 +91,7 @@ class ResearchRequests:
         """
         if self._triggers.tag() == self._tag:
             return
-        asked = self.look()
+        asked = self.snapshot()
         only_tagged = {
             path: asked.current[path] for path in asked.fired if asked.current[path] == "#"
         }
@@ -110,9 +110,9 @@ class ResearchRequests:
         """Record that a note has had its turn."""
         self._triggers.fired(path, request)
 
-    def keep(self, asked: RequestSnapshot, besides: Iterable[str] = ()) -> None:
+    def save(self, snapshot: RequestSnapshot, besides: Iterable[str] = ()) -> None:
         """Record what was seen; the notes `besides` have yet to have their turn."""
-        self._triggers.replace(asked.kept(tuple(besides)))
+        self._triggers.replace(snapshot.state_without(tuple(besides)))
 
     def _unread(self, before: Mapping[str, str], current: Mapping[str, str]) -> dict[str, str]:
         rows = {path: self._knowledge.notes.get(path) for path in before if path not in current}

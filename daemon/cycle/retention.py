@@ -64,7 +64,7 @@ class Retention:
         self._limits = limits
         self._due_at: datetime | None = None
 
-    def now_and_then(self, now: datetime) -> None:
+    def prune_if_due(self, now: datetime) -> None:
         """Prune a while after the first call, and once a day after that; log it."""
         if self._due_at is None or now < self._due_at - _EVERY:  # or the clock was set back
             self._due_at = now + _FIRST_AFTER
@@ -74,7 +74,7 @@ class Retention:
         pruned = self.prune(now)
         if pruned != Pruned():
             _log.info(
-                "made room: %s of %d runs' records, %d cached files and logs; %d old requests"
+                "pruned: %s of %d runs' records, %d cached files and logs; %d old requests"
                 " forgotten, their sums kept",
                 *(megabytes(pruned.bytes), len(pruned.runs), pruned.cached, pruned.entries),
             )

@@ -35,7 +35,7 @@ class Retractions:
         found = self.file.find([id_.partition("#")[0] for id_ in known])
         if found:
             return next(iter(found.values()))
-        return next(filter(None, (_told_in(folder, record) for folder in self._latest())), "")
+        return next(filter(None, (_reported_in(folder, record) for folder in self._latest())), "")
 
     def _latest(self) -> Iterator[RunFolder]:
         for row in self._runs.all(limit=_MAX_RUNS):
@@ -43,7 +43,7 @@ class Retractions:
                 yield self._runs.folder(row.id)
 
 
-def _told_in(folder: RunFolder, record: FindingRecord) -> str:
+def _reported_in(folder: RunFolder, record: FindingRecord) -> str:
     """Return the source that reported it in a run, or that the title there does."""
     for hit in _hits(folder):
         keys = keys_of(hit)

@@ -11,7 +11,7 @@ from daemon.store.agendas import AgendaStore
 from daemon.store.meta import NetworkState
 from scheduler.conditions import Network
 
-KEPT = timedelta(days=7)  # after the first attempt, during which it is retried
+RETRY_DAYS = timedelta(days=7)  # after the first attempt, during which it is retried
 MAX_TRIES = 20  # with an unstable network, there are more than the delays allow
 _DELAYS = (timedelta(minutes=15), timedelta(hours=1), timedelta(hours=4))
 _LATER = timedelta(days=1)
@@ -26,7 +26,7 @@ def after_trouble(agenda: Agenda, why: str, now: datetime) -> Agenda:
     """
     tries, first = agenda.tries + 1, agenda.first_tried_at or now
     delay = _DELAYS[tries - 1] if tries <= len(_DELAYS) else _LATER
-    is_over = tries >= MAX_TRIES or now + delay > first + KEPT
+    is_over = tries >= MAX_TRIES or now + delay > first + RETRY_DAYS
     tried = replace(agenda, tries=tries, first_tried_at=first, trouble=why)
     if is_over or not agenda.path or agenda.schedule == NIGHTLY:
         return replace(tried, status=AgendaStatus.FAILED)
@@ -45,11 +45,11 @@ class Retries:
         self._agendas = agendas
         self._network = network
 
-    def are_due_for_a_look(self) -> bool:
+    def must_check_network(self) -> bool:
         """Return whether anything depends on the state of the network."""
         return bool(self._agendas.waiting())
 
-    def mind(self, network: Network, now: datetime) -> list[Agenda]:
+    def update(self, network: Network, now: datetime) -> list[Agenda]:
         """Make waiting agendas due at once when the network is back; return them."""
         is_away, was_away = network in _AWAY, self._network.was_away()
         if is_away == was_away:

@@ -11,10 +11,10 @@ from daemon.cycle.digests import Digests
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.moved_inbox import MovedInbox
 from daemon.findings.decisions import Decisions
-from daemon.findings.held import hold_back, holds
+from daemon.findings.held import hold_bulk, holds
 from daemon.findings.review import (
-    Besides,
     Decision,
+    OtherSigns,
     by_command,
     decide,
     file_name,
@@ -63,15 +63,15 @@ class Reviews:
         """Apply every decision that the notes show now; return the changed findings."""
         records, seen, besides = self._seen(is_just_synced=True)
         decisions = decide(
-            records, seen, now=now, grace=self._grace, inbox=self._folder, besides=besides
+            records, seen, now=now, grace=self._grace, inbox=self._folder, other_signs=besides
         )
         taken = self._knowledge.paths()
-        held = hold_back(decisions, now)
+        held = hold_bulk(decisions, now)
         changed = [self._apply(decision, now, taken) for decision in held]
-        self.needs_sync = self._moved.keep(besides.moved_to) or held != decisions
+        self.needs_sync = self._moved.save_place(besides.moved_to) or held != decisions
         records = self._findings.reviewable()
-        self._digests.ask(holds(records), now)
-        self._digests.bring_up_to_date(records)
+        self._digests.show_holds(holds(records), now)
+        self._digests.update(records)
         return [record for record in changed if record is not None]
 
     def moved_inbox(self) -> str:
@@ -84,7 +84,7 @@ class Reviews:
         ends = [missing_at + self._grace for missing_at in gone if missing_at is not None]
         return min((end for end in ends if end > now), default=None)
 
-    def gone(self) -> dict[str, datetime]:
+    def missing(self) -> dict[str, datetime]:
         """Return id → when a finding whose note was deleted counts as dismissed."""
         waiting = {id_ for hold in holds(self._findings.reviewable()) for id_ in hold.waiting}
         return {
@@ -99,7 +99,7 @@ class Reviews:
         """
         records, seen, besides = self._seen()
         waiting = {id_: hold.why for hold in holds(records) for id_ in hold.waiting}
-        return waiting | unclear(records, seen, inbox=self._folder, besides=besides)
+        return waiting | unclear(records, seen, inbox=self._folder, other_signs=besides)
 
     def command(
         self, ref: str, status: FindingStatus, now: datetime, *, never: bool = False
@@ -134,7 +134,7 @@ class Reviews:
 
     def present(self) -> dict[str, str]:
         """Return `lacuna_id` → path of our notes in the vault."""
-        return self._knowledge.written_by_us()
+        return self._knowledge.own_paths()
 
     def _apply(self, decision: Decision, now: datetime, taken: list[str]) -> FindingRecord | None:
         also = self._announcing(now)
@@ -149,7 +149,7 @@ class Reviews:
 
     def _seen(
         self, *, is_just_synced: bool = False
-    ) -> tuple[list[FindingRecord], dict[str, SeenNote], Besides]:
+    ) -> tuple[list[FindingRecord], dict[str, SeenNote], OtherSigns]:
         """Return the findings that can be reviewed now, the note of each by id, and the rest."""
         notes = self._notes(is_just_synced=is_just_synced)
         reviewable = self._findings.reviewable()
@@ -158,7 +158,7 @@ class Reviews:
         seen = sightings(records, notes, inbox=self._folder)
         copies = self._copies(records, [note for note in notes if note[1] is not seen.get(note[0])])
         moved_to = self._moved.find(records, {id_: note.path for id_, note in seen.items()})
-        return records, seen, Besides(self._digests.ticks(records), copies, moved_to)
+        return records, seen, OtherSigns(self._digests.ticks(records), copies, moved_to)
 
     def _copies(
         self, records: Iterable[FindingRecord], others: Iterable[tuple[str, SeenNote]]

@@ -13,7 +13,7 @@ from daemon.model.evidence import Answer, SourceStatus
 from daemon.model.finding import FindingRecord, Skip
 from daemon.model.run import BY_USER
 from daemon.model.spending import Amounts
-from daemon.research.run_record import NOTHING, RunResult, said
+from daemon.research.run_record import NOTHING, RunResult, all_answers
 from daemon.store.evidence import RunFolder
 
 
@@ -75,13 +75,15 @@ class RunSummary:
 def summary(answers: Iterable[Answer]) -> list[dict[str, Any]]:
     """Return for each source how it answered over all its queries."""
     ordered = sorted(answers, key=lambda answer: answer.source)
-    return [_of_source(name, list(group)) for name, group in groupby(ordered, lambda a: a.source)]
+    return [
+        _source_summary(name, list(group)) for name, group in groupby(ordered, lambda a: a.source)
+    ]
 
 
 def summary_of(folder: RunFolder, result: RunResult, unreached: str) -> dict[str, Any]:
     """Return a run's row for the table of runs."""
     return {
-        "sources": summary(said(result)),
+        "sources": summary(all_answers(result)),
         "findings": len(result.findings),
         "titles": [finding.title for finding in result.findings],
         "stopped_early": result.stopped_early,
@@ -93,7 +95,7 @@ def summary_of(folder: RunFolder, result: RunResult, unreached: str) -> dict[str
 
 def outcome_line(run: str, result: RunResult, link: Callable[[str], str]) -> str:
     """Describe in the agenda what a run without new findings read, and what is already known."""
-    answers = said(result)
+    answers = all_answers(result)
     sources = ", ".join(sorted({source_name(each.source) for each in answers if each.hits}))
     number = sum(len(answer.hits) for answer in answers)
     results = f"{number} result{'' if number == 1 else 's'}"
@@ -106,7 +108,7 @@ def outcome_line(run: str, result: RunResult, link: Callable[[str], str]) -> str
     return f"nothing new was found{among}.{known}{missed} {whole}"
 
 
-def _of_source(name: str, answers: Sequence[Answer]) -> dict[str, Any]:
+def _source_summary(name: str, answers: Sequence[Answer]) -> dict[str, Any]:
     statuses = {answer.status for answer in answers}
     trouble = statuses & {SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE}
     if len(statuses) == 1:

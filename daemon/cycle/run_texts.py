@@ -10,7 +10,7 @@ from daemon.model.agenda import Agenda, Choice
 from daemon.model.errors import StoreError
 from daemon.model.finding import Finding, record_of
 from daemon.model.own_notes import RunNotes
-from daemon.research.run_record import RunResult, said
+from daemon.research.run_record import RunResult, all_answers
 from daemon.store.evidence import RunFolder
 from vault_adapters.wikilink import Linker, note_name
 
@@ -53,7 +53,7 @@ def digest_entry(folder: RunFolder, result: RunResult, notes: RunNotes) -> tuple
         created_at=folder.started_at,
         agenda=folder.agenda,
         findings=records,
-        answers=said(result),
+        answers=all_answers(result),
         skips=result.skips,
         cost=_cost(result),
         answered={each.id: each.answer for each in result.findings},
@@ -82,7 +82,7 @@ def text_hash(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def lay(path: Path, text: str) -> Path:
+def write_copy(path: Path, text: str) -> Path:
     """Write a replayed note, outside the vault. Raises StoreError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

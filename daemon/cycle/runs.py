@@ -19,9 +19,9 @@ from daemon.cycle.run_texts import (
     digest_entry,
     finding_texts,
     folder_name,
-    lay,
     named_in,
     text_hash,
+    write_copy,
 )
 from daemon.cycle.spending import Spending
 from daemon.findings.digest import digest_text, entry_text, with_entry
@@ -40,7 +40,7 @@ from daemon.research.pipeline import Parts, RunResult, Write, research
 from daemon.research.reached import unreached
 from daemon.research.recall import Retractions as RetractionsBy
 from daemon.research.replay import replay
-from daemon.research.run_record import said
+from daemon.research.run_record import all_answers
 from daemon.store.evidence import RunFolder
 from daemon.store.findings import FindingStore
 from daemon.store.reporter import SILENT, Reporter
@@ -54,7 +54,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class SourceAccess:
     """The sources of research, and how their answers are judged.
 
     `timeouts` are seconds by source; `table` has the inputs of credibility, `retractions` knows
@@ -93,7 +93,7 @@ class Runs:
         findings: FindingStore,
         agendas: Agendas,
         inbox: Inbox,
-        outside: Outside,
+        outside: SourceAccess,
         *,
         spending: Spending,
         rules: RunRules,
@@ -178,7 +178,7 @@ class Runs:
             stop.can_conclude = False
         seconds = time.perf_counter() - began
         if notes is None:
-            return self._put_off(agenda, folder, result, why, by_now(), seconds)
+            return self._postpone(agenda, folder, result, why, by_now(), seconds)
         return self._end(agenda, folder, result, notes, by_now(), seconds)
 
     def _end(
@@ -197,13 +197,13 @@ class Runs:
         summary = summary_of(folder, result, "")
         self.store.end(folder.id, RunStatus.DONE, ended_at, digest_path=digest, summary=summary)
         agenda = replace(agenda, status=AgendaStatus.DONE)
-        ran = self._ran(agenda, folder, result, seconds, digest=digest)
+        ran = self._summarise(agenda, folder, result, seconds, digest=digest)
         self._announce_end(ran, ended_at)  # before it counts as done: a killed run ends again
         outcome = "" if digest else self._outcome(folder.id, result)
         self.agendas.mark(agenda, digest=digest, outcome=outcome)
         return ran
 
-    def _put_off(
+    def _postpone(
         self,
         agenda: Agenda,
         folder: RunFolder,
@@ -220,9 +220,9 @@ class Runs:
         _log.warning("%s: %s", agenda.path or agenda.id, why)
         if agenda.status is AgendaStatus.FAILED and agenda.path:
             self._announce.trouble(f"research {agenda.id}", why, ended_at)
-        return self._ran(agenda, folder, result, seconds, unreached=why)
+        return self._summarise(agenda, folder, result, seconds, unreached=why)
 
-    def _ran(
+    def _summarise(
         self,
         agenda: Agenda,
         folder: RunFolder,
@@ -237,7 +237,7 @@ class Runs:
             agenda,
             self._findings.of_run(folder.id),
             result.skips,
-            said(result),
+            all_answers(result),
             digest,
             seconds,
             result.stopped_early,
@@ -273,7 +273,7 @@ class Runs:
         missing = [path for path in notes.written.values() if path and path not in own]
         made = [
             (
-                lay(into / Path(path).name, texts[id_]),
+                write_copy(into / Path(path).name, texts[id_]),
                 text_hash(texts[id_]) == notes.hashes.get(id_),
             )
             for id_, path in paths.items()
@@ -281,8 +281,8 @@ class Runs:
         return [*made, *((into / Path(path).name, False) for path in missing)]
 
     def _announce_end(self, ran: RunSummary, now: datetime) -> None:
-        self._announce.ran(ran.as_dict(), ran.agenda, now)
-        if ran.stopped_why and ran.stopped_why == self.spending.ledger.ended(ran.run):
+        self._announce.run_finished(ran.as_dict(), ran.agenda, now)
+        if ran.stopped_why and ran.stopped_why == self.spending.ledger.finish(ran.run):
             self._announce.budget(ran.run, ran.stopped_why, now)
 
     def parts(self, agenda: Agenda, folder: RunFolder) -> Parts:
@@ -291,7 +291,7 @@ class Runs:
             sources=self._outside.sources,
             get_document=self._outside.getting(agenda),
             embedder=self._outside.embedder,
-            near=self._knowledge.search.near,
+            near=self._knowledge.search.nearest_chunks,
             known_keys=self._findings.known_keys(besides_run=folder.id),
             answered=self._findings.answered(besides_run=folder.id),
             note_text=self._knowledge.text,

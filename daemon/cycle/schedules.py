@@ -18,7 +18,7 @@ from daemon.model.sources import LIBRARY
 from daemon.store.triggers import TriggerStore
 from scheduler.conditions import Rules, Surroundings, Wait, waits, waits_to_compute
 from scheduler.job import Daily, Job, Schedule
-from scheduler.policy import believable, done_by, due, next_run
+from scheduler.policy import deadline, due, next_run, plausible_last_run
 
 WEEKLY = "weekly"
 _FOR_LIBRARY = timedelta(minutes=15)  # how long an agenda waits for the library at most
@@ -37,7 +37,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ScheduleState:
     """The state of one schedule. Times are UTC; `next_at` is `now` for a due one."""
 
     plan: Plan
@@ -49,7 +49,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Holds:
+class WaitReasons:
     """What a schedule waits for besides the hour and the network; each returns why, or ""."""
 
     exhausted: Callable[[datetime], str | None] = lambda _now: None  # a budget that is used up
@@ -72,7 +72,7 @@ class Schedules:
         rules: Rules,
         is_local: Callable[[str], bool],
         night: NightQueue | None = None,
-        holds: Holds | None = None,
+        wait_reasons: WaitReasons | None = None,
     ) -> None:
         self._plans: Mapping[str, Plan] = {plan.name: plan for plan in plans}
         self._proposals = proposals
@@ -80,7 +80,7 @@ class Schedules:
         self._rules = rules
         self._is_local = is_local
         self._night = night
-        self._holds = holds or Holds()
+        self._wait_reasons = wait_reasons or WaitReasons()
 
     def jobs(self, now: datetime, zone: tzinfo) -> list[tuple[Job, datetime]]:
         """Return each schedule as a job, and when it last ran, or first became known."""
@@ -99,7 +99,7 @@ class Schedules:
             raise LacunaError(f"no schedule is named {name}, or it is off: {hint}")
         return plan
 
-    def meant_for(self, name: str, now: datetime, zone: tzinfo) -> datetime | None:
+    def missed_time(self, name: str, now: datetime, zone: tzinfo) -> datetime | None:
         """Return the time that a run of a schedule now would make up for, or None."""
         plan = self._plans.get(name)
         if plan is None:
@@ -115,9 +115,9 @@ class Schedules:
             return Wait("paused; `lacuna schedule resume` lets it run")
         if plan.fault:
             return Wait(plan.fault)
-        if other := self._holds.standby(now):
+        if other := self._wait_reasons.standby(now):
             return Wait(other)
-        if (why := self._holds.exhausted(now)) is not None:
+        if (why := self._wait_reasons.exhausted(now)) is not None:
             return Wait(why)
         needs_network = not all(map(self._is_local, plan.options.sources))
         return waits(self._rules, surroundings, now, zone, needs_network=needs_network)
@@ -131,14 +131,14 @@ class Schedules:
         day of the next budget, or for the library to be read: word search finds it then.
         """
         is_under_way = agenda.status is AgendaStatus.RUNNING  # it ends with what it has
-        if not is_under_way and (why := self._holds.exhausted(now)) is not None:
+        if not is_under_way and (why := self._wait_reasons.exhausted(now)) is not None:
             return Wait(why)
         names = {
             name for task in agenda.tasks if task.choice is Choice.WANTED for name in task.sources
         }
         due_at = agenda.runs_at or agenda.created_at
         is_patient = LIBRARY in names and not is_under_way and now < due_at + _FOR_LIBRARY
-        if is_patient and (how_far := self._holds.indexing()):
+        if is_patient and (how_far := self._wait_reasons.indexing()):
             return Wait(how_far, due_at + _FOR_LIBRARY)
         return waits(
             self._rules,
@@ -173,15 +173,15 @@ class Schedules:
         here_at = now.astimezone(zone)
 
         def keep(agenda: str) -> None:
-            self._triggers.ran(name, here_at)
+            self._triggers.record_run(name, here_at)
             also(agenda)
 
         options = replace(plan.options, schedule=name)
         if at_once:
             options = replace(options, approval=Approval.NONE, window=timedelta(0))
         if name == NIGHTLY and self._night is not None:
-            until = None if at_once else self._done_by(plan, now, zone)
-            agenda = self._night.propose(replace(options, done_by=until), now, also=keep)
+            until = None if at_once else self._deadline(plan, now, zone)
+            agenda = self._night.propose(replace(options, deadline_at=until), now, also=keep)
         else:
             agenda = self._proposals.for_vault(
                 now,
@@ -191,7 +191,7 @@ class Schedules:
                 asked=at_once,
                 also=keep,
             )
-        self._triggers.ran(name, here_at)
+        self._triggers.record_run(name, here_at)
         return agenda
 
     def settle(self, now: datetime) -> bool:
@@ -201,15 +201,15 @@ class Schedules:
         """
         if self._night is None:
             return True
-        if not self._holds.standby(now):
+        if not self._wait_reasons.standby(now):
             self._night.make_note(now)
         return self._night.settle(now)
 
-    def _done_by(self, plan: Plan, now: datetime, zone: tzinfo) -> datetime | None:
+    def _deadline(self, plan: Plan, now: datetime, zone: tzinfo) -> datetime | None:
         meant_for_at = due(plan.schedule, self._last_run(plan, now, zone), now, zone)
         if not isinstance(plan.schedule, Daily) or plan.schedule.until is None:
             return None
-        return done_by(plan.schedule, meant_for_at or now, now, zone)
+        return deadline(plan.schedule, meant_for_at or now, now, zone)
 
     def pause(self, name: str, now: datetime) -> None:
         """Pause a schedule, or all of them, until it is resumed. Raises LacunaError."""
@@ -225,17 +225,19 @@ class Schedules:
                 raise LacunaError("all schedules are paused: `lacuna schedule resume` without NAME")
         self._triggers.resume(name)
 
-    def standings(self, now: datetime, zone: tzinfo, surroundings: Surroundings) -> list[Standing]:
+    def states(
+        self, now: datetime, zone: tzinfo, surroundings: Surroundings
+    ) -> list[ScheduleState]:
         """Return the state of each schedule, those that run next first."""
-        found = [self._standing(plan, now, zone, surroundings) for plan in self._plans.values()]
+        found = [self._state(plan, now, zone, surroundings) for plan in self._plans.values()]
         return sorted(found, key=lambda each: (each.next_at, each.plan.name))
 
-    def _standing(
+    def _state(
         self, plan: Plan, now: datetime, zone: tzinfo, surroundings: Surroundings
-    ) -> Standing:
+    ) -> ScheduleState:
         since = self._triggers.last_run(plan.name) or now.astimezone(zone)
         is_due = due(plan.schedule, since, now, zone) is not None
-        return Standing(
+        return ScheduleState(
             plan=plan,
             last_at=since if self._triggers.has_run(plan.name) else None,
             next_at=next_run(plan.schedule, since, now, zone),
@@ -249,7 +251,7 @@ class Schedules:
         last run.
         """
         kept = self._triggers.last_run(plan.name)
-        believed = believable(plan.schedule, kept or now.astimezone(zone), now, zone)
+        believed = plausible_last_run(plan.schedule, kept or now.astimezone(zone), now, zone)
         if believed != kept:
             self._triggers.begin(plan.name, believed.astimezone(zone))
         return believed

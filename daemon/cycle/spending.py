@@ -37,7 +37,7 @@ class Spending:
 
     def of_run(self, run: str) -> tuple[Amounts, str]:
         """Return what a run has spent so far, and which budget ended it, or ""."""
-        return self.ledger.spent_by(run), self.ledger.ended(run)
+        return self.ledger.spent_by(run), self.ledger.finish(run)
 
     def exhausted(self, now: datetime) -> str | None:
         """Return which budget of the day or month lets no scheduled work run at `now`, if any.

@@ -47,7 +47,7 @@ class TaggedNotes:
         notes follow when these end.
         """
         self._requests.begin()
-        asked = self._requests.look()
+        asked = self._requests.snapshot()
         for path in (*asked.withdrawn, *asked.fired):
             self._withdraw(path, now)
         free, machines = self._free(), self._machines
@@ -66,14 +66,14 @@ class TaggedNotes:
             why = leader or f"{self._requests.most} wait already"
             _log.info("%s more request research: %s", len(later), why)
         self._later = later
-        self._requests.keep(asked, later)
+        self._requests.save(asked, later)
         return agendas
 
     def queue(self, now: datetime) -> Queue:
         """Return the agendas that are going to run, in order, and the notes that have no place
         yet.
         """
-        asked = self._requests.look().fired
+        asked = self._requests.snapshot().fired
         is_full = self._free() <= 0
         waiting = places(self._store.open(), now, self._proposals.knowledge.titles())
         return Queue(waiting, asked, self._requests.most, is_full)

@@ -50,13 +50,13 @@ class Tidy:
 
     def tidy(self, now: datetime) -> None:
         """Archive what is due; the index must be up to date."""
-        rows = [row for row in self._knowledge.own_notes() if self._is_in_sight(row)]
+        rows = [row for row in self._knowledge.own_notes() if self._is_listed(row)]
         self._archive_agendas(_of_type(rows, "agenda"))
         self._archive_digests(_of_type(rows, "digest"), now)
         self._archive_all_but_newest(_of_type(rows, "briefing"))
         self._files.remove_empty_folders()
 
-    def _is_in_sight(self, row: NoteRow) -> bool:
+    def _is_listed(self, row: NoteRow) -> bool:
         files = self._files
         return is_inside(row.path, files.folder) and not is_inside(row.path, files.archive)
 

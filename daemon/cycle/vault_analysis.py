@@ -83,13 +83,13 @@ def analyse_vault(notes: NoteStore, options: AnalysisOptions) -> Health:
         derived = DerivedStore(notes.file.with_name(DERIVED), f"{rules()} {options.model}")
         with closing(derived):
             try:
-                with derived.kept_if(lambda: notes.generation() == before):
+                with derived.keep_if(lambda: notes.generation() == before):
                     return compute(notes, options, derived)
             except ChangedPartError:
                 derived.forget()
-            with derived.kept_if(lambda: notes.generation() == before):
+            with derived.keep_if(lambda: notes.generation() == before):
                 return compute(notes, options, derived)
-    except StoreError:  # no room, or no right to write: it is only kept to be faster the next time
+    except StoreError:  # no space or no permission: this is only a cache
         return compute(notes, options, DerivedInMemory())
 
 
@@ -160,13 +160,13 @@ class VaultAnalysis:
         if found is None:
             found = self._analyse(self._notes, options)
             with suppress(StoreError):  # it is only kept to be faster the next time
-                self._healths.keep(key, health_to_json(found))
+                self._healths.save(key, health_to_json(found))
         return found
 
     def gaps(self, now: datetime, scope: Scope = WHOLE) -> Sequence[Gap]:
         """Return the gaps of the vault, or of a part of it, the best first.
 
-        Of a large vault only so many of each shape are kept: then the part is analysed by itself.
+        Of a large vault only so many of each shape are kept: then the part is analysed separately.
         """
         from daemon.analysis.score import MAX_PER_SHAPE  # noqa: PLC0415 only an analysis
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from daemon.doctor.check import Check, Scene, well
-from daemon.doctor.faults import amiss
+from daemon.doctor.check import Check, Scene, passed
+from daemon.doctor.faults import fault_of
 from daemon.index.chunk import embedded_text
 from daemon.model.embedding_models import PACKAGED_MULTILINGUAL
 from daemon.model.errors import LacunaError
@@ -26,15 +26,15 @@ def backend(scene: Scene) -> Iterator[Check]:
     if settings.embedding.model == PACKAGED_MULTILINGUAL or not _has_model(scene):
         return
     if settings.embedding.backend == "torch":
-        yield well("backend", "torch, as configured")
+        yield passed("backend", "torch, as configured")
     elif has_torch() and settings.embedding.backend == "auto" and may_have_accelerator():
-        yield well("backend", "torch, on the graphics card where it can use it")
+        yield passed("backend", "torch, on the graphics card where it can use it")
     elif report is not None and report.is_checked:
-        yield _of(report, is_forced=settings.embedding.backend == "onnx" or not has_torch())
+        yield _verdict(report, is_forced=settings.embedding.backend == "onnx" or not has_torch())
     elif can_make():
-        yield amiss("backend-slow")
+        yield fault_of("backend-slow")
     else:
-        yield amiss("backend-none")
+        yield fault_of("backend-none")
 
 
 def fix_backend(scene: Scene) -> str:
@@ -65,12 +65,12 @@ def _some_chunks(scene: Scene) -> list[str]:
     return [embedded_text(*source) for source in store.sources(hashes).values()]
 
 
-def _of(report: Report, *, is_forced: bool) -> Check:
+def _verdict(report: Report, *, is_forced: bool) -> Check:
     if report.is_faster or (report.precision and is_forced):
-        return well("backend", report.summary)
+        return passed("backend", report.summary)
     if not report.precision:
-        return well("backend", f"torch ({report.why})")
-    return well("backend", f"torch; a copy is not faster: {report.summary}")
+        return passed("backend", f"torch ({report.why})")
+    return passed("backend", f"torch; a copy is not faster: {report.summary}")
 
 
 def _has_model(scene: Scene) -> bool:

@@ -36,6 +36,6 @@ class Scene:
     config: Path | None
 
 
-def well(name: str, what: str) -> Check:
+def passed(name: str, what: str) -> Check:
     """Report that a check passed."""
     return Check(name, Verdict.OK, what)

@@ -7,7 +7,7 @@ from pathlib import Path
 from daemon.app import App
 from daemon.doctor import backend, language_models, looks, running
 from daemon.doctor.check import Check, Scene
-from daemon.doctor.faults import amiss
+from daemon.doctor.faults import fault_of
 from daemon.model.errors import LacunaError, SourceError, StoreError
 from vault_adapters.base import VaultError
 
@@ -36,17 +36,17 @@ def fix(app: App, *, now: datetime, config: Path | None = None) -> list[str]:
 def not_opened(error: LacunaError | VaultError) -> list[Check]:
     """Report what prevented the vault from being opened."""
     if isinstance(error, VaultError):
-        found = amiss("vault-gone", error=error)
+        found = fault_of("vault-gone", error=error)
     elif isinstance(error, StoreError) and _is_locked(error):
         place = Path(str(error).partition(": ")[0])
-        found = amiss("state-locked", error=error, state=place.parent if place.suffix else place)
+        found = fault_of("state-locked", error=error, state=place.parent if place.suffix else place)
     elif isinstance(error, StoreError):
-        found = amiss("state-broken", error=error)
+        found = fault_of("state-broken", error=error)
     elif isinstance(error, SourceError):
-        found = amiss("sources-broken", error=error)
+        found = fault_of("sources-broken", error=error)
     else:
         hint = "lacuna init VAULT" if "lacuna init" in str(error) else "lacuna config edit"
-        found = amiss("settings-broken", error=error, hint=hint)
+        found = fault_of("settings-broken", error=error, hint=hint)
     return [looks.this_python(), found]
 
 

@@ -10,13 +10,13 @@ from daemon.doctor.check import Check, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`says` and `hint` are templates filled in by the check; `meaning` is for the reader of the
+    """`message` and `hint` are templates filled in by the check; `meaning` is for the reader of the
     page.
     """
 
     name: str
     verdict: Verdict
-    says: str
+    message: str
     meaning: str
     hint: str
 
@@ -307,8 +307,8 @@ FAULTS = {
 }  # fmt: skip
 
 
-def amiss(key: str, **found: object) -> Check:
+def fault_of(key: str, **found: object) -> Check:
     """Return the result for a fault, with its templates filled in."""
     fault = FAULTS[key]
     hint = fault.hint.format(**found)
-    return Check(fault.name, fault.verdict, fault.says.format(**found), hint)
+    return Check(fault.name, fault.verdict, fault.message.format(**found), hint)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from importlib.util import find_spec
 
-from daemon.doctor.check import Check, Scene, well
-from daemon.doctor.faults import amiss
+from daemon.doctor.check import Check, Scene, passed
+from daemon.doctor.faults import fault_of
 from daemon.writers import role_states
 
 
@@ -17,9 +17,9 @@ def models(scene: Scene) -> Iterator[Check]:
         model = f"{each.provider}/{each.model}"
         kind = settings.provider(each.provider).kind
         if each.why:
-            yield amiss("models-off", role=each.role, model=model, why=each.why)
+            yield fault_of("models-off", role=each.role, model=model, why=each.why)
         elif kind.needs_library and find_spec("pydantic_ai") is None:
-            yield amiss("models-library", provider=each.provider)
+            yield fault_of("models-library", provider=each.provider)
         else:
             where = "on another machine" if each.is_remote else "on this machine"
-            yield well("models", f"{each.role}: {model}, {where}")
+            yield passed("models", f"{each.role}: {model}, {where}")

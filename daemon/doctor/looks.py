@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from daemon.config import DEFAULT_MODEL, config_path, unknown_variables
-from daemon.doctor.check import Check, Scene, well
-from daemon.doctor.faults import amiss
+from daemon.doctor.check import Check, Scene, passed
+from daemon.doctor.faults import fault_of
 from daemon.index.plain_text import plain
 from daemon.keys import open_keys
 from daemon.language.detect import detect, listed
@@ -33,25 +33,25 @@ def interpreter(_scene: Scene) -> Iterator[Check]:
 
 def this_python() -> Check:
     """Report the Python version."""
-    return well("python", f"{sys.version.split()[0]} ({sys.executable})")
+    return passed("python", f"{sys.version.split()[0]} ({sys.executable})")
 
 
 def settings(scene: Scene) -> Iterator[Check]:
     path = scene.config or config_path()
-    yield well("settings", str(path) if path.is_file() else f"all defaults: there is no {path}")
+    yield passed("settings", str(path) if path.is_file() else f"all defaults: there is no {path}")
     for variable in unknown_variables():
         name = variable.partition(";")[0]
-        yield amiss("settings-variable", variable=variable, name=name)
+        yield fault_of("settings-variable", variable=variable, name=name)
     ends = {
         "quiet_hours.start": scene.app.settings.quiet_hours.start,
         "quiet_hours.end": scene.app.settings.quiet_hours.end,
     }
     if any(ends.values()) and not all(ends.values()):
         given, missing = sorted(ends, key=lambda end: not ends[end])
-        yield amiss("settings-half-quiet", given=given, missing=missing)
+        yield fault_of("settings-half-quiet", given=given, missing=missing)
     sign = last_beat(scene.app.state) if scene.app.writer() else None
     if sign is not None and sign.not_reloaded:
-        yield amiss("settings-not-reloaded", why=sign.not_reloaded)
+        yield fault_of("settings-not-reloaded", why=sign.not_reloaded)
 
 
 def vault(scene: Scene) -> Iterator[Check]:
@@ -59,19 +59,19 @@ def vault(scene: Scene) -> Iterator[Check]:
     try:
         scan = scene.app.adapter.scan()
     except VaultError as error:
-        yield amiss("vault-gone", error=error)
+        yield fault_of("vault-gone", error=error)
         return
-    yield well("vault", f"{root} ({scene.app.adapter.name}, {len(scan.files)} files)")
+    yield passed("vault", f"{root} ({scene.app.adapter.name}, {len(scan.files)} files)")
     troubles = {entry.path: entry.why for entry in scan.unreadable}
     troubles |= scene.app.stores.notes.troubles()
     for path, why in sorted(troubles.items())[:_SHOWN]:
         file = root / path
         if file.exists() and not _may_read(file):
-            yield amiss("vault-locked", path=path, why=why, file=file)
+            yield fault_of("vault-locked", path=path, why=why, file=file)
         else:
-            yield amiss("vault-note", path=path, why=why, file=file)
+            yield fault_of("vault-note", path=path, why=why, file=file)
     if len(troubles) > _SHOWN:
-        yield amiss("vault-more", number=len(troubles) - _SHOWN)
+        yield fault_of("vault-more", number=len(troubles) - _SHOWN)
 
 
 def _may_read(path: Path) -> bool:
@@ -82,17 +82,17 @@ def inbox(scene: Scene) -> Iterator[Check]:
     root = scene.app.adapter.root
     folder = root / scene.app.settings.inbox.folder
     if place := scene.app.reviews.moved_inbox():
-        yield amiss("inbox-moved", folder=scene.app.settings.inbox.folder, place=place)
+        yield fault_of("inbox-moved", folder=scene.app.settings.inbox.folder, place=place)
     on_the_way = [folder, *folder.parents[: len(folder.parents) - len(root.parents) - 1]]
     nearest = next(path for path in (*on_the_way, root) if path.is_symlink() or path.exists())
     if nearest != root and nearest.is_symlink():
-        yield amiss("inbox-link", path=nearest)
+        yield fault_of("inbox-link", path=nearest)
     elif not nearest.is_dir():
-        yield amiss("inbox-file", path=nearest)
+        yield fault_of("inbox-file", path=nearest)
     elif os.access(nearest, os.W_OK | os.X_OK):
-        yield well("inbox", str(folder))
+        yield passed("inbox", str(folder))
     else:
-        yield amiss("inbox-locked", path=nearest)
+        yield fault_of("inbox-locked", path=nearest)
 
 
 def state(scene: Scene) -> Iterator[Check]:
@@ -100,15 +100,15 @@ def state(scene: Scene) -> Iterator[Check]:
     free = shutil.disk_usage(folder).free // 1_000_000
     if not os.access(scene.app.db.path, os.W_OK):
         why = f"no permission to write to {scene.app.db.path}"
-        yield amiss("state-locked", error=why, state=folder)
+        yield fault_of("state-locked", error=why, state=folder)
     elif free < _FULL_DISK_MB:
-        yield amiss("disk-full", state=folder, free=free)
+        yield fault_of("disk-full", state=folder, free=free)
     elif free < _LOW_DISK_MB:
-        yield amiss("disk-low", state=folder, free=free)
+        yield fault_of("disk-low", state=folder, free=free)
     else:
-        yield well("state", f"{folder}, {free} MB free")
+        yield passed("state", f"{folder}, {free} MB free")
     for damaged in asides(scene.app.db.path):
-        yield amiss("state-rebuilt", file=damaged)
+        yield fault_of("state-rebuilt", file=damaged)
 
 
 def index(scene: Scene) -> Iterator[Check]:
@@ -116,17 +116,17 @@ def index(scene: Scene) -> Iterator[Check]:
     notes, _links, _unresolved, chunks = store.counts()
     missing = len(store.embeddings.missing(scene.app.embedder.model))
     if not notes:
-        yield amiss("index-none")
+        yield fault_of("index-none")
     elif missing:
-        yield amiss("index-part", missing=missing, chunks=chunks)
+        yield fault_of("index-part", missing=missing, chunks=chunks)
     else:
-        yield well("index", f"{notes} notes, {chunks} chunks")
+        yield passed("index", f"{notes} notes, {chunks} chunks")
 
 
 def watches(scene: Scene) -> Iterator[Check]:
     sign = last_beat(scene.app.state) if scene.app.writer() else None
     if sign is not None and sign.polling:
-        yield amiss("watches-polling", why=sign.polling)
+        yield fault_of("watches-polling", why=sign.polling)
     if not _WATCH_LIMIT.is_file():
         return
     limit = int(_WATCH_LIMIT.read_text())
@@ -137,9 +137,9 @@ def watches(scene: Scene) -> Iterator[Check]:
 
     folders = sum(1 for _ in watched_folders(adapter.root, skips))
     if folders * 2 < limit:
-        yield well("watching", f"{folders} folders, {limit} watches allowed")
+        yield passed("watching", f"{folders} folders, {limit} watches allowed")
     else:
-        yield amiss("watches-few", folders=folders, limit=limit)
+        yield fault_of("watches-few", folders=folders, limit=limit)
 
 
 def model(scene: Scene) -> Iterator[Check]:
@@ -149,7 +149,7 @@ def model(scene: Scene) -> Iterator[Check]:
         place = scene.app.model_place()
         if place is None:
             hint = package if name == DEFAULT_MODEL else "lacuna index"
-            yield amiss("model-absent", name=name, hint=hint)
+            yield fault_of("model-absent", name=name, hint=hint)
             return
         vectors = scene.app.embedder.embed(["a gap in a manuscript"])
     except LacunaError as error:
@@ -159,9 +159,9 @@ def model(scene: Scene) -> Iterator[Check]:
             if own
             else f"{package} --force-reinstall"
         )
-        yield amiss("model-broken", error=error, hint=hint)
+        yield fault_of("model-broken", error=error, hint=hint)
         return
-    yield well("model", f"{name}, {vectors.shape[1]} dimensions, from the {place}")
+    yield passed("model", f"{name}, {vectors.shape[1]} dimensions, from the {place}")
 
 
 def languages(scene: Scene) -> Iterator[Check]:
@@ -170,9 +170,9 @@ def languages(scene: Scene) -> Iterator[Check]:
     found = detect(plain(text) for text in chunks)
     other = better_model(found, name)
     if other:
-        yield amiss("model-language", languages=listed(found), name=name, other=other)
+        yield fault_of("model-language", languages=listed(found), name=name, other=other)
     elif found:
-        yield well("languages", listed(found))
+        yield passed("languages", listed(found))
 
 
 def reranker(scene: Scene) -> Iterator[Check]:
@@ -180,21 +180,21 @@ def reranker(scene: Scene) -> Iterator[Check]:
     try:
         place = scene.app.reranker_place()
         if scene.app.reranker is None:
-            yield amiss("reranker-off")
+            yield fault_of("reranker-off")
             return
         if place is None and not has_torch():
-            yield amiss("reranker-light")
+            yield fault_of("reranker-light")
             return
         if place is None:
-            yield amiss("reranker-absent", name=scene.app.reranker.model, hint=package)
+            yield fault_of("reranker-absent", name=scene.app.reranker.model, hint=package)
             return
         scene.app.reranker.score("What is a lacuna?", ["A lacuna is a gap in a manuscript."])
     except LacunaError as error:
         own = scene.app.settings.research.reranker != "auto"
         hint = "lacuna config set research.reranker auto" if own else f"{package} --force-reinstall"
-        yield amiss("reranker-broken", error=error, hint=hint)
+        yield fault_of("reranker-broken", error=error, hint=hint)
         return
-    yield well("reranker", f"{scene.app.reranker.model}, from the {place}")
+    yield passed("reranker", f"{scene.app.reranker.model}, from the {place}")
 
 
 def sources(scene: Scene) -> Iterator[Check]:
@@ -204,17 +204,17 @@ def sources(scene: Scene) -> Iterator[Check]:
         library = app.library if app.registry[state.name].type == "library" else None
         missing = library.missing() if library is not None and state.name in app.sources else ()
         for gone in missing:
-            yield amiss("library-gone", name=state.name, library=gone)
+            yield fault_of("library-gone", name=state.name, library=gone)
         if state.is_on and not missing:
-            yield well("source", _state_line(state, library))
+            yield passed("source", _state_line(state, library))
     if not app.sources:
-        yield amiss("sources-none")
+        yield fault_of("sources-none")
     others = [each.name for each in states if not each.is_on and each.name not in app.sources]
     if "library" in others and app.library is None:
         others.remove("library")
-        yield amiss("library-off", vault=app.adapter.root)
+        yield fault_of("library-off", vault=app.adapter.root)
     if others:
-        yield amiss("sources-off", number=len(others), names=", ".join(others))
+        yield fault_of("sources-off", number=len(others), names=", ".join(others))
 
 
 def _state_line(state: SourceState, library: Library | None) -> str:
@@ -227,7 +227,7 @@ def keys(scene: Scene) -> Iterator[Check]:
     keys = open_keys(scene.config)
     kept = [f"{name} ({place})" for name in keys.names if (place := keys.secrets.where(name))]
     if kept:
-        yield well("keys", ", ".join(kept))
+        yield passed("keys", ", ".join(kept))
     trouble = next(filter(None, map(keys.trouble, keys.names)), "")
     if trouble:
-        yield amiss("keys-nowhere", trouble=trouble.partition(":")[0])
+        yield fault_of("keys-nowhere", trouble=trouble.partition(":")[0])

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from daemon.confinement import landlock
-from daemon.doctor.check import Check, Scene, well
-from daemon.doctor.faults import amiss
+from daemon.doctor.check import Check, Scene, passed
+from daemon.doctor.faults import fault_of
 from daemon.model.errors import LacunaError
 from daemon.service import ServiceError, service_of
 from daemon.store.heartbeat import last_beat
@@ -25,13 +25,13 @@ _SECONDS = 10.0  # that a system tool may take to answer
 def daemon(scene: Scene) -> Iterator[Check]:
     holder = scene.app.writer()
     if holder is None:
-        yield amiss("daemon-off")
+        yield fault_of("daemon-off")
         return
     sign = last_beat(scene.app.state)
     if sign is not None and scene.now - sign.beat_at > _SILENCE:
-        yield amiss("daemon-silent", holder=holder, at=_local(sign.beat_at))
+        yield fault_of("daemon-silent", holder=holder, at=_local(sign.beat_at))
     else:
-        yield well("daemon", holder)
+        yield passed("daemon", holder)
 
 
 def confined(scene: Scene) -> Iterator[Check]:
@@ -48,9 +48,9 @@ def confined(scene: Scene) -> Iterator[Check]:
             "lacuna service install",
         )
     else:
-        yield well("confined", f"to the inbox and the state, by Landlock (version {version})")
+        yield passed("confined", f"to the inbox and the state, by Landlock (version {version})")
         return
-    yield amiss("confined-not", why=why, hint=hint)
+    yield fault_of("confined-not", why=why, hint=hint)
 
 
 def readers(scene: Scene) -> Iterator[Check]:
@@ -58,12 +58,12 @@ def readers(scene: Scene) -> Iterator[Check]:
     try:
         missing = scene.app.extractor.unconfined()
     except LacunaError as error:
-        yield amiss("readers-none", error=error)
+        yield fault_of("readers-none", error=error)
         return
     if missing:
-        yield amiss("readers-free", why="; ".join(missing))
+        yield fault_of("readers-free", why="; ".join(missing))
     else:
-        yield well("readers", "no network, no other program, no file but the libraries")
+        yield passed("readers", "no network, no other program, no file but the libraries")
 
 
 def service(scene: Scene) -> Iterator[Check]:
@@ -71,33 +71,33 @@ def service(scene: Scene) -> Iterator[Check]:
     try:
         found = keeper.state()
     except ServiceError as error:
-        yield amiss("service-none", error=error)
+        yield fault_of("service-none", error=error)
         return
     if not found.installed:
-        yield amiss("service-off")
+        yield fault_of("service-off")
         return
     if found.status not in ("active", "running", "activating", "reloading"):
-        yield amiss("service-failed", status=found.status)
+        yield fault_of("service-failed", status=found.status)
     else:
-        yield well("service", found.status)
+        yield passed("service", found.status)
     inbox = scene.app.adapter.root / scene.app.settings.inbox.folder
     if not keeper.names(scene.app.adapter.root, inbox, scene.app.state):
-        yield amiss("service-old")
+        yield fault_of("service-old")
     if sys.platform == "linux" and _LINGERING.is_dir():
         if not (_LINGERING / getpass.getuser()).exists():
-            yield amiss("service-ends")
+            yield fault_of("service-ends")
 
 
 def clock(scene: Scene) -> Iterator[Check]:
     at, last = _local(scene.now), _last_work(scene)
     if scene.now.year < _EARLIEST_YEAR:
-        yield amiss("clock-wrong", at=at)
+        yield fault_of("clock-wrong", at=at)
     elif last is not None and last - scene.now > _CLOCK_DRIFT:
-        yield amiss("clock-back", at=at, last=_local(last))
+        yield fault_of("clock-back", at=at, last=_local(last))
     elif _is_synchronised() is False:
-        yield amiss("clock-alone", at=at)
+        yield fault_of("clock-alone", at=at)
     else:
-        yield well("clock", at)
+        yield passed("clock", at)
 
 
 def _last_work(scene: Scene) -> datetime | None:

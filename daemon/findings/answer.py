@@ -5,7 +5,7 @@ from itertools import groupby
 
 from daemon.findings.safe_links import credit, outside_link, place_of
 from daemon.model.evidence import Document, Hit
-from daemon.model.finding import Agreed, Contrast, Finding, Quote, Repeat
+from daemon.model.finding import AgreedQuote, Contrast, Finding, Quote, Repeat
 from vault_adapters.inert import inert_line
 from vault_adapters.wikilink import Linker
 
@@ -28,22 +28,24 @@ def confidence_text(finding: Finding) -> str:
     best = finding.document.id
     with_best = [each for each in finding.agreed if best in _documents(each)]
     agreeing = max((each.sources for each in with_best), default=1)
-    speaking = max(finding.speaking, agreeing)
+    independent = max(finding.independent_sources, agreeing)
     if agreeing > 1:
-        return f"{head} {agreeing} of {speaking} independent sources agree."
+        return f"{head} {agreeing} of {independent} independent sources agree."
     if finding.agreed:
         most = max(each.sources for each in finding.agreed)
-        return f"{head} {most} of {speaking} independent sources agree, but not with the best one."
-    if len(finding.sources) > 1 and speaking == 1:
+        return (
+            f"{head} {most} of {independent} independent sources agree, but not with the best one."
+        )
+    if len(finding.sources) > 1 and independent == 1:
         return f"{head} All sources share their authors or publisher and count as one."
     if len(finding.sources) > 1:
-        return f"{head} {speaking} independent sources answer this; no two say the same."
-    return f"{head} Only this source supports it ({max(finding.checked, speaking)} checked)."
+        return f"{head} {independent} independent sources answer this; no two say the same."
+    return f"{head} Only this source supports it ({max(finding.checked, independent)} checked)."
 
 
-def _agreed(agreed: Agreed, finding: Finding) -> Iterator[str]:
-    speaking = max(finding.speaking, agreed.sources)
-    yield f"**{agreed.sources} of {speaking} independent sources agree**"
+def _agreed(agreed: AgreedQuote, finding: Finding) -> Iterator[str]:
+    independent = max(finding.independent_sources, agreed.sources)
+    yield f"**{agreed.sources} of {independent} independent sources agree**"
     yield _block([agreed.quote])
     lines = [f"- {_named(voice.document.hit)}: {_words(voice)}" for voice in agreed.voices]
     if agreed.named:
@@ -51,7 +53,7 @@ def _agreed(agreed: Agreed, finding: Finding) -> Iterator[str]:
     yield "\n".join(lines)
 
 
-def _documents(agreed: Agreed) -> set[str]:
+def _documents(agreed: AgreedQuote) -> set[str]:
     return {quote.document.id for quote in (agreed.quote, *agreed.voices)}
 
 
@@ -78,7 +80,7 @@ def _block(quotes: Sequence[Quote]) -> str:
 def _contrasts(contrasts: Sequence[Contrast], link: Linker) -> Iterator[str]:
     """Show both sides verbatim: first contradictions, then results that differ."""
     for is_contradiction, head in (
-        (True, "**Contradicted:** not all sources say so."),
+        (True, "**Contradicted:** sources disagree."),
         (False, "**Results differ**"),
     ):
         lines = [

@@ -30,7 +30,7 @@ _BOX = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _NEVER = re.compile(_BOX.pattern.replace(_LABELS, re.escape(Box.NEVER)), _BOX.flags)
-_OURS = re.compile(rf"[ \t]*(?:{re.escape(_HEADING)}|{re.escape(_HINT)})[ \t]*\r?\n?")
+_OWN_LINES = re.compile(rf"[ \t]*(?:{re.escape(_HEADING)}|{re.escape(_HINT)})[ \t]*\r?\n?")
 _FEEDBACK = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?#(good|bad)\b[ \t:]*(.*?)[ \t]*\r?$", re.M | re.I)
 _BOX_BY_LABEL = {box.casefold(): box for box in Box}
 
@@ -79,7 +79,7 @@ def _without_block(body: str) -> str:
     is_after_ours = False
     for line in re.split(r"(?<=\n)", body):
         is_blank = not line.strip()
-        if _BOX.fullmatch(line.rstrip("\n")) or _OURS.fullmatch(line):
+        if _BOX.fullmatch(line.rstrip("\n")) or _OWN_LINES.fullmatch(line):
             is_after_ours = True
         elif not (is_after_ours and is_blank and (not kept or not kept[-1].strip())):
             kept.append(line)

@@ -14,12 +14,12 @@ from vault_adapters.wikilink import Linker
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result for one question. One that `stays` is asked again the next night."""
+    """The result for one question. One that `is_kept` is asked again the next night."""
 
     asked: QueueEntry
     findings: Sequence[FindingRecord]
     why: str = ""  # why nothing was found
-    stays: bool = False
+    is_kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ def briefing_text(briefing: Briefing, *, link: Linker, tz: tzinfo) -> str:
         "---",
     ]
     found = [each for each in briefing.outcomes if each.findings]
-    nothing = [each for each in briefing.outcomes if not each.findings and not each.stays]
-    stays = [each for each in briefing.outcomes if not each.findings and each.stays]
+    nothing = [each for each in briefing.outcomes if not each.findings and not each.is_kept]
+    stays = [each for each in briefing.outcomes if not each.findings and each.is_kept]
     parts = [
         "\n".join(head),
         _opening(briefing, len(found), link),

@@ -65,28 +65,28 @@ class Decisions:
         self, record: FindingRecord, decision: Decision, taken: Collection[str]
     ) -> FindingRecord | None:
         """Rewrite and move the note if it exists and is ours to write; None if it changed."""
-        seen = self._files.look(record.path) if decision.path is not None else None
+        seen = self._files.check(record.path) if decision.path is not None else None
         if seen is None:
             return record
         if decision.hash not in ("", seen.hash):
             return None
         text = as_status(seen.text, record.status, never=decision.never)
         seen_hash = self._files.rewrite(seen, text)
-        path = None if seen_hash is None else self._bring_home(record, taken)
+        path = None if seen_hash is None else self._move_back(record, taken)
         if seen_hash is None or path is None:
             return None
         return replace(record, path=path, content_hash=seen_hash)
 
-    def _bring_home(self, record: FindingRecord, taken: Collection[str]) -> str | None:
+    def _move_back(self, record: FindingRecord, taken: Collection[str]) -> str | None:
         """Move a dismissed note into the archive, and any other out of it; return its path."""
         archive = self._files.archive
         is_archived = is_inside(record.path, archive)
         if is_archived == (record.status is FindingStatus.DISMISSED):
             return record.path
-        to = self._home(record) if is_archived else archive
+        to = self._target_path(record) if is_archived else archive
         return self._files.move(record.path, to, taken=taken)
 
-    def _home(self, record: FindingRecord) -> str:
+    def _target_path(self, record: FindingRecord) -> str:
         """Return the folder of the other findings of its run, or the inbox itself."""
         inbox, archive = self._files.folder, self._files.archive
         others = (each.path for each in self._findings.of_run(record.run) if each.id != record.id)

@@ -140,13 +140,13 @@ def _name(agenda: Agenda, link: Linker) -> str:
     return f"{trigger[:1].upper()}{trigger[1:]}"
 
 
-def _wanted(entry: Entry) -> list[Task]:
+def _active_tasks(entry: Entry) -> list[Task]:
     return [task for task in entry.agenda.tasks if task.choice is Choice.WANTED]
 
 
 def _summary(entry: Entry) -> str:
     found = _count(len(entry.findings), "finding")
-    line = f"{found} for {_count(len(_wanted(entry)), 'question')}."
+    line = f"{found} for {_count(len(_active_tasks(entry)), 'question')}."
     if entry.is_cut_short and entry.cut_short_by:
         return f"{line} It ended early, as {entry.cut_short_by}: these are the results until then."
     if entry.is_cut_short:
@@ -169,12 +169,12 @@ def _remarks(entry: Entry, link: Linker) -> Iterator[str]:
     """Report what was not found, not searched for, not reached, and what hooks did; each in one
     paragraph.
     """
-    for task in _wanted(entry):
+    for task in _active_tasks(entry):
         if task.id in entry.known:
             yield f"“{inert_line(task.query)}” is already answered in {link(entry.known[task.id])}."
     # A finding of an earlier version has only its topic.
     found = {record.question or record.topic for record in entry.findings}
-    open_ = [task for task in _wanted(entry) if task.id not in entry.known]
+    open_ = [task for task in _active_tasks(entry) if task.id not in entry.known]
     nothing = [task.query for task in open_ if found.isdisjoint((task.query, task.topic))]
     if nothing:
         yield f"Nothing new for {_quoted(nothing)}."

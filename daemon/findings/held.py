@@ -19,7 +19,7 @@ from vault_adapters.wikilink import Linker
 FEW = 5  # notes that a user moves or deletes at once without being asked
 _AT_ONCE = timedelta(seconds=1)
 _KINDS = {MOVED_OUT: "moved", ARCHIVED: "archived", DELETED: "deleted"}
-_SAID = {
+_STATUS_WORDS = {
     "moved": "moved out of the inbox at once",
     "archived": "moved to the archive at once",
     "deleted": "deleted at once",
@@ -37,7 +37,7 @@ class Hold:
     """Findings that were moved or deleted at once; `waiting` are the ids of undecided ones."""
 
     id: str
-    kind: str  # a key of `_SAID`
+    kind: str  # a key of `_STATUS_WORDS`
     findings: Sequence[FindingRecord]
 
     @property
@@ -47,7 +47,7 @@ class Hold:
     @property
     def what(self) -> str:
         """What happened, in a few words."""
-        return f"{len(self.findings)} findings were {_SAID[self.kind]}"
+        return f"{len(self.findings)} findings were {_STATUS_WORDS[self.kind]}"
 
     @property
     def why(self) -> str:
@@ -55,14 +55,16 @@ class Hold:
         return f"{self.what}; confirm it in the digest"
 
 
-def hold_back(decisions: Iterable[Decision], now: datetime) -> list[Decision]:
+def hold_bulk(decisions: Iterable[Decision], now: datetime) -> list[Decision]:
     """Return the decisions in order, with too many simultaneous ones put on hold.
 
     One on hold keeps its new place, without a new status.
     """
     decisions = list(decisions)
     held = {
-        decision.id: _held(decision, f"hold-{kind}-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{number}")
+        decision.id: _with_hold(
+            decision, f"hold-{kind}-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{number}"
+        )
         for number, (kind, group) in enumerate(_groups(decisions), start=1)
         if len(group) > FEW
         for decision in group
@@ -118,10 +120,10 @@ def _happened_at(decision: Decision) -> datetime:
     return decision.missing_at or datetime.min.replace(tzinfo=UTC)
 
 
-def _held(decision: Decision, hold: str) -> Decision:
+def _with_hold(decision: Decision, hold: str) -> Decision:
     return replace(decision, status=None, never=False, is_by_place=False, hold=hold)
 
 
 def _kind(hold: str) -> str:
     kind = hold.split("-")[1] if hold.count("-") > 1 else ""
-    return kind if kind in _SAID else "moved"
+    return kind if kind in _STATUS_WORDS else "moved"

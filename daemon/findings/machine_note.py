@@ -45,7 +45,7 @@ def read_machine(properties: Mapping[str, Any]) -> Machine | None:
         return None
     name = " ".join(str(properties.get("machine") or id_).split())[:_MAX_NAME_LENGTH]
     served = frozenset(str(properties.get("served") or "").split())
-    return Machine(id_, name, int(beat or 0), int(term or 0), dict(_ran(properties)), served)
+    return Machine(id_, name, int(beat or 0), int(term or 0), dict(_last_runs(properties)), served)
 
 
 def read_claim(properties: Mapping[str, Any], tz: tzinfo = UTC) -> Claim | None:
@@ -76,7 +76,7 @@ def _properties(machine: Machine, seen_at: datetime, tz: tzinfo) -> dict[str, st
     }
 
 
-def _ran(properties: Mapping[str, Any]) -> Iterator[tuple[str, datetime]]:
+def _last_runs(properties: Mapping[str, Any]) -> Iterator[tuple[str, datetime]]:
     for each in str(properties.get("ran") or "").split(";"):
         name, _, at = each.strip().rpartition(" ")
         try:

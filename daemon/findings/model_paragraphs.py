@@ -21,10 +21,10 @@ def written_text(written: Written | None) -> list[str]:
 
 
 def _sentence(sentence: WrittenSentence) -> str:
-    return " ".join([inert_line(sentence.text), *filter(None, map(_place, sentence.cites))])
+    return " ".join([inert_line(sentence.text), *filter(None, map(_link_to, sentence.cites))])
 
 
-def _place(quote: Quote) -> str:
+def _link_to(quote: Quote) -> str:
     link = place_of(quote.passage.text, quote.document)
     name = quote.document.place_at(quote.passage.start)
     return f"[↗]({link})" if link else f"({inert_line(name)})" if name else ""

@@ -6,7 +6,7 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 from daemon.findings.block import Box, feedback, ticked
-from daemon.findings.review import spoken
+from daemon.findings.review import status_of
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.model.own_notes import SeenNote, is_inside
 from vault_adapters.edit import read_property, read_stamp
@@ -48,7 +48,7 @@ def settled(record: FindingRecord, seen: SeenNote, *, inbox: str, at: datetime) 
     Unprocessed ticks stay to be processed. A note outside the inbox was moved there by the user,
     which accepts it, whatever its `status` still says.
     """
-    status = spoken(read_property(seen.text, "status")) or FindingStatus.PENDING
+    status = status_of(read_property(seen.text, "status")) or FindingStatus.PENDING
     if status is FindingStatus.PENDING and not is_inside(seen.path, inbox):
         status = FindingStatus.ACCEPTED
     return replace(
@@ -61,7 +61,7 @@ def settled(record: FindingRecord, seen: SeenNote, *, inbox: str, at: datetime) 
     )
 
 
-def says_never(record: FindingRecord, seen: SeenNote) -> bool:
+def is_never(record: FindingRecord, seen: SeenNote) -> bool:
     """Return whether the note has the mark that its topic is never to be suggested."""
     return record.status is FindingStatus.DISMISSED and Box.NEVER in ticked(seen.text)
 

@@ -15,7 +15,7 @@ from vault_adapters.edit import read_property
 MOVED_OUT, ARCHIVED = "it was moved out of the inbox", "it was moved to the archive"
 DELETED = "its note was deleted"
 
-_SPOKEN = {
+_STATUS_NAMES = {
     "pending": FindingStatus.PENDING,
     "accepted": FindingStatus.ACCEPTED,
     "accept": FindingStatus.ACCEPTED,
@@ -53,7 +53,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Besides:
+class OtherSigns:
     """What is said of findings elsewhere than in their notes, by `lacuna_id`.
 
     `ticks` are ticks in digests, `copies` other notes with the same id: what a sync program made
@@ -66,11 +66,11 @@ class Besides:
     moved_to: str = ""
 
 
-NOTHING = Besides()
+NOTHING = OtherSigns()
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Statement:
     """What a note shows: a new status, or why there is none."""
 
     status: FindingStatus | None
@@ -85,17 +85,17 @@ def decide(
     now: datetime,
     grace: timedelta,
     inbox: str,
-    besides: Besides = NOTHING,
+    other_signs: OtherSigns = NOTHING,
 ) -> list[Decision]:
     """Compare the records with the vault, and return the changes, in the records' order.
 
-    `seen` is by `lacuna_id` (see `sightings`), `besides` are decisions elsewhere. A pending finding
-    whose note is gone is dismissed after `grace`: a sync may still be restoring it.
+    `seen` is by `lacuna_id` (see `sightings`), `other_signs` are decisions elsewhere. A pending
+    finding whose note is gone is dismissed after `grace`: a sync may still be restoring it.
     """
     decisions = (
-        _decide_seen(record, seen[record.id], inbox, besides)
+        _decide_seen(record, seen[record.id], inbox, other_signs)
         if record.id in seen
-        else _decide_gone(record, now, grace, besides.ticks.get(record.id))
+        else _decide_missing(record, now, grace, other_signs.ticks.get(record.id))
         for record in records
     )
     return [decision for decision in decisions if decision is not None]
@@ -106,16 +106,16 @@ def unclear(
     seen: Mapping[str, SeenNote],
     *,
     inbox: str,
-    besides: Besides = NOTHING,
+    other_signs: OtherSigns = NOTHING,
 ) -> dict[str, str]:
     """Return id → the obstacle to a decision, for contradictory or invalid notes.
 
     `seen` is by `lacuna_id` (see `sightings`).
     """
     statements = {
-        each.id: _said(each, seen[each.id], inbox, besides)
+        each.id: _statement(each, seen[each.id], inbox, other_signs)
         if each.id in seen
-        else _said_of_gone(each, besides.ticks.get(each.id))
+        else _statement_of_missing(each, other_signs.ticks.get(each.id))
         for each in records
     }
     return {id_: each.why for id_, each in statements.items() if each.status is None and each.why}
@@ -177,10 +177,10 @@ def file_name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def _decide_gone(
+def _decide_missing(
     record: FindingRecord, now: datetime, grace: timedelta, tick: Choice | None
 ) -> Decision | None:
-    statement = _said_of_gone(record, tick)
+    statement = _statement_of_missing(record, tick)
     if record.status is not FindingStatus.PENDING:
         return None
     since = record.missing_at or now
@@ -200,19 +200,19 @@ def _decide_gone(
     )
 
 
-def _said_of_gone(record: FindingRecord, tick: Choice | None) -> _Said:
+def _statement_of_missing(record: FindingRecord, tick: Choice | None) -> _Statement:
     """Without its note a finding can only be dismissed."""
     if tick is None or tick.status is record.status:
-        return _Said(None)
+        return _Statement(None)
     if tick.status is FindingStatus.DISMISSED:
-        return _Said(tick.status, tick.why)
-    return _Said(None, f"{tick.why}; but its note is gone")
+        return _Statement(tick.status, tick.why)
+    return _Statement(None, f"{tick.why}; but its note is gone")
 
 
 def _decide_seen(
-    record: FindingRecord, seen: SeenNote, inbox: str, besides: Besides
+    record: FindingRecord, seen: SeenNote, inbox: str, other_signs: OtherSigns
 ) -> Decision | None:
-    statement = _said(record, seen, inbox, besides)
+    statement = _statement(record, seen, inbox, other_signs)
     boxes = ticked(seen.text)
     is_dismissed = (statement.status or record.status) is FindingStatus.DISMISSED
     hold = record.hold if _is_held_still(record, seen, inbox) else ""
@@ -242,60 +242,64 @@ def _is_held_still(record: FindingRecord, seen: SeenNote, inbox: str) -> bool:
     return record.missing_at is None and not is_home
 
 
-def _said(record: FindingRecord, seen: SeenNote, inbox: str, besides: Besides) -> _Said:
+def _statement(
+    record: FindingRecord, seen: SeenNote, inbox: str, other_signs: OtherSigns
+) -> _Statement:
     """Collect all evidence for a status other than the recorded one."""
     written = read_property(seen.text, "status")
-    status = record.status if written is None else spoken(written)
+    status = record.status if written is None else status_of(written)
     if status is None:
-        return _Said(None, f"status is {written!r}; it can be pending, accepted or dismissed")
+        return _Statement(None, f"status is {written!r}; it can be pending, accepted or dismissed")
     reasons: dict[FindingStatus, str] = {status: f"status was set to {status}"}
     for box in sorted(ticked(seen.text)):
         reasons.setdefault(_BY_BOX[box], f"“{box}” was ticked")
-    tick = besides.ticks.get(record.id)
+    tick = other_signs.ticks.get(record.id)
     if tick is not None and tick.status is None:
-        return _Said(None, tick.why)
+        return _Statement(None, tick.why)
     if tick is not None and tick.status is not None:
         reasons.setdefault(tick.status, tick.why)
     if is_inside(seen.path, inbox):
         statement = _inside(record, seen, inbox, reasons)
     else:
-        statement = _outside(record, seen, (inbox, besides.moved_to or inbox), reasons)
+        statement = _outside(record, seen, (inbox, other_signs.moved_to or inbox), reasons)
     if statement.status is None and statement.why:
         return statement
     return (
-        _denied(statement, statement.status or record.status, besides.copies.get(record.id, ()))
+        _denied(statement, statement.status or record.status, other_signs.copies.get(record.id, ()))
         or statement
     )
 
 
-def _denied(said: _Said, status: FindingStatus, copies: Iterable[SeenNote]) -> _Said | None:
+def _denied(
+    statement: _Statement, status: FindingStatus, copies: Iterable[SeenNote]
+) -> _Statement | None:
     """Return which copy of a note contradicts it, if one does: then nothing is decided.
 
     A copy without a decision was made before there was one.
     """
     for copy in copies:
-        other = spoken(read_property(copy.text, "status"))
+        other = status_of(read_property(copy.text, "status"))
         boxes = {_BY_BOX[box] for box in ticked(copy.text)}
         statuses = {other, *boxes} - {None, FindingStatus.PENDING}
         if statuses - {status}:
             words = " and ".join(sorted(str(each) for each in statuses))
-            why = f"; but {said.why}" if said.why else ""
-            return _Said(None, f"its copy {file_name(copy.path)} says {words}{why}")
+            why = f"; but {statement.why}" if statement.why else ""
+            return _Statement(None, f"its copy {file_name(copy.path)} says {words}{why}")
     return None
 
 
 def _inside(
     record: FindingRecord, seen: SeenNote, inbox: str, reasons: Mapping[FindingStatus, str]
-) -> _Said:
+) -> _Statement:
     new = [status for status in reasons if status is not record.status]
     if len(new) > 1:
-        return _Said(None, "; but ".join(reasons[status] for status in new))
+        return _Statement(None, "; but ".join(reasons[status] for status in new))
     if new:
-        return _Said(new[0], reasons[new[0]])
+        return _Statement(new[0], reasons[new[0]])
     is_pending = record.status is FindingStatus.PENDING and not record.hold
     if is_pending and is_inside(seen.path, f"{inbox}/{ARCHIVE}"):
-        return _Said(FindingStatus.DISMISSED, ARCHIVED, is_by_place=True)
-    return _Said(None)
+        return _Statement(FindingStatus.DISMISSED, ARCHIVED, is_by_place=True)
+    return _Statement(None)
 
 
 def _outside(
@@ -303,7 +307,7 @@ def _outside(
     seen: SeenNote,
     inboxes: Sequence[str],
     reasons: Mapping[FindingStatus, str],
-) -> _Said:
+) -> _Statement:
     """Accept a note that left the inbox, unless its own status says otherwise.
 
     Its `status` may stay pending forever: out there it is no longer ours to write. `inboxes` are
@@ -312,20 +316,20 @@ def _outside(
     kept = (record.status, FindingStatus.PENDING)
     new = [status for status in reasons if status not in kept]
     if len(new) > 1:
-        return _Said(None, "; but ".join(reasons[status] for status in new))
+        return _Statement(None, "; but ".join(reasons[status] for status in new))
     if new:
-        return _Said(new[0], reasons[new[0]])
+        return _Statement(new[0], reasons[new[0]])
     was_inside, is_in = (
         any(is_inside(path, each) for each in inboxes) for path in (record.path, seen.path)
     )
     if not was_inside or is_in or record.status is FindingStatus.ACCEPTED:
-        return _Said(None)
-    return _Said(FindingStatus.ACCEPTED, MOVED_OUT, is_by_place=True)
+        return _Statement(None)
+    return _Statement(FindingStatus.ACCEPTED, MOVED_OUT, is_by_place=True)
 
 
-def spoken(written: Any) -> FindingStatus | None:
+def status_of(written: Any) -> FindingStatus | None:
     """Parse a status as people write it: any case, and a list of one as its item."""
     values: Sequence[Any] = written if isinstance(written, list) else [written]
     if len(values) != 1:
         return None
-    return _SPOKEN.get(str(values[0]).strip().casefold())
+    return _STATUS_NAMES.get(str(values[0]).strip().casefold())

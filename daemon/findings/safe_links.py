@@ -95,10 +95,10 @@ def credit(hit: Hit) -> str:
     """
     year = hit.published[:4] if hit.published[:4].isdigit() else ""
     who = by_line(hit, most=2) or (urlsplit(safe_url(hit.url) or "").hostname or "")
-    return inert_line(", ".join(filter(None, (who or named(hit) or hit.source, year))))
+    return inert_line(", ".join(filter(None, (who or name_of(hit) or hit.source, year))))
 
 
-def named(hit: Hit) -> str:
+def name_of(hit: Hit) -> str:
     """Return a document's title, with its book or site if it has no author. Not inert yet."""
     venue = " ".join(hit.venue.split())
     has_new_venue = (

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import tzinfo
 from math import prod
 
-from daemon.findings.safe_links import KINDS, by_line, named, outside_link, source_name
+from daemon.findings.safe_links import KINDS, by_line, name_of, outside_link, source_name
 from daemon.model.evidence import Credibility, Document, Flag, SourceType
 from daemon.model.finding import Finding, FindingSource
 from vault_adapters.inert import inert_line
@@ -57,7 +57,7 @@ def _source(source: FindingSource, tz: tzinfo) -> str:
     by = f" by {inert_line(by_line(hit))}" if by_line(hit) else ""
     dated = f" ({inert_line(hit.published)})" if hit.published else ""
     note = f" Note: {inert_line(document.note)}." if document.note else ""
-    line = f"{outside_link(named(hit) or hit.url, hit.url)}{by}{dated}"
+    line = f"{outside_link(name_of(hit) or hit.url, hit.url)}{by}{dated}"
     return f"{line}. {_worth(source.credibility)} {_read(document, tz)}.{note}"
 
 
@@ -84,7 +84,7 @@ def _read(document: Document, tz: tzinfo) -> str:
 def _details(finding: Finding, tz: tzinfo) -> str:
     """Fold the figures, so that a reader can check each of them."""
     searched = f"Searched for “{inert_line(finding.task.query)}”; documents read for it:"
-    counts = f"{finding.checked}, independent sources that answer: {finding.speaking}."
+    counts = f"{finding.checked}, independent sources that answer: {finding.independent_sources}."
     lines = [
         "> [!info]- How this was found and scored",
         f"> {searched} {counts}",

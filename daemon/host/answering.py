@@ -46,11 +46,11 @@ class Answering:
         while trouble and (request := requests.take(now=self.now())) is not None:
             fail(request, self.app, trouble, self.app.report)
 
-    def answer_all(self, besides: Collection[str] = ()) -> None:
+    def answer_all(self, excluded: Collection[str] = ()) -> None:
         """Carry out pending requests, except those of these kinds."""
         requests = self.app.stores.requests
         while not self.stop.is_requested:
-            request = requests.take(besides, now=self.now())
+            request = requests.take(excluded, now=self.now())
             if request is None:
                 return
             self._answer(request)
@@ -73,7 +73,7 @@ class Answering:
             if self.reload is None:
                 self.answer_reloads()
             else:
-                self.reload.asked = True
+                self.reload.is_requested = True
             return
         try:
             fulfil(

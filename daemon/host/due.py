@@ -43,6 +43,6 @@ class Due:
     pulse_at: datetime = _LONG_AGO  # when long work sends its next heartbeat
     machines_at: datetime = _LONG_AGO  # when the notes of other machines are read next
     tool_at: datetime = _LONG_AGO  # when the vault's tool is checked next
-    look_through_at: datetime | None = None
+    integrity_at: datetime | None = None
     library_at: datetime = _LONG_AGO  # when the library's folders are scanned next
     library: bool = False  # whether there is more to index

@@ -30,7 +30,7 @@ class Heartbeats:
     on_pulse: Callable[[], None] = lambda: None  # called during long work; raises StoreError
     doing: str = "starting"
 
-    def tell(self, doing: str) -> None:
+    def report(self, doing: str) -> None:
         """Set the current activity."""
         self.doing = doing
         notify(f"STATUS={doing}")
@@ -47,7 +47,7 @@ class Heartbeats:
             beat(self.state, replace(last, beat_at=now, doing=self.doing))
             self.on_pulse()
 
-    def leave(self, watcher: Watcher, confinement: Confinement, reload: Reload | None) -> None:
+    def write(self, watcher: Watcher, confinement: Confinement, reload: Reload | None) -> None:
         """Write the heartbeat for `lacuna status`. Raises StoreError."""
         held = memory_held() or Held(0, 0, 0)
         sign = Heartbeat(

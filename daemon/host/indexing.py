@@ -19,7 +19,7 @@ from daemon.store.reporter import Reporter
 _log = logging.getLogger(__name__)
 _EMBED_SECONDS = 0.5  # of waiting for embeddings before other work gets its turn
 # how often the whole database is checked: that takes a few seconds
-_LOOK_THROUGH = timedelta(hours=6)
+_INTEGRITY_INTERVAL = timedelta(hours=6)
 _LIBRARY_SCAN = timedelta(minutes=5)  # how often the library's files are compared with its index
 _LIBRARY_SECONDS = 1.0  # of indexing it at a time
 
@@ -69,7 +69,7 @@ class Indexing:
         may_start = not embedding.is_long or self.jobs.may_compute("embedding")
         if embedding.total and not embedding.is_busy:
             paused = "" if may_start else " (paused)"
-            self.heartbeats.tell(f"embedding {embedding.total} passages{paused}")
+            self.heartbeats.report(f"embedding {embedding.total} passages{paused}")
         patience = 0.0 if embedding.is_busy else _EMBED_SECONDS
         try:
             self.due.embed = not embedding.step(
@@ -83,7 +83,7 @@ class Indexing:
             self._report.progress(embedding.done, embedding.total, what)
         if not self.due.embed and embedding.done:
             _log.info("embedded %d passages", embedding.done)
-            self.heartbeats.tell("watching")
+            self.heartbeats.report("watching")
         return not self.due.embed
 
     @property
@@ -102,25 +102,25 @@ class Indexing:
             self.due.library = True
         if not self.due.library:
             return
-        self.heartbeats.tell("indexing the library")
+        self.heartbeats.report("indexing the library")
         self.due.library = False  # also if the following steps fail
         self.due.library = library.step(_LIBRARY_SECONDS, self.stop)
-        counts = library.standing().counts
+        counts = library.progress().counts
         done = counts.files - counts.due + counts.embedded
         if self.due.library:
             total = max(counts.files + counts.documents, done + 1)
             self._library.progress(done, total, "indexing the library")
         else:
             self._library.end_counted()
-            self.heartbeats.tell("watching")
+            self.heartbeats.report("watching")
 
-    def look_through(self) -> None:
+    def check_integrity(self) -> None:
         """Check the whole database now and then: damage may be where nothing reads it."""
-        now, due_at = self.now(), self.due.look_through_at
+        now, due_at = self.now(), self.due.integrity_at
         if due_at is None or now >= due_at:
-            self.due.look_through_at = now + _LOOK_THROUGH
+            self.due.integrity_at = now + _INTEGRITY_INTERVAL
         if due_at is not None and now >= due_at:
-            self.app.db.look_through(self.stop)
+            self.app.db.check_integrity(self.stop)
 
     def _resume(self) -> None:
         for path in self.app.resume(self.now()):
@@ -128,7 +128,7 @@ class Indexing:
         self.due.resume = False
 
     def _sync(self) -> None:
-        self.heartbeats.tell("indexing")
+        self.heartbeats.report("indexing")
         due, report = self.due, self.app.report
         due.whole |= self.app.own_writes.take_news()  # not reported, but it has to be indexed
         among = frozenset() if due.whole else frozenset(due.changed)
@@ -166,4 +166,4 @@ class Indexing:
                 report.removed,
                 report.notes,
             )
-        self.heartbeats.tell(f"watching {report.notes} notes")
+        self.heartbeats.report(f"watching {report.notes} notes")

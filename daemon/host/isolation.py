@@ -61,7 +61,7 @@ class Isolation:
         else:
             if is_done and self._failures.pop(name, None) is not None:
                 _log.info("the %s recovered", name)
-                self.announce.well_again(name, self.now())
+                self.announce.recovered(name, self.now())
 
     def may_try(self, name: str) -> bool:
         """Return whether a part may run: it has not failed, or long enough ago."""
@@ -85,7 +85,7 @@ class Isolation:
         retry_at = self.now() + (_backoff(tries) if name == "embedding" else _RETRY)
         self._failures[name] = Failure(str(error), retry_at, tries)
         _log.log(logging.ERROR if is_news else logging.DEBUG, "%s", error)
-        self.announce.trouble(name, str(error), self.now(), is_news=is_news)
+        self.announce.trouble(name, str(error), self.now(), is_new=is_news)
         # The vault may be another one now: scan it before anything else is retried.
         is_vault = isinstance(error, VaultError | WritingError)
         self.due.sync |= is_vault

@@ -16,7 +16,7 @@ from scheduler.conditions import Network, Surroundings, Wait
 from scheduler.engine import Engine
 
 _log = logging.getLogger(__name__)
-_LOOK_AGAIN = timedelta(minutes=1)
+_CHECK_INTERVAL = timedelta(minutes=1)
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -29,12 +29,12 @@ class Jobs:
     now: Callable[[], datetime]
     zone: Callable[[], tzinfo]
     _waiting: set[str] = field(default_factory=set)
-    _told: dict[str, str] = field(default_factory=dict)  # why each waits, as last logged
-    _look_at: datetime = _LONG_AGO
-    _seen_at: datetime = _LONG_AGO
+    _logged: dict[str, str] = field(default_factory=dict)  # why each waits, as last logged
+    _checked_at: datetime = _LONG_AGO
+    _read_at: datetime = _LONG_AGO
     _surroundings: Surroundings = field(default_factory=Surroundings)
     _busy_since: datetime | None = None
-    _here: tzinfo = UTC
+    _zone: tzinfo = UTC
 
     def engine(self, on_due: Callable[[str], None]) -> Engine:
         """Return the engine that calls `on_due` on its own thread; missed schedules come at
@@ -48,7 +48,7 @@ class Jobs:
     def take(self, name: str) -> None:
         """Record that a schedule is due."""
         self._waiting.add(name)
-        self._look_at = _LONG_AGO
+        self._checked_at = _LONG_AGO
 
     @property
     def has_waiting(self) -> bool:
@@ -58,26 +58,26 @@ class Jobs:
     def ready(self) -> list[str]:
         """Return the schedules that are due and wait for nothing, by the time they were due at."""
         now = self.now()
-        if not self._waiting or self._look_at <= now < self._look_at + _LOOK_AGAIN:
+        if not self._waiting or self._checked_at <= now < self._checked_at + _CHECK_INTERVAL:
             return []
         zone = self.zone()
-        meant = {name: self.schedules.meant_for(name, now, zone) for name in self._waiting}
+        meant = {name: self.schedules.missed_time(name, now, zone) for name in self._waiting}
         self._waiting = {name for name, moment in meant.items() if moment is not None}
         ready = [name for name in self._waiting if not self._waits(name, now, zone)]
         if not ready:
-            self._look_at = now
+            self._checked_at = now
         return sorted(ready, key=lambda name: (meant[name] or now, name))
 
     def network(self) -> Network:
         """Return the state of the network."""
-        return self._look(self.now()).network
+        return self._read_conditions(self.now()).network
 
     def may_run(self, agenda: Agenda) -> bool:
         """Return whether a due agenda waits for nothing."""
         now = self.now()
-        surroundings = self._look(now)
-        wait = self.schedules.wait_of(agenda, now, self._here, surroundings)
-        self._tell(f"{agenda.path or agenda.id}", wait)
+        surroundings = self._read_conditions(now)
+        wait = self.schedules.wait_of(agenda, now, self._zone, surroundings)
+        self._log_wait(f"{agenda.path or agenda.id}", wait)
         return wait is None
 
     def may_compute(self, what: str) -> bool:
@@ -85,30 +85,30 @@ class Jobs:
         other work.
         """
         now = self.now()
-        surroundings = self._look(now)
+        surroundings = self._read_conditions(now)
         since = (self._busy_since or now) if surroundings.is_busy else None
         self._busy_since = since
         wait = self.schedules.wait_to_compute(surroundings, now - (since or now))
-        self._tell(what, wait)
+        self._log_wait(what, wait)
         return wait is None
 
     def _waits(self, name: str, now: datetime, zone: tzinfo) -> bool:
-        wait = self.schedules.wait(name, now, zone, self._look(now))
-        self._tell(f"the schedule {name}", wait)
+        wait = self.schedules.wait(name, now, zone, self._read_conditions(now))
+        self._log_wait(f"the schedule {name}", wait)
         return wait is not None
 
-    def _tell(self, what: str, wait: Wait | None) -> None:
+    def _log_wait(self, what: str, wait: Wait | None) -> None:
         """Log once why something waits, and when it continues."""
-        before = self._told.pop(what, None)
+        before = self._logged.pop(what, None)
         if wait is not None:
-            self._told[what] = wait.why
+            self._logged[what] = wait.why
             if wait.why != before:
                 _log.info("%s waits: %s", what, wait.why)
         elif before is not None:
             _log.info("%s no longer waits", what)
 
-    def _look(self, now: datetime) -> Surroundings:
-        if not self._seen_at <= now < self._seen_at + _LOOK_AGAIN:  # a clock may be set back
-            self._surroundings, self._here = self.conditions.read(), self.zone()
-            self._seen_at = now
+    def _read_conditions(self, now: datetime) -> Surroundings:
+        if not self._read_at <= now < self._read_at + _CHECK_INTERVAL:  # a clock may be set back
+            self._surroundings, self._zone = self.conditions.read(), self.zone()
+            self._read_at = now
         return self._surroundings

@@ -26,7 +26,7 @@ from daemon.host.heartbeats import BEAT, Heartbeats
 from daemon.host.indexing import Indexing
 from daemon.host.isolation import Isolation
 from daemon.host.jobs import Jobs
-from daemon.host.memory import collect_as_usual, give_back_memory
+from daemon.host.memory import release_memory, restore_collection
 from daemon.host.os_signals import has_terminal, signals
 from daemon.host.reload import Ending, Reload
 from daemon.host.researching import Researching
@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 _TICK_SECONDS = 1.0  # how soon a due agenda is noticed
 _MAX_SLEEP_SECONDS = 60.0  # when nothing is planned: commands, edits and schedules wake the loop
 _DISK_TRIES = 3  # turns, about a second apart, before the process exits and is restarted
-_LOOK_FOR_TOOL = timedelta(minutes=1)  # how often the vault's tool is checked
+_TOOL_INTERVAL = timedelta(minutes=1)  # how often the vault's tool is checked
 _WORKED_SECONDS = 0.3  # CPU seconds after which there is memory to free
 _Clock = Callable[[], datetime]
 
@@ -117,14 +117,14 @@ class Host:
                 server.start()
                 self._indexing.catch_up()
                 engine.start()
-                self._tell_next()
-                collect_as_usual()
+                self._log_next_runs()
+                restore_collection()
                 notify("READY=1")
                 while not self.stop.is_requested:
-                    if (ending := self._ending()) is not Ending.STOPPED:
+                    if (ending := self._reason_to_end()) is not Ending.STOPPED:
                         break
-                    self._turn_unless_unreadable()
-                    self._look_after(watcher)
+                    self._turn_if_readable()
+                    self._check_watcher(watcher)
                     self._isolation.run("notices", partial(self.app.delivery.start, self.now()))
                     self._wait()
             finally:
@@ -137,24 +137,24 @@ class Host:
             _log.info("stopped")
         return ending
 
-    def _mind_the_tool(self) -> None:
+    def _check_tool(self) -> None:
         """Read the vault as another tool's once it has become one."""
         now = self.now()
         if self.reload is None or now < self._due.tool_at:
             return
-        self._due.tool_at = now + _LOOK_FOR_TOOL
+        self._due.tool_at = now + _TOOL_INTERVAL
         found = better_adapter(self.app.adapter.root, self.app.adapter.name)
         if found not in ("", self._tool):
-            self._tool, self.reload.asked = found, True
+            self._tool, self.reload.is_requested = found, True
             _log.info("the vault is now one of %s: reading it as such", found)
 
-    def _ending(self) -> Ending:
+    def _reason_to_end(self) -> Ending:
         """Return whether the loop must end; called between two turns and so never within a run."""
         if self.confinement.is_stale(time.monotonic()):
             _log.info("the inbox or the state is another folder now: restarting")
             return Ending.OUT_OF_DATE
-        self._mind_the_tool()
-        if self.reload is not None and self.reload.asked:
+        self._check_tool()
+        if self.reload is not None and self.reload.is_requested:
             is_reloaded = self.reload.attempt(self.app, self.now())
             self._isolation.run("requests", self._answering.answer_reloads)
             if is_reloaded:
@@ -163,7 +163,7 @@ class Host:
             notify("READY=1")
         return Ending.STOPPED
 
-    def _turn_unless_unreadable(self) -> None:
+    def _turn_if_readable(self) -> None:
         """Take a turn; if the disk fails, retry a few times before giving up.
 
         Raises UnreadableStoreError.
@@ -185,19 +185,19 @@ class Host:
         """
         self.app.db.check()
         run, indexing, researching = self._isolation.run, self._indexing, self._researching
-        run("database", indexing.look_through)
-        run("retention", partial(self.app.retention.now_and_then, self.now()))
+        run("database", indexing.check_integrity)
+        run("retention", partial(self.app.retention.prune_if_due, self.now()))
         if not indexing.catch_up():
             failure = self._isolation.failure("sync")
             run("requests", partial(self._answering.refuse_all, failure))
             return
-        run("machines", researching.look_for_machines)
+        run("machines", researching.check_machines)
         run("embedding", indexing.embed)
         if self._due.review or self.now() >= self._due.review_at:
             run("reviews", self._review)
         if self.now() >= self._due.settle_at:
             run("queue", researching.settle)
-        run("retries", researching.mind_the_network)
+        run("retries", researching.check_network)
         if not indexing.is_embedding:  # gaps are known only afterwards
             run("schedules", researching.propose_scheduled)
         self._due.requests = False
@@ -226,7 +226,7 @@ class Host:
         self._inbox_at = place
         if not place:
             _log.info("the inbox is in its folder again")
-            self.app.announce.well_again("inbox", self.now())
+            self.app.announce.recovered("inbox", self.now())
             return
         line = moved_line(folder, place)
         _log.warning("%s", line)
@@ -234,13 +234,13 @@ class Host:
 
     def _meanwhile(self) -> None:
         """While a run waits for sources, process edits, tags and quick requests."""
-        self._researching.mind_the_hour()
+        self._researching.check_deadline()
         self._take_wake(timeout=0)
         self.app.db.check()
         if not self._indexing.catch_up():
             return
         run = self._isolation.run
-        run("machines", partial(self._researching.look_for_machines, is_running=True))
+        run("machines", partial(self._researching.check_machines, is_running=True))
         run("embedding", self._indexing.embed)
         if self._due.review:
             run("reviews", self._review)
@@ -250,7 +250,7 @@ class Host:
     def _answer_small(self) -> None:
         """Carry out the commands that are quickly done."""
         self._due.requests = False
-        self._isolation.run("requests", partial(self._answering.answer_all, besides=SLOW))
+        self._isolation.run("requests", partial(self._answering.answer_all, excluded=SLOW))
 
     def _review_small(self) -> None:
         """Take what a few notes say, in the middle of a bulk change."""
@@ -261,7 +261,7 @@ class Host:
         if self.app.embedder.pid is None:
             self.app.vectors.unload()  # without the child, nothing is searched by meaning
         if time.process_time() - self._rested_at > _WORKED_SECONDS:
-            give_back_memory()
+            release_memory()
             self._rested_at = time.process_time()
         idle = self._until_due() if self._is_idle() else _TICK_SECONDS
         self._take_wake(timeout=0 if self._due.library else idle)
@@ -307,14 +307,14 @@ class Host:
                 self._due.requests |= wake is Wake.REQUEST
                 wake = self._wakes.get_nowait()
 
-    def _look_after(self, watcher: Watcher) -> None:
+    def _check_watcher(self, watcher: Watcher) -> None:
         """Restart a watcher that died, and write the heartbeat for `lacuna status`."""
         if self.now() < self._due.beat_at:
             return
         self._due.beat_at = self.now() + BEAT
         if not watcher.alive:
             self._revive(watcher)
-        leave = partial(self._heartbeats.leave, watcher, self.confinement, self.reload)
+        leave = partial(self._heartbeats.write, watcher, self.confinement, self.reload)
         self._isolation.run("heartbeat", leave)
         self._isolation.run("requests", self._answering.requeue)
 
@@ -336,7 +336,7 @@ class Host:
         is_left = self._had_terminal and not has_terminal()
         if number == signal.SIGHUP and not is_left:
             if self.reload is not None:
-                self.reload.asked = True
+                self.reload.is_requested = True
             self._wakes.put(Wake.RELOAD)
             return
         self.stop.is_requested = True
@@ -363,8 +363,8 @@ class Host:
         except StoreError:
             return True  # a comparison of the whole vault will show it
 
-    def _tell_next(self) -> None:
+    def _log_next_runs(self) -> None:
         zone, now = self.zone(), self.now()
-        for each in self.app.schedules.standings(now, zone, Surroundings()):
+        for each in self.app.schedules.states(now, zone, Surroundings()):
             at = each.next_at.astimezone(zone)
             _log.info("next %s run: %s", each.plan.name, f"{at:%A %Y-%m-%d %H:%M}")

@@ -3,10 +3,10 @@
 import ctypes
 import gc
 
-_USUAL = (700, 10, 10)  # Python's own thresholds
+_DEFAULT = (700, 10, 10)  # Python's own thresholds
 
 
-def give_back_memory() -> None:
+def release_memory() -> None:
     """Return freed memory to the system; the C library keeps most of it otherwise."""
     gc.collect()
     # only glibc has it, and only glibc needs it
@@ -15,10 +15,10 @@ def give_back_memory() -> None:
         trim(0)
 
 
-def collect_as_usual() -> None:
+def restore_collection() -> None:
     """Collect garbage at Python's default thresholds, but only among new objects: those of the
     start stay.
     """
     if not gc.get_freeze_count():  # another App, after a reload, leaves the previous one as garbage
         gc.freeze()
-    gc.set_threshold(*_USUAL)
+    gc.set_threshold(*_DEFAULT)

@@ -28,14 +28,14 @@ class Ending(Enum):
 class Reload:
     """Builds another App from the current files; while they are invalid, nothing changes.
 
-    `asked` is set from a signal handler. `tables` are files whose content matters and that the App
-    does not keep; `trouble` says why the last attempt failed.
+    `is_requested` is set from a signal handler. `tables` are files whose content matters and that
+    the App does not keep; `trouble` says why the last attempt failed.
     """
 
     load: Callable[[], Settings]
     open: Callable[[Settings], App]
     tables: tuple[Path, ...] = ()
-    asked: bool = False
+    is_requested: bool = False
     trouble: str = ""
     reloaded_at: datetime | None = None  # time of the last successful attempt
     _next: App | None = None
@@ -47,7 +47,7 @@ class Reload:
     def attempt(self, running: App, now: datetime) -> bool:
         """Open another App with the current files, and log the differences, or the error."""
         notify_reloading()
-        self.asked = False
+        self.is_requested = False
         try:
             wanted = self.load()
             kept = {key: value_of(running.settings, key) for key in UNTIL_RESTART}

@@ -17,8 +17,8 @@ from scheduler.conditions import Network
 
 _log = logging.getLogger(__name__)
 _RETRY = timedelta(minutes=1)  # after which the results of a night are checked again
-_LOOK_FOR_NETWORK = timedelta(minutes=1)  # how often, while something waits for it
-_LOOK_FOR_MACHINES = timedelta(minutes=1)  # how often the notes of other machines are read
+_NETWORK_INTERVAL = timedelta(minutes=1)  # how often, while something waits for it
+_MACHINES_INTERVAL = timedelta(minutes=1)  # how often the notes of other machines are read
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class Researching:
     isolation: Isolation
     heartbeats: Heartbeats
     meanwhile: Callable[[], None]  # called while a run waits for the network
-    _done_by: datetime | None = None  # when the current run must end
+    _deadlines: datetime | None = None  # when the current run must end
 
     def propose_scheduled(self) -> None:
         """Do the work of one schedule; the next one gets its turn after that.
@@ -52,7 +52,7 @@ class Researching:
             return
         # A veto of this minute counts, and so does an agenda of another machine.
         self.isolation.run("agendas", partial(self.app.agendas.read, self.now()))
-        self.isolation.run("machines", partial(self.app.agendas.give_way, self.now()))
+        self.isolation.run("machines", partial(self.app.agendas.yield_to_others, self.now()))
         for agenda in self.app.agendas.due(self.now()):
             if self.isolation.may_try(f"run {agenda.id}") and self.jobs.may_run(agenda):
                 self.isolation.run(f"run {agenda.id}", partial(self._run, agenda))
@@ -64,32 +64,32 @@ class Researching:
         is_done = self.app.schedules.settle(now)
         self.due.settle_at = NEVER if is_done else now + _RETRY
 
-    def mind_the_network(self) -> None:
+    def check_network(self) -> None:
         """Retry at once what could not reach its sources, when the network is back."""
-        if self.now() < self.due.network_at or not self.app.retries.are_due_for_a_look():
+        if self.now() < self.due.network_at or not self.app.retries.must_check_network():
             return
-        self.due.network_at = self.now() + _LOOK_FOR_NETWORK
-        for agenda in self.app.retries.mind(self.jobs.network(), self.now()):
+        self.due.network_at = self.now() + _NETWORK_INTERVAL
+        for agenda in self.app.retries.update(self.jobs.network(), self.now()):
             _log.info("%s: the network is back", agenda.path or agenda.id)
 
-    def mind_the_hour(self) -> None:
+    def check_deadline(self) -> None:
         """End a run that has reached its deadline with what it has."""
-        if self._done_by is not None and self.now() >= self._done_by:
+        if self._deadlines is not None and self.now() >= self._deadlines:
             self.stop.enough = True
-            self.stop.why = f"its deadline was {self._done_by.astimezone(self.zone()):%H:%M}"
+            self.stop.why = f"its deadline was {self._deadlines.astimezone(self.zone()):%H:%M}"
 
-    def look_for_machines(self, *, is_running: bool = False) -> None:
+    def check_machines(self, *, is_running: bool = False) -> None:
         """Find out which machine leads, write a heartbeat, and give way if another one
         researches.
         """
         if self.now() < self.due.machines_at:
             return
-        self.due.machines_at = self.now() + _LOOK_FOR_MACHINES
-        self.app.machines.look(
+        self.due.machines_at = self.now() + _MACHINES_INTERVAL
+        self.app.machines.check(
             self.now(), is_online=lambda: self.jobs.network() is not Network.ABSENT
         )
         if not is_running:
-            self.app.agendas.give_way(self.now())
+            self.app.agendas.yield_to_others(self.now())
 
     def _propose_for(self, name: str) -> None:
         with self.app.report.step("planning", f"what {name} researches"):
@@ -97,9 +97,9 @@ class Researching:
         _log.info("%s: %s", name, agenda.path if agenda else "nothing to propose")
 
     def _run(self, agenda: Agenda) -> None:
-        self.heartbeats.tell(f"researching {agenda.trigger}")
-        self._done_by = agenda.done_by
-        self.mind_the_hour()
+        self.heartbeats.report(f"researching {agenda.trigger}")
+        self._deadlines = agenda.deadline_at
+        self.check_deadline()
         try:
             ran = self.app.runs.run(
                 agenda,
@@ -109,10 +109,10 @@ class Researching:
                 meanwhile=self.meanwhile,
             )
         finally:
-            self._done_by, self.stop.enough, self.stop.why = None, False, ""
+            self._deadlines, self.stop.enough, self.stop.why = None, False, ""
             self.due.settle_at = self.now()
         extra = {"run": ran.run, "findings": len(ran.findings), "left_out": len(ran.skips)}
         if not ran.unreached:
             _log.info("researched %s: %d findings", agenda.path, len(ran.findings), extra=extra)
         self.due.sync = True  # its notes are seen; and one more note may get its turn
-        self.heartbeats.tell("watching")
+        self.heartbeats.report("watching")

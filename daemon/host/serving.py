@@ -59,7 +59,7 @@ def _watch(place: Place, confinement: Confinement, log: Log) -> Ending:
     def on_signal(number: int, _frame: FrameType | None) -> None:
         """Between two loops: the next one handles the request."""
         stop.is_requested |= number != signal.SIGHUP
-        reload.asked |= number == signal.SIGHUP
+        reload.is_requested |= number == signal.SIGHUP
 
     app = open_app(settings_of(place), config=place.config, is_resident=True)
     try:

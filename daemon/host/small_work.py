@@ -47,7 +47,7 @@ class SmallWork:
         return self._needs_sync or bool(self.due.changed)
 
     def _run(self, work: Callable[[], None]) -> None:
-        """Run a part; the sync that it interrupts is still under way."""
+        """Run a part; the sync that it interrupts is still in progress."""
         self.due.sync = False
         work()
         self._needs_sync |= self.due.sync

@@ -7,9 +7,9 @@
     GET  /runs/<id>/events         the events of one run
 
 Streams take `?after=N`: only events with a greater number are sent. A command that is sent again
-with the same `Idempotency-Key` is not carried out again. A query reads by its own
-connection. A command is put into the database, from where the run loop takes it. Whoever reads a
-stream slowly, or not at all, holds up one thread and nothing else.
+with the same `Idempotency-Key` is not carried out again. A query reads by its own connection. A
+command is put into the database, from where the run loop takes it. A client that reads a stream
+slowly, or not at all, holds up one thread and nothing else.
 """
 
 import json
@@ -103,10 +103,10 @@ class Server:
             with other:
                 other.settimeout(_PATIENCE)
                 exchange = Exchange(other)
-                with _given_back(self._places):
+                with _released(self._places):
                     lines = self._answer(exchange)
                 if lines is not None:
-                    with _given_back(self._stream_places):
+                    with _released(self._stream_places):
                         _send(exchange, lines)
         except SocketError as error:
             _log.debug("a connection ended: %s", error)
@@ -161,7 +161,7 @@ class Server:
 
 
 @contextmanager
-def _given_back(place: threading.BoundedSemaphore) -> Iterator[None]:
+def _released(place: threading.BoundedSemaphore) -> Iterator[None]:
     """Release a stream's slot at its end."""
     try:
         yield

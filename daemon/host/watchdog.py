@@ -17,19 +17,19 @@ class Watchdog:
     """
 
     seconds: float
-    tell: Callable[[str], None] = notify
+    notify: Callable[[str], None] = notify
     clock: Callable[[], float] = time.monotonic
     _owner: int = field(default_factory=threading.get_ident)
-    _told_at: float = float("-inf")
+    _notified_at: float = float("-inf")
 
     def step(self) -> None:
         """Report progress; harmless from any thread, but counts only from its own."""
         if not self.seconds or threading.get_ident() != self._owner:
             return
         now = self.clock()
-        if now - self._told_at >= self.seconds / 2:
-            self._told_at = now
-            self.tell("WATCHDOG=1")
+        if now - self._notified_at >= self.seconds / 2:
+            self._notified_at = now
+            self.notify("WATCHDOG=1")
 
 
 def watchdog_seconds(environ: Mapping[str, str] = os.environ) -> float:

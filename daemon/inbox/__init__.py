@@ -1,1 +1,3 @@
-"""The only room that writes into the vault: findings, agendas, digests and what follows them."""
+"""The only package that writes into the vault: findings, agendas, digests and Lacuna's
+other notes.
+"""

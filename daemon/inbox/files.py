@@ -56,15 +56,15 @@ class InboxFiles:
 
     def read(self, path: str) -> str | None:
         """Return the text of a note in the inbox, or None when it is not there."""
-        seen = self.look(path)
+        seen = self.check(path)
         return None if seen is None else seen.text
 
-    def look(self, path: str) -> SeenNote | None:
+    def check(self, path: str) -> SeenNote | None:
         """Return a note in the inbox as it is now, or None when it is not there."""
         if not is_inside(path, self.folder):
             return None
         with _as_vault_error():
-            found = self._writer.look(path)
+            found = self._writer.check(path)
         return None if found is None else SeenNote(path, *found)
 
     def free_path(self, folder: str, stem: str, taken: Collection[str]) -> str:
@@ -82,7 +82,7 @@ class InboxFiles:
             try:
                 return self._write(path, text, expected=None)
             except ExistsError:
-                there = self._writer.look(path)
+                there = self._writer.check(path)
         is_written = there is not None and read_property(there[0], "lacuna_id") == id
         return there[1] if there is not None and is_written else None
 
@@ -101,7 +101,7 @@ class InboxFiles:
 
     def edit(self, path: str, edit: Callable[[str], str]) -> bool:
         """Bring a note of ours up to date; False when it is just being changed, or is gone."""
-        seen = self.look(path)
+        seen = self.check(path)
         return seen is not None and self.rewrite(seen, edit(seen.text)) is not None
 
     def move(

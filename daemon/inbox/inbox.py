@@ -20,7 +20,7 @@ from daemon.store.digests import digest_id
 from vault_adapters.edit import read_property
 from vault_adapters.inert import safe_name
 
-_NO_WORD = re.compile(r"^[^\w]+")
+_LEADING_SIGNS = re.compile(r"^[^\w]+")
 
 
 class Inbox:
@@ -50,9 +50,9 @@ class Inbox:
     def add_finding(
         self, finding: Finding, text: str, *, taken: Collection[str] = (), within: str = ""
     ) -> FindingRecord:
-        """Write a finding's note; one that was written before is returned as it is.
+        """Write a finding's note; return an existing one unchanged.
 
-        `within` names the folder of its run, for the layout in which each has one.
+        `within` is the name of its run's folder, for the layout in which each run has one.
         """
         known = self._own.findings.get(finding.id)
         if known is not None:
@@ -60,7 +60,7 @@ class Inbox:
             return self._own.findings.get(finding.id) or known
         day = self._local(finding.created_at)
         # A title that begins like a path is no path, and a file's name need not look like one.
-        title = _NO_WORD.sub("", finding.title) or "Untitled"
+        title = _LEADING_SIGNS.sub("", finding.title) or "Untitled"
         has_folder = within and self._layout is InboxLayout.RUNS
         folder = f"{self.files.folder}/{safe_name(within)}" if has_folder else ""
         path = self._new_path(f"{day:%Y-%m-%d} {title}", taken, folder=folder)
@@ -122,7 +122,7 @@ class Inbox:
     def write_own(
         self, id: str, name: str, text: str, *, taken: Collection[str] = (), folder: str = ""
     ) -> str:
-        """Write a note of ours that is of no other kind, called `name`, and return its path.
+        """Write a note of another kind, called `name`, and return its path.
 
         It goes into the inbox, or into `folder` below that. A pending one is completed as it
         is; one that was written, and is gone, is written anew.
@@ -143,7 +143,7 @@ class Inbox:
         Return False when the note is just being changed: the agenda is stored all the same, and
         the note can be brought up to date later.
         """
-        seen = self.files.look(agenda.path) if agenda.path else None
+        seen = self.files.check(agenda.path) if agenda.path else None
         written = self.files.rewrite(seen, edit(seen.text)) if seen else None
         self._own.agendas.save(agenda, written)
         return seen is None or written is not None
@@ -157,8 +157,8 @@ class Inbox:
     ) -> list[str]:
         """Complete the writes that a killed process left pending; return the paths written now.
 
-        `present` is `lacuna_id` → path of the own notes that are in the vault: a note that was
-        written, then moved by the user before it could be marked, is not written again.
+        `present` is `lacuna_id` → path of the own notes in the vault: a note that was written, and
+        moved by the user before it could be marked, is not written again.
         """
         finished = []
         for store in self._own.each():
@@ -176,7 +176,7 @@ class Inbox:
 
         One that the user took out of the inbox, or put into the archive, is closed.
         """
-        seen = None if is_inside(digest.path, self.files.archive) else self.files.look(digest.path)
+        seen = None if is_inside(digest.path, self.files.archive) else self.files.check(digest.path)
         if seen is None or read_property(seen.text, "lacuna_id") != digest.id:
             return ""
         written = self.files.rewrite(seen, add(seen.text))
@@ -198,14 +198,14 @@ class Inbox:
         """Complete one pending write, and return where its note is."""
         path = pending.path
         if not is_inside(path, self.files.folder):  # the setting was changed in between
-            path = self._elsewhere(store, pending, taken)
+            path = self._written_elsewhere(store, pending, taken)
         while (written := self.files.create(path, pending.text, pending.id)) is None:
             # Another note took the name in the meantime; it stays.
-            path = self._elsewhere(store, pending, taken)
+            path = self._written_elsewhere(store, pending, taken)
         store.written(pending.id, written)
         return path
 
-    def _elsewhere(
+    def _written_elsewhere(
         self, store: PendingWriteStore, pending: PendingWrite, taken: Collection[str]
     ) -> str:
         stem = pending.path.rpartition("/")[2].removesuffix(".md")

@@ -25,7 +25,7 @@ _MAJORITY = 0.5  # of the notes that a model of the table must know for the tabl
 def scale_of(notes: NoteStore, model: str) -> Scale:
     """Return the scale of a model in this vault: the table's, the measured one, or the default."""
     known = model_of(model)
-    if known.scale is not None and _knows_most(notes, model):
+    if known.scale is not None and _supports_majority(notes, model):
         return known.scale
     kept = notes.state.calibration(model).get("scale")
     return Scale(*kept) if kept else known.scale or DEFAULT_SCALE
@@ -36,7 +36,7 @@ def calibrate(notes: NoteStore, model: str) -> None:
 
     The same vault gives the same scale: the chunks are drawn by their hashes.
     """
-    if model_of(model).scale is not None and _knows_most(notes, model):
+    if model_of(model).scale is not None and _supports_majority(notes, model):
         return
     hashes = notes.embeddings.sample(model, SAMPLED)
     drawn = crc32("".join(hashes).encode())
@@ -46,7 +46,7 @@ def calibrate(notes: NoteStore, model: str) -> None:
     scale = (
         measure(notes.embeddings.of_hashes(model, hashes)) if len(hashes) >= _MIN_CHUNKS else None
     )
-    found = [scale.unrelated, scale.telling] if scale is not None else None
+    found = [scale.unrelated, scale.similar] if scale is not None else None
     notes.state.save_calibration(model, {"drawn": drawn, "scale": found})
 
 
@@ -57,7 +57,7 @@ def measure(vectors: "Vectors") -> Scale | None:
     return Scale(unrelated, telling) if telling - unrelated >= _NARROWEST else None
 
 
-def _knows_most(notes: NoteStore, model: str) -> bool:
+def _supports_majority(notes: NoteStore, model: str) -> bool:
     counts = notes.languages.counts()
     known = [language for language in counts if model_of(model).knows(language)]
     return notes.languages.share_known(known) >= _MAJORITY

@@ -85,7 +85,7 @@ class Embedding:
                 if not self._start(on_done):
                     self.finish()
                     return True
-            if not self._keep(max(deadline - time.monotonic(), 0)):
+            if not self._save(max(deadline - time.monotonic(), 0)):
                 return False
             on_kept()
 
@@ -118,7 +118,7 @@ class Embedding:
         except BaseException as error:  # noqa: BLE001 it is raised where the result is asked for
             vectors.set_exception(error)
 
-    def _keep(self, patience: float) -> bool:
+    def _save(self, patience: float) -> bool:
         """Store a finished batch; False if it is not finished within `patience` seconds."""
         batch = self._batch
         if batch is None:

@@ -69,7 +69,7 @@ class Reader:
             batch.restamped[file.path] = seen
             return
         try:
-            batch.stored.append(self._settled(rows, parsed.says, seen))
+            batch.stored.append(self._resolved(rows, parsed.properties, seen))
         except Exception as error:  # noqa: BLE001 one note must not stop the index of the others
             batch.stored.append(unparsed(file, digest, error))
         known = self._known.get(file.path)
@@ -81,7 +81,7 @@ class Reader:
             before = self._moves.edited(file.inode) if known is None else None
             batch.edited += [(before, file.path)] if before is not None else []
 
-    def _settled(self, rows: StoredNote, says: Mapping[str, Any], seen: Stamp) -> StoredNote:
+    def _resolved(self, rows: StoredNote, says: Mapping[str, Any], seen: Stamp) -> StoredNote:
         """Set whose note it is, and the targets of its links."""
         note = rows.note
         if seen.recheck:
@@ -90,9 +90,11 @@ class Reader:
             return StoredNote((note[0], Role.OWN, *note[2:]))
         if not rows.links:
             return rows if note is rows.note else rows._replace(note=note)
-        return StoredNote(note, tuple(map(self._led, rows.links)), rows.chunks, rows.words)
+        return StoredNote(
+            note, tuple(map(self._leading_value, rows.links)), rows.chunks, rows.words
+        )
 
-    def _led(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _leading_value(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
         source, ordinal, target, subpath, display, kind, line, _ = values
         link = Link(target, subpath, display, LinkKind(kind), line)
         return (

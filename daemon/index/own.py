@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from daemon.model.finding import FindingStatus, Standing
+from daemon.model.finding import FindingState, FindingStatus
 from daemon.store.notes import NoteStore
 
 
@@ -30,12 +30,12 @@ class Present(Collection[str]):
 class Ownership:
     """Distinguishes our notes from the user's.
 
-    `standings` are those of all known findings, by `lacuna_id`; `present` are the paths of the
+    `statuses` are those of all known findings, by `lacuna_id`; `present` are the paths of the
     whole vault; `inbox` is "" if there is none.
     """
 
     inbox: str
-    standings: Mapping[str, Standing]
+    statuses: Mapping[str, FindingState]
     present: Collection[str]
 
     def is_own(self, path: str, frontmatter: Mapping[str, Any]) -> bool:
@@ -45,14 +45,14 @@ class Ownership:
         """
         if not frontmatter.get("lacuna_id"):
             return self._is_inside(path) and not self._is_accepted_at(path)
-        standing = self.standings.get(str(frontmatter["lacuna_id"]))
+        standing = self.statuses.get(str(frontmatter["lacuna_id"]))
         if standing is None:
-            return self._says_own(path, frontmatter)
+            return self._is_marked_own(path, frontmatter)
         if standing.status is FindingStatus.PENDING:
             return not self._has_left(path, standing)
         return standing.status is not FindingStatus.ACCEPTED
 
-    def _has_left(self, path: str, standing: Standing) -> bool:
+    def _has_left(self, path: str, standing: FindingState) -> bool:
         """Return whether a finding was moved out, which accepts it; a copy leaves the finding
         behind.
         """
@@ -63,10 +63,10 @@ class Ownership:
         """Return whether a note without properties is a finding that was accepted with them."""
         return any(
             one.path == path and one.status is FindingStatus.ACCEPTED
-            for one in self.standings.values()
+            for one in self.statuses.values()
         )
 
-    def _says_own(self, path: str, frontmatter: Mapping[str, Any]) -> bool:
+    def _is_marked_own(self, path: str, frontmatter: Mapping[str, Any]) -> bool:
         """Return a note's own status; in one that was moved out, pending no longer counts."""
         status = str(frontmatter.get("status", "")).strip().casefold()
         has_left = bool(self.inbox) and not self._is_inside(path)

@@ -40,16 +40,16 @@ _AHEAD, _BYTES_AHEAD = 32, 16_000_000  # shares, and bytes, that are read before
 Share = tuple[list[Wanted], list[Parsed]]
 
 
-def usual_children(files: Sequence[Wanted]) -> int:
+def default_children(files: Sequence[Wanted]) -> int:
     """Return how many children pay off for these files: none for few, or on a single core.
 
     Large files need one: unlike this process, it can be killed in the middle of a file.
     """
     is_worth_it = sum(wanted.file.size + _A_FILE for wanted in files) >= _WORTH_IT
-    return max(most_children() if is_worth_it else 0, int(any(map(_is_large, files))))
+    return max(max_children() if is_worth_it else 0, int(any(map(_is_large, files))))
 
 
-def most_children() -> int:
+def max_children() -> int:
     """Return how many children this machine has cores for, besides the writing process."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return min((cores or 1) - 1, _MAX_CHILDREN)
@@ -107,7 +107,7 @@ def parse_files(
     children = children or Children(adapter.root)
     run = _Run(adapter, shares, children, halt or Stop())
     try:
-        run.start(usual_children(files) if number is None else number)
+        run.start(default_children(files) if number is None else number)
         for at, share in enumerate(shares):
             yield share, run.get(at)
     finally:
@@ -169,7 +169,7 @@ class _Run:
         self._started.start(number)
         self._children = self._started.all
         for child in self._children:
-            child.tell(adapter)
+            child.send_adapter(adapter)
         self._next = min(_HEAD_START, len(self._shares)) if self._children else 0
 
     def get(self, number: int) -> list[Parsed]:
@@ -177,7 +177,7 @@ class _Run:
         while number not in self._done:
             self._collect()
             self._ask(number)
-            mine = self._mine(number)
+            mine = self._next_own(number)
             if mine is not None:
                 self._done[mine] = self._parse(mine)
             elif number not in self._done:
@@ -197,14 +197,14 @@ class _Run:
         with suppress(Empty):
             self._take(self._events.get(timeout=_POLL_SECONDS))
 
-    def _mine(self, number: int) -> int | None:
+    def _next_own(self, number: int) -> int | None:
         """Choose a share to parse here: the due one, if nobody works on it, or one ahead."""
         if number in self._done:
             return None
         if number not in self._asked:
             self._next = max(self._next, number + 1)
             return None if self._hand_over(number) else number
-        if self._is_near(number):
+        if self._is_next(number):
             self._next += 1
             return None if self._hand_over(self._next - 1) else self._next - 1
         # At the end, take over the last share in a child's queue.
@@ -229,7 +229,7 @@ class _Run:
         self._asked.add(number)
         child.ask(number, pack(self._shares[number]))
 
-    def _is_near(self, number: int) -> bool:
+    def _is_next(self, number: int) -> bool:
         """Return whether the next share may be taken before this one is written."""
         if self._next >= min(len(self._shares), number + _AHEAD):
             return False
@@ -237,7 +237,7 @@ class _Run:
 
     def _ask(self, number: int) -> None:
         for child in self._children:
-            while len(child.asked) < _ASKED and not child.is_gone and self._is_near(number):
+            while len(child.asked) < _ASKED and not child.is_gone and self._is_next(number):
                 self._ask_child(child, self._next)
                 self._next += 1
 

@@ -14,7 +14,7 @@ from daemon.model.notes import LinkRow, NoteRow, StoredNote
 from daemon.store.query import count_words
 from daemon.store.rows import edited_at, stored
 from vault_adapters.base import NoteError, VaultAdapter
-from vault_adapters.naming import called, headings_of
+from vault_adapters.naming import display_name, headings_of
 from vault_adapters.note import Note, Role, VaultFile
 
 _log = logging.getLogger(__name__)
@@ -38,12 +38,12 @@ class Parsed(NamedTuple):
     """The content of a file: its bytes' digest (`""` if they were not read), and its rows.
 
     There are none if the bytes are the `same`, or the file is gone. Links are not resolved yet.
-    `says` are the properties that determine whose note it is.
+    `properties` are the properties that determine whose note it is.
     """
 
     digest: str = ""
     rows: StoredNote | None = None
-    says: Mapping[str, Any] = _NOTHING
+    properties: Mapping[str, Any] = _NOTHING
 
 
 def parse_file(adapter: VaultAdapter, wanted: Wanted) -> Parsed:
@@ -128,4 +128,4 @@ def _row(
 
 def _name(file: VaultFile, note: Note) -> str:
     """Return the display name of a file: a daily note's day, a canvas's file name."""
-    return called(note) if file.role not in (Role.DAILY, Role.CANVAS) else note.title
+    return display_name(note) if file.role not in (Role.DAILY, Role.CANVAS) else note.title

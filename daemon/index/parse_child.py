@@ -45,7 +45,7 @@ class Child:
     def pid(self) -> int:
         return self._process.pid
 
-    def tell(self, adapter: bytes) -> None:
+    def send_adapter(self, adapter: bytes) -> None:
         """Set the adapter for the following requests."""
         self._send(adapter)
 

@@ -61,9 +61,9 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
 def _answer(adapter: VaultAdapter, files: list[Wanted]) -> bytes:
     try:
-        return answered([parse_file(adapter, file) for file in files])
-    except Exception:  # noqa: BLE001 whatever it is, the parent meets it where it can be told
-        return answered(None)
+        return to_message([parse_file(adapter, file) for file in files])
+    except Exception:  # noqa: BLE001 any error: the parent meets it where it can be reported
+        return to_message(None)
 
 
 def pack(message: object) -> bytes:
@@ -71,7 +71,7 @@ def pack(message: object) -> bytes:
     return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
 
 
-def answered(parsed: list[Parsed] | None) -> bytes:
+def to_message(parsed: list[Parsed] | None) -> bytes:
     """Serialise an answer."""
     return json.dumps(parsed, ensure_ascii=False).encode("utf-8", "surrogatepass")
 

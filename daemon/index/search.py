@@ -13,7 +13,7 @@ from daemon.index.vectors import VectorIndex, VectorReader
 from daemon.language.scripts import LATIN, script_language
 from daemon.model.embedding_models import Scale, model_of
 from daemon.model.errors import ModelError
-from daemon.model.evidence import Near
+from daemon.model.evidence import Match
 from daemon.model.notes import ChunkRow
 from daemon.ports import Embedder, Vectors
 from daemon.store.notes import NoteStore
@@ -150,7 +150,7 @@ class Search:
         first = {chunk.note for chunk, _ in named}
         return [*named, *(each for each in found if each[0].note not in first)]
 
-    def near(self, vectors: Vectors, limit: int) -> list[list[Near]]:
+    def nearest_chunks(self, vectors: Vectors, limit: int) -> list[list[Match]]:
         """Return per row of `(n, d)` vectors the notes nearest to it, each by its best chunk.
 
         Similarities are on the scale of the default model, whatever the model. Only notes of the
@@ -163,19 +163,21 @@ class Search:
         depth = limit * _CHUNKS_A_NOTE
         while True:
             found = self._vectors.search_many(vectors, depth)
-            near = [self._near(_settled(hits, total), own, limit, scale) for hits in found]
+            near = [
+                self._nearest_notes(_normalised(hits, total), own, limit, scale) for hits in found
+            ]
             if depth >= total or all(len(each) >= limit for each in near):
                 return near
             depth *= 4
 
-    def _near(
+    def _nearest_notes(
         self, hits: Sequence[_Hit], own: frozenset[str], limit: int, scale: Scale
-    ) -> list[Near]:
-        near: dict[str, Near] = {}
+    ) -> list[Match]:
+        near: dict[str, Match] = {}
         for chunk, cosine in self._chunks_of(hits):
             if chunk.note in own and chunk.note not in near:
                 similarity = round(min(scale.similarity(cosine), 1.0), _DIGITS)
-                near[chunk.note] = Near(chunk.note, chunk.heading, similarity)
+                near[chunk.note] = Match(chunk.note, chunk.heading, similarity)
         return list(near.values())[:limit]
 
     def _chunks_of(self, hits: Sequence[_Hit]) -> list[tuple[ChunkRow, float]]:
@@ -204,7 +206,7 @@ class Search:
         except ModelError as error:
             _log.warning("searching by words alone: %s", error)
             return None
-        hits = _settled(self._vectors.search(vector, depth), len(self._vectors))
+        hits = _normalised(self._vectors.search(vector, depth), len(self._vectors))
         cosine_least = self._scale().cosine(least)
         return [chunk for chunk, cosine in self._chunks_of(hits) if cosine >= cosine_least]
 
@@ -214,7 +216,7 @@ class Search:
         return scale_of(self._notes, model)
 
 
-def _settled(hits: list[_Hit], total: int) -> list[_Hit]:
+def _normalised(hits: list[_Hit], total: int) -> list[_Hit]:
     """Drop the last of the hits and its ties: others like them may have been cut off."""
     if not hits or len(hits) == total:
         return hits

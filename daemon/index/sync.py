@@ -18,13 +18,13 @@ from daemon.index.compare import Plan, compare, fingerprint, split_nameable, uns
 from daemon.index.embedding import Embedding
 from daemon.index.note_reading import Batch, Reader
 from daemon.index.own import Ownership, Present
-from daemon.index.parallel import Children, holds_many, most_children, parse_files
+from daemon.index.parallel import Children, holds_many, max_children, parse_files
 from daemon.index.parse import unparsed
 from daemon.index.parse_worker import collecting_less
 from daemon.index.sync_report import Moved, Progress, SyncReport, SyncWork, Tally, Urgent, report_of
 from daemon.index.vectors import VectorIndex
 from daemon.model.errors import CorruptStoreError, ModelError, StoreError
-from daemon.model.finding import Standing
+from daemon.model.finding import FindingState
 from daemon.model.notes import StoredNote
 from daemon.ports import Embedder, Stop
 from daemon.store.notes import NoteStore
@@ -44,7 +44,7 @@ _UNSTORABLE = (ValueError, TypeError, OverflowError)  # a value that SQLite reje
 _MANY = 10  # files that do not all disappear at once, unless their disk does
 Meanwhile = Callable[[], None]
 Requesting = Callable[[], Iterable[str]]  # paths of the notes that request research
-Standings = Callable[[], Mapping[str, Standing]]  # by `lacuna_id`
+Standings = Callable[[], Mapping[str, FindingState]]  # by `lacuna_id`
 
 
 class Syncer:
@@ -98,17 +98,17 @@ class Syncer:
         model is not an error: the words are still indexed.
         """
         began = time.perf_counter()
-        tell, halt, tally = progress or _say_nothing, stop or Stop(), Tally()
+        tell, halt, tally = progress or _ignore_progress, stop or Stop(), Tally()
         self._outdate_other_versions()
         unreadable: Sequence[Unreadable] = ()
         was_whole, self._is_whole = self._is_whole, False
-        if not was_whole or not self._glance(among, now, tally, moved or _tell_nobody, halt):
+        if not was_whole or not self._check_files(among, now, tally, moved or _ignore_move, halt):
             with closing(self._children()) as children:
                 scan = self._adapter.scan()
                 files, unnameable = split_nameable(scan.files)
                 unreadable = (*scan.unreadable, *unnameable)
                 absent = [*scan.evicted, *self._unseen(scan)]
-                into = SyncWork(now, tally, moved or _tell_nobody, halt, tell, urgent)
+                into = SyncWork(now, tally, moved or _ignore_move, halt, tell, urgent)
                 self._read(files, absent, into, children)
         self._is_whole = True
         self._notes.languages.update()
@@ -125,7 +125,7 @@ class Syncer:
         children = Children(self._adapter.root)
         is_new = self._notes.state.resolved_by() is None
         if self._parsers is None and is_new and holds_many(self._adapter.root):
-            children.start(most_children())
+            children.start(max_children())
         return children
 
     def _unseen(self, scan: Scan) -> list[str]:
@@ -152,11 +152,11 @@ class Syncer:
         """Have notes parsed again that were decided on since, or whose original is gone."""
         self._notes.outdate(
             path
-            for path, role, frontmatter in self._notes.of_ours(self._inbox)
+            for path, role, frontmatter in self._notes.own_notes(self._inbox)
             if own.is_own(path, frontmatter) != (role is Role.OWN)
         )
 
-    def _glance(
+    def _check_files(
         self,
         among: Collection[str],
         now: datetime,
@@ -239,7 +239,7 @@ class Syncer:
         """
         total = len(plan.read)
         if total > _FEW:
-            into.tell(0, total, "reading")
+            into.progress(0, total, "reading")
         new = [file for file in plan.read if not plan.gone or file.path not in known]
         may_interrupt = known and not self._concerns_small_work(plan.gone)
         first = into if may_interrupt else replace(into, urgent=None)
@@ -262,7 +262,7 @@ class Syncer:
                 self._put(batch, into.tally, into.moved, into.halt)
                 into.tally.files += batch.files
                 written += len(batch.stored)
-                into.tell(into.tally.files, total, "reading")
+                into.progress(into.tally.files, total, "reading")
                 into.halt.check()
                 if into.urgent is not None:
                     self._read_urgent(reader, into, into.urgent)
@@ -369,14 +369,14 @@ class Syncer:
             self._notes.state.save_resolved_by(mark)
 
     def _embed(
-        self, embedding: Embedding, tally: Tally, tell: Progress, halt: Stop, meanwhile: Meanwhile
+        self, embedding: Embedding, tally: Tally, show: Progress, halt: Stop, meanwhile: Meanwhile
     ) -> None:
         embedding.begin()
         if embedding.total:
-            tell(0, embedding.total, "embedding")  # loading the model takes a while
+            show(0, embedding.total, "embedding")  # loading the model takes a while
 
         def kept() -> None:
-            tell(embedding.done, embedding.total, "embedding")
+            show(embedding.done, embedding.total, "embedding")
             halt.check()
 
         try:
@@ -390,9 +390,9 @@ class Syncer:
         tally.embedded = embedding.done
 
 
-def _tell_nobody(old: str, new: str) -> None:
+def _ignore_move(old: str, new: str) -> None:
     """For callers that store nothing by a note's path."""
 
 
-def _say_nothing(done: int, total: int, what: str) -> None:
+def _ignore_progress(done: int, total: int, what: str) -> None:
     """For callers that do not show progress."""

@@ -68,7 +68,7 @@ class SyncWork:
     tally: Tally
     moved: Moved
     halt: Stop
-    tell: Progress
+    progress: Progress
     urgent: Urgent | None
 
 

@@ -129,7 +129,7 @@ class VectorIndex:
         if number == self._at:
             return
         hashes = touched.since(self._at) if self._at is not None else None
-        gone, new = self._everything() if hashes is None else self._among(hashes)
+        gone, new = self._everything() if hashes is None else self._search_among(hashes)
         if len(gone):
             self._index.remove_ids(gone)
         if self._index is None or not self._index.ntotal:
@@ -150,7 +150,7 @@ class VectorIndex:
         gone = np.setdiff1d(self._ids, used, assume_unique=True)
         return gone, np.setdiff1d(used, self._ids, assume_unique=True)
 
-    def _among(self, hashes: Iterable[str]) -> tuple[_Ids, _Ids]:
+    def _search_among(self, hashes: Iterable[str]) -> tuple[_Ids, _Ids]:
         """The same among the embeddings of some chunks only."""
         found = self._embeddings.used_among(hashes, self.model)
         inside = {id_ for id_ in found if self._holds(id_)}

@@ -98,7 +98,7 @@ def is_stop_word(word: str, language: str = "") -> bool:
     return folded in own or folded.removesuffix("'s") in own
 
 
-def is_telling(word: str, language: str = "") -> bool:
+def is_significant(word: str, language: str = "") -> bool:
     """Return whether a word may describe a topic: not grammar, note-keeping or a number.
 
     Grammar of the main language of its script never does, nor grammar of `language`.

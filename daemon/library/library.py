@@ -27,7 +27,7 @@ BATCH = 64  # passages embedded at once
 MAX_EMBEDDED = 2000  # passages of one document, 320,000 words; word search covers the rest
 _OWN_NOTE = "a note that Lacuna wrote is not a source"
 # after which an index is queried again for a document it did not have
-_LOOK_AGAIN = timedelta(days=30)
+_RESCAN_INTERVAL = timedelta(days=30)
 _NEW = 0.1  # how much the newest measurement weighs in an average
 _SCALE = 10.0  # documents that one early measurement stands for
 
@@ -35,7 +35,7 @@ Progress = Callable[[int, int, str], None]  # done, total, current phase
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LibraryProgress:
     """How much of the library is indexed. `seconds_left` is an estimate; None if unknown."""
 
     counts: LibraryCounts
@@ -146,13 +146,13 @@ class Library:
         self._report(progress, embed_seconds)
         return self._trouble
 
-    def standing(self) -> Standing:
+    def progress(self) -> LibraryProgress:
         """Return the progress. Compares files with the index only if that was never done."""
         if not self.store.is_scanned():
             self.scan()
         counts = self.store.counts(self._model)
         left = self._seconds_left(counts)
-        return Standing(counts, self.missing(), self._trouble, left)
+        return LibraryProgress(counts, self.missing(), self._trouble, left)
 
     def search(self, query: str, limit: int) -> tuple[list[Found], str]:
         """Search what is indexed so far; also return why only words were used, or ""."""
@@ -181,7 +181,7 @@ class Library:
         if stored is None:
             return None, None
         asked_at = self.store.looked_up_at(stored.id)
-        is_old = asked_at is None or (not stored.record and now - asked_at > _LOOK_AGAIN)
+        is_old = asked_at is None or (not stored.record and now - asked_at > _RESCAN_INTERVAL)
         return None if is_old else stored.record, stored.id
 
     def _one(self, stop: Stop | None) -> bool:

@@ -23,7 +23,7 @@ _NEXT = 0.2  # weight of a document's next best passage, relative to the one bef
 _PASSAGES = 4  # passages of a document that count
 # share, weighted by rarity, of the question's words that one passage contains
 _MIN_COVERED = 1 / 4
-_OUTSTANDING = 2.0  # standard deviations above the library's mean similarity
+_CLEAR_LEAD = 2.0  # standard deviations above the library's mean similarity
 _FEW = 8  # documents: among fewer, none stands out
 _BYTES = 2  # bytes of a stored number
 _BLOCK = 256  # documents whose similarity is computed at once
@@ -55,7 +55,7 @@ class LibrarySearch:
         best, by_words = self._by_words(query)
         similar, nearest, trouble = self._by_meaning(query)
         order = _fused(by_words, similar)
-        related = self._related(query, best) | _outstanding(similar)
+        related = self._related(query, best) | _clearly_best(similar)
         chosen = [document for document in order if document in related][:limit]
         stored = self._store.get(chosen)
         found = []
@@ -130,12 +130,12 @@ def _standard(ranking: _Ranking) -> dict[int, float]:
     return dict(zip(ranking, np.round(standard, 6).tolist(), strict=True))
 
 
-def _outstanding(similar: _Ranking) -> set[int]:
+def _clearly_best(similar: _Ranking) -> set[int]:
     """Return the documents that are far more similar than usual, whatever the model."""
     if len(similar) < _FEW:
         return set()
     values = np.array(list(similar.values()))
-    least = float(values.mean() + _OUTSTANDING * values.std())
+    least = float(values.mean() + _CLEAR_LEAD * values.std())
     return {document for document, cosine in similar.items() if cosine >= least}
 
 

@@ -148,7 +148,7 @@ class Agenda:
 
     `follow` are the sources that are queried for the citations of what is found. A user's schedule
     may limit the number of findings, the cost (`caps`), and the time by which it must end
-    (`done_by`); `schedule` is its name.
+    (`deadline_at`); `schedule` is its name.
 
     One that could not reach its sources has the reason in `trouble`. It is retried at `runs_at`;
     `tries` counts the failed runs, of which the first ended at `first_tried_at`.
@@ -169,7 +169,7 @@ class Agenda:
     follow: tuple[str, ...] = ()
     schedule: str = ""
     max_findings: int | None = None
-    done_by: datetime | None = None
+    deadline_at: datetime | None = None
     caps: tuple[Cap, ...] = ()
     tries: int = 0
     first_tried_at: datetime | None = None

@@ -15,27 +15,27 @@ from dataclasses import dataclass
 class Scale:
     """The scale of a model's cosines, over randomly drawn pairs of a vault's texts.
 
-    Half of the pairs are below `unrelated`, and one in a hundred above `telling`.
+    Half of the pairs are below `unrelated`, and one in a hundred above `similar`.
     """
 
     unrelated: float
-    telling: float
+    similar: float
 
     def similarity(self, cosine: float) -> float:
         """Return the cosine of the default model that corresponds to `cosine` of this one."""
         if self == DEFAULT_SCALE:
             return cosine
-        share = (cosine - self.unrelated) / (self.telling - self.unrelated)
-        found = DEFAULT_SCALE.unrelated + share * (DEFAULT_SCALE.telling - DEFAULT_SCALE.unrelated)
+        share = (cosine - self.unrelated) / (self.similar - self.unrelated)
+        found = DEFAULT_SCALE.unrelated + share * (DEFAULT_SCALE.similar - DEFAULT_SCALE.unrelated)
         return max(-1.0, min(1.0, found))
 
     def cosine(self, similarity: float) -> float:
         """Return the cosine of this model that corresponds to `similarity` of the default one."""
         if self == DEFAULT_SCALE:
             return similarity
-        width = DEFAULT_SCALE.telling - DEFAULT_SCALE.unrelated
+        width = DEFAULT_SCALE.similar - DEFAULT_SCALE.unrelated
         share = (similarity - DEFAULT_SCALE.unrelated) / width
-        return self.unrelated + share * (self.telling - self.unrelated)
+        return self.unrelated + share * (self.similar - self.unrelated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class EmbeddingModel:
 
 
 # Measured on first chunks of 500 linked notes of an English vault; see docs/quality.md.
-DEFAULT_SCALE = Scale(unrelated=0.106, telling=0.398)
+DEFAULT_SCALE = Scale(unrelated=0.106, similar=0.398)
 _MINILM_LANGUAGES = """
     ar bg ca cs da de el en es et fa fi fr gl gu he hi hr hu hy id it ja ka ko ku lt lv mk mn mr ms
     my nb nl no pl pt ro ru sk sl sq sr sv th tr uk ur vi zh
@@ -88,7 +88,7 @@ _MODELS = (
         frozenset(_E5_LANGUAGES.split()),
         query_prefix="query: ",
         passage_prefix="passage: ",
-        scale=Scale(unrelated=0.807, telling=0.860),
+        scale=Scale(unrelated=0.807, similar=0.860),
     ),
 )
 _BY_NAME: Mapping[str, EmbeddingModel] = {

@@ -133,7 +133,7 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class Match:
     """A place in the vault that is similar to some text. `similarity` is the cosine."""
 
     path: str

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from daemon.model.agenda import Task
-from daemon.model.evidence import Credibility, Document, Flag, Hit, Near, Passage
+from daemon.model.evidence import Credibility, Document, Flag, Hit, Match, Passage
 from daemon.model.topics import sentence_key
 
 
@@ -40,7 +40,7 @@ class Connection:
     quotes share.
     """
 
-    near: Near
+    near: Match
     is_named: bool = False
     shared: tuple[str, ...] = ()
 
@@ -70,7 +70,7 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class AgreedQuote:
     """A statement of several independent sources: the best sentence, and the others' own.
 
     `named` are sources that also state it and are not quoted.
@@ -136,8 +136,8 @@ class Finding:
     """The answer to one question, from everything found, ready to be rendered.
 
     All text in it is still untrusted. `sources` contains the best document first, and at least one.
-    `speaking` counts the independent sources on the question, `checked` the documents that were
-    read for it.
+    `independent_sources` counts the independent sources on the question, `checked` the documents
+    that were read for it.
     """
 
     id: str
@@ -145,14 +145,14 @@ class Finding:
     task: Task
     title: str
     sources: tuple[FindingSource, ...]
-    agreed: tuple[Agreed, ...]
+    agreed: tuple[AgreedQuote, ...]
     contrasts: tuple[Contrast, ...]
     single: tuple[Quote, ...]  # statements of only one source; those of one source together
     concepts: tuple[str, ...]
     connects: tuple[Connection, ...]
     confidence: Confidence
     created_at: datetime
-    speaking: int = 1
+    independent_sources: int = 1
     checked: int = 1
     repeats: tuple[Repeat, ...] = ()
     also_read: tuple[Hit, ...] = ()  # further documents that answer the question, not quoted
@@ -244,7 +244,7 @@ class Skip:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class FindingState:
     """The decision on a finding, and the last known path of its note."""
 
     status: FindingStatus

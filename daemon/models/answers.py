@@ -61,7 +61,7 @@ def text_form(ids: Sequence[str], notes: Sequence[str] = ()) -> type[Text]:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptSentence:
+class CheckedSentence:
     """A sentence that passed every check."""
 
     text: str
@@ -69,10 +69,10 @@ class KeptSentence:
 
 
 @dataclass(slots=True)
-class Kept:
+class CheckedText:
     """What is kept of a text; `why` says why all of it was dropped."""
 
-    sentences: list[KeptSentence] = field(default_factory=list)
+    sentences: list[CheckedSentence] = field(default_factory=list)
     concepts: list[str] = field(default_factory=list)
     title: str = ""
     connects: tuple[str, ...] = ()
@@ -80,18 +80,18 @@ class Kept:
     why: str = ""
 
 
-def kept_sentences(
+def check_sentences(
     text: Text,
     given: Sequence[SourcePassages],
     finding: Finding,
     barrier: Barrier,
     scorer: Scorer,
-) -> Kept:
+) -> CheckedText:
     """Return the sentences that their citations bear out; none where too few of them are.
 
     One sentence that the barrier refuses drops the whole answer.
     """
-    kept = Kept(why=barrier.why_not([one.text for one in text.sentences], _MAX_LENGTH))
+    kept = CheckedText(why=barrier.why_not([one.text for one in text.sentences], _MAX_LENGTH))
     kept.why = kept.why or barrier.why_not([text.title, *text.concepts], _MAX_LENGTH)
     if kept.why:
         kept.removed = [{"text": one.text, "why": kept.why} for one in text.sentences]
@@ -104,7 +104,7 @@ def kept_sentences(
         if why := why_removed(claim, given_text, scorer):
             kept.removed.append({"text": one.text, "why": why})
         else:
-            kept.sentences.append(KeptSentence(claim.text, tuple(cites)))
+            kept.sentences.append(CheckedSentence(claim.text, tuple(cites)))
     source_text = " ".join(each.text for each in places.values())
     kept.concepts = _verbatim(text.concepts, source_text)
     kept.title = _title(text.title, f"{finding.task.query} {source_text}")
@@ -112,7 +112,7 @@ def kept_sentences(
     return _enough(kept)
 
 
-def without(kept: Kept, unsupported: Collection[int]) -> Kept:
+def without(kept: CheckedText, unsupported: Collection[int]) -> CheckedText:
     """Return a text without sentences, by their place, that a checker found unsupported."""
     why = "the checker finds no support for it in what it cites"
     removed = [{"text": kept.sentences[place].text, "why": why} for place in sorted(unsupported)]
@@ -120,11 +120,11 @@ def without(kept: Kept, unsupported: Collection[int]) -> Kept:
     return _enough(replace(kept, sentences=left, removed=[*kept.removed, *removed]))
 
 
-def _enough(kept: Kept) -> Kept:
+def _enough(kept: CheckedText) -> CheckedText:
     """Drop all of a text of which less than half is left."""
     if len(kept.sentences) >= max(len(kept.removed), 1):
         return kept
-    return Kept(removed=kept.removed, why="too little of it is borne out by what it cites")
+    return CheckedText(removed=kept.removed, why="too little of it is borne out by what it cites")
 
 
 def _verbatim(concepts: Sequence[str], text: str) -> list[str]:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, create_model
 
 from daemon.model.errors import LanguageModelError, SpentError
 from daemon.model.language_models import Role
-from daemon.models.answers import KeptSentence
+from daemon.models.answers import CheckedSentence
 from daemon.models.barrier import Block, Line
 from daemon.models.calls import Calls, Prompt
 from daemon.models.redaction import redact
@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 async def unsupported(
-    calls: Calls, question: str, sentences: Sequence[KeptSentence], on_event: OnEvent
+    calls: Calls, question: str, sentences: Sequence[CheckedSentence], on_event: OnEvent
 ) -> set[int]:
     """Return the places of sentences that the checker finds unsupported.
 
@@ -44,7 +44,7 @@ async def unsupported(
     return {place for place, id_ in enumerate(ids) if not getattr(verdicts, id_)}
 
 
-def _block(id_: str, sentence: KeptSentence) -> Block:
+def _block(id_: str, sentence: CheckedSentence) -> Block:
     cited = (redact(each.text).text for each in sentence.cites)
     lines = (Line(f"{id_}-{place}", text) for place, text in enumerate(cited, start=1))
     return Block(id_, (Line(id_, sentence.text), *lines))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from daemon.language.stems import stem
-from daemon.language.stop_words import is_telling
+from daemon.language.stop_words import is_significant
 from daemon.language.words import segments
 from daemon.research.stance import Relation, Stance
 
@@ -156,4 +156,4 @@ def _folded(text: str) -> set[str]:
 
 
 def _stems(text: str) -> set[str]:
-    return {stem(word) for word in segments(text.casefold()) if is_telling(word)}
+    return {stem(word) for word in segments(text.casefold()) if is_significant(word)}

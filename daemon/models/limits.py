@@ -44,7 +44,7 @@ class _Lane:
     def __init__(self, limit: Limit) -> None:
         self._slots = asyncio.Semaphore(limit.at_once)
         self._pace = AsyncLimiter(1, limit.seconds)
-        self._order = asyncio.Lock()  # whoever got a slot first starts first
+        self._order = asyncio.Lock()  # first come, first served
         self._waiting = 0
         self._seconds = limit.seconds
         self._next_at = 0.0  # by the clock of the loop

@@ -23,7 +23,7 @@ from daemon.store.model_calls import call_key
 _CHARACTERS_A_TOKEN = 3  # fewer than in any language with spaces: estimates are too high
 _MAX_WAIT = 30.0  # seconds that a rate limit may ask for without the call being given up
 _SLACK_SECONDS = 10.0  # after a call's own deadline
-OnEvent = Callable[[str], None]  # one line for whoever watches
+OnEvent = Callable[[str], None]  # one line for observers
 
 
 class Record(Protocol):
@@ -116,7 +116,7 @@ class ModelService:
     async def close(self) -> None:
         """End the processes of the providers, and this service's thread."""
         if self._close_models is not None:
-            await self._thread.run(_ended(self._close_models))
+            await self._thread.run(_ignore_errors(self._close_models))
         self._thread.close()
 
     def _reserve(
@@ -186,5 +186,5 @@ def _cost(chosen: RoleModel, usage: Usage) -> int:
     return -(-(usage.input_tokens * one + usage.output_tokens * other) // 1_000_000)
 
 
-async def _ended(close: Callable[[], Awaitable[Any]]) -> None:
+async def _ignore_errors(close: Callable[[], Awaitable[Any]]) -> None:
     await close()

@@ -87,7 +87,7 @@ def passages_of(id_: str, source: FindingSource, finding: Finding) -> SourcePass
     )
 
 
-def chosen(source: SourcePassages, reading: Reading | None) -> SourcePassages:
+def lines_for_writer(source: SourcePassages, reading: Reading | None) -> SourcePassages:
     """Return what of a source the writer is given, the best first: a small model begins with it.
 
     What a reader chose comes before what the finding quotes.

@@ -16,14 +16,14 @@ from typing import Any
 from daemon.model.errors import LanguageModelError, SpentError
 from daemon.model.finding import Finding
 from daemon.model.language_models import Role
-from daemon.models.answers import Kept, Text, kept_sentences, text_form, without
+from daemon.models.answers import CheckedText, Text, check_sentences, text_form, without
 from daemon.models.barrier import Barrier, Block, Line
 from daemon.models.calls import Calls, Prompt
 from daemon.models.checking import unsupported
 from daemon.models.checks import Scorer
 from daemon.models.reading import Read, read
 from daemon.models.service import ModelService, OnEvent
-from daemon.models.source_passages import SourcePassages, chosen, passages_of
+from daemon.models.source_passages import SourcePassages, lines_for_writer, passages_of
 from daemon.ports import Stop
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import Reporter
@@ -80,7 +80,7 @@ class Writing:
                     async with asyncio.timeout_at(ends):
                         written[finding.id] = await _until_stopped(work.write(finding), stop)
                 except TimeoutError:
-                    written[finding.id] = work.nothing(finding, _LATE)
+                    written[finding.id] = work.without_text(finding, _LATE)
                 folder.models.keep_written(written)
                 progress(number + 1, len(findings), finding.title)
 
@@ -114,26 +114,26 @@ class _Run:
         texts = [each for each in texts if each.lines]
         found = await self._read(finding, texts)
         left = [each for each in texts if each.id in found.chosen] if found.is_spent else texts
-        given = [chosen(each, found.chosen.get(each.id)) for each in left]
-        partial_ = _ended(len(given), len(texts)) if found.is_spent else ""
-        body = {**self.nothing(finding, partial_), **_reading_as_json(texts, found)}
+        given = [lines_for_writer(each, found.chosen.get(each.id)) for each in left]
+        partial_ = _timed_out(len(given), len(texts)) if found.is_spent else ""
+        body = {**self.without_text(finding, partial_), **_reading_as_json(texts, found)}
         if not given:
             return body
         self._report_handoff(finding, len(found.chosen), len(texts))
         try:
             text, given = await self._text(finding, given)
         except SpentError:
-            return {**body, "partial": _ended(0, len(texts))}
+            return {**body, "partial": _timed_out(0, len(texts))}
         except LanguageModelError as error:
             _log.warning("No text was written for “%s”: %s", finding.title, error)
             return {**body, "removed": [{"text": "", "why": str(error)}]}
         if len(given) < len(left):
-            body["partial"] = _ended(len(given), len(texts))
+            body["partial"] = _timed_out(len(given), len(texts))
         kept = await self._checked(text, given, finding)
         passages = sum(len(each.lines) for each in given)
         return {**body, **_kept_as_json(kept, finding), "passages": passages}
 
-    def nothing(self, finding: Finding, partial: str) -> dict[str, object]:
+    def without_text(self, finding: Finding, partial: str) -> dict[str, object]:
         """Return what is kept where no text is, with the sources that no reader was given."""
         why = f"at most {MAX_SOURCES} sources are read"
         omitted = [
@@ -153,7 +153,7 @@ class _Run:
         """Have the sources read side by side; the writer's share of the budget is left."""
         if not self._service.name(Role.READER):
             return Read({}, {})
-        whole = [chosen(each, None) for each in texts[:1]]
+        whole = [lines_for_writer(each, None) for each in texts[:1]]
         spare = self._calls.tokens(*self._prompt(finding, whole)) if whole else 0
         tokens = self._options.reader_tokens
         return await read(
@@ -199,8 +199,10 @@ class _Run:
         form = text_form(ids, [line.id for line in notes])
         return Prompt(Role.WRITER, instructions, query, blocks, tokens), form
 
-    async def _checked(self, text: Text, given: Sequence[SourcePassages], finding: Finding) -> Kept:
-        kept = kept_sentences(text, given, finding, self._calls.barrier, self._scorer)
+    async def _checked(
+        self, text: Text, given: Sequence[SourcePassages], finding: Finding
+    ) -> CheckedText:
+        kept = check_sentences(text, given, finding, self._calls.barrier, self._scorer)
         query = finding.task.query
         bad = await unsupported(self._calls, query, kept.sentences, self._show)
         kept = without(kept, bad) if bad else kept
@@ -227,7 +229,7 @@ def _reading_as_json(texts: Sequence[SourcePassages], found: Read) -> dict[str, 
     return {"unread": unread, "redacted": dict(counts)}
 
 
-def _kept_as_json(kept: Kept, finding: Finding) -> dict[str, object]:
+def _kept_as_json(kept: CheckedText, finding: Finding) -> dict[str, object]:
     paths = [each.near.path for each in finding.connects]
     connects = [paths[int(id_.removeprefix(_NOTES)) - 1] for id_ in kept.connects]
     return {
@@ -248,7 +250,7 @@ def _kept_as_json(kept: Kept, finding: Finding) -> dict[str, object]:
     }
 
 
-def _ended(read: int, sources: int) -> str:
+def _timed_out(read: int, sources: int) -> str:
     return f"partial: the token budget of this run ended after {read} of {sources} sources"
 
 

@@ -1,6 +1,6 @@
 """Which sentences of a document say something about a topic, which is no question.
 
-A cross-encoder takes any sentence with the words of a topic for an answer: one that tells of
+A cross-encoder takes any sentence with the words of a topic for an answer: one about
 patients "with" a disease, too. So a sentence must have the topic where a statement about it has it:
 at its beginning, as the subject of a clause, or after "the cause of" and the like.
 """
@@ -16,7 +16,7 @@ from daemon.research.abstract import opens_aside
 from daemon.research.bm25 import terms
 from daemon.research.modifier import AUXILIARY, is_modifier, is_torn
 from daemon.research.prior import announces
-from daemon.research.telling import telling
+from daemon.research.telling import result_strength
 
 _BEGINNING = 8  # words of a sentence in which it names what it is about
 _LONG = 3  # words of a topic of which a sentence may leave one out
@@ -28,8 +28,8 @@ _NOT_TITLE = 3  # words of a sentence that its title does not have
 _CLOSE = 0.45  # similarity with a line of the note from which a telling sentence need only name it
 _BETWEEN = 2  # other words that may stand between those of a topic
 _WORD = re.compile(r"\w[\w'’]*")
-# "It is …", "Such methods …", "However, …": whatever that is stands in the sentences before.
-LEANS = re.compile(
+# "It is …", "Such methods …", "However, …": the meaning is in earlier sentences.
+DEPENDS_ON_CONTEXT = re.compile(
     r"^[\"'“‘(\[*_]*(?:this|that|these|those|it|its|they|their|them|he|she|his|her|such|both|however"
     r"|but|and|or|so|thus|therefore|hence|then|instead|otherwise|moreover|furthermore|also|besides"
     r"|in (?:addition|contrast|effect|fact|short|general|particular|other words|either|both|this"
@@ -40,15 +40,15 @@ LEANS = re.compile(
     r"|the (?:latter|former|same|other|following|result|first|second|third))\b",
     re.IGNORECASE,
 )
-# "It is known that …" says by itself what is known.
+# "It is known that …" states what is known.
 _SAYS_THAT = re.compile(r"^it (?:is|was|has been) (?:\w+ ){1,4}that\b", re.IGNORECASE)
-# "A rule for that case": what the case is stands in the sentences before.
+# "A rule for that case": the case is in earlier sentences.
 _POINTS_BACK = re.compile(
     r"\b(?:that|this|these|those|such an?) (?:case|way|problem|reason|situation|question|step)s?\b"
     r"|^(?:[\w'’-]+,? ){1,3}(?:this|these|those|such) (?!(?:study|paper|review|article)\b)\w+",
     re.IGNORECASE,
 )
-# "Ribavirin was also …": what else is so stands in the sentences before.
+# "Ribavirin was also …": the rest is in earlier sentences.
 _ALSO = re.compile(
     r"^(?:[^\s,;:]+ ){1,8}(?:is|are|was|were|has|have|had|can|could|may|might) also\b",
     re.IGNORECASE,
@@ -122,7 +122,7 @@ class Topic:
     setting: frozenset[str] = frozenset()
 
 
-class About(Enum):
+class Aboutness(Enum):
     """How a sentence is about a topic."""
 
     NOT = auto()
@@ -149,12 +149,12 @@ def setting_of(path: str, note: str) -> frozenset[str]:
     return frozenset(terms(folder)) if named else frozenset()
 
 
-def about(topic: Topic, title: str, places: Sequence[Place]) -> Iterator[About]:
+def about(topic: Topic, title: str, places: Sequence[Place]) -> Iterator[Aboutness]:
     """Say of each sentence of a document how it is about a topic."""
     named, titled = set(terms(topic.query)), set(terms(title))
     everything = titled.union(*(place.around for place in places))
     if topic.setting and not topic.setting <= everything:
-        yield from (About.NOT for _ in places)
+        yield from (Aboutness.NOT for _ in places)
         return
     is_close = any(place.near >= _CLOSE for place in places) and _stands_in(named, title)
     is_titled = named <= titled and (is_close or _is_subject_of(named, title))
@@ -163,48 +163,48 @@ def about(topic: Topic, title: str, places: Sequence[Place]) -> Iterator[About]:
         how = _about(topic, named, title, place)
         is_definition = topic.is_missing and _defines(named, place.text)
         if is_titled and not is_definition:
-            is_unnamed = how is About.NOT and not is_one_of_two
+            is_unnamed = how is Aboutness.NOT and not is_one_of_two
             how = _of_document(topic, named, place) if is_unnamed else _told(how)
         yield how
 
 
-def _told(how: About) -> About:
-    return About.NOT if how is About.NOT else About.TELLS
+def _told(how: Aboutness) -> Aboutness:
+    return Aboutness.NOT if how is Aboutness.NOT else Aboutness.TELLS
 
 
 def _is_new(topic: Topic, named: set[str], own: set[str]) -> bool:
     """Whether a sentence says what the note behind a topic does not say already."""
-    return topic.is_missing or says_more(own - named, topic.known)
+    return topic.is_missing or is_more_specific(own - named, topic.known)
 
 
-def _of_document(topic: Topic, named: set[str], place: Place) -> About:
+def _of_document(topic: Topic, named: set[str], place: Place) -> Aboutness:
     """Say how a sentence that need not name its document's topic is about it."""
     if is_modifier(topic.query, place.text):
-        return About.NOT
-    if _leans(place.text) or opens_aside(place.text) or announces(place.text):
-        return About.NOT
+        return Aboutness.NOT
+    if _depends_on_context(place.text) or opens_aside(place.text) or announces(place.text):
+        return Aboutness.NOT
     if place.is_conclusion:
-        return About.CONCLUDES
-    if telling(place.text) < _TELLING:
-        return About.NOT
-    return About.TELLS if _is_new(topic, named, set(terms(place.text))) else About.NOT
+        return Aboutness.CONCLUDES
+    if result_strength(place.text) < _TELLING:
+        return Aboutness.NOT
+    return Aboutness.TELLS if _is_new(topic, named, set(terms(place.text))) else Aboutness.NOT
 
 
-def _about(topic: Topic, named: set[str], title: str, place: Place) -> About:
+def _about(topic: Topic, named: set[str], title: str, place: Place) -> Aboutness:
     own = set(terms(place.text))
-    is_close = place.near >= _CLOSE and named <= own and telling(place.text) >= _TELLING
+    is_close = place.near >= _CLOSE and named <= own and result_strength(place.text) >= _TELLING
     is_named = _is_named(topic, named, own, set(terms(title)), place.around)
     if not (is_named or is_close) or _is_passing(topic, title, place.text):
-        return About.NOT
+        return Aboutness.NOT
     if not _is_new(topic, named, own):
-        return About.NOT
+        return Aboutness.NOT
     if len(own - set(terms(title))) < _NOT_TITLE:
-        return About.NOT
-    if not telling(place.text) and _is_empty(topic, named, place.text):
-        return About.NOT
+        return Aboutness.NOT
+    if not result_strength(place.text) and _is_empty(topic, named, place.text):
+        return Aboutness.NOT
     if _leads(named, place.text):
-        return About.LEADS if len(named) > 1 or named <= set(terms(title)) else About.STATES
-    return About.STATES if is_close or states(named, place.text) else About.NOT
+        return Aboutness.LEADS if len(named) > 1 or named <= set(terms(title)) else Aboutness.STATES
+    return Aboutness.STATES if is_close or states(named, place.text) else Aboutness.NOT
 
 
 def _is_empty(topic: Topic, named: set[str], sentence: str) -> bool:
@@ -250,7 +250,7 @@ def _is_named(
     """Whether a sentence, with its title and its window, names what a topic names.
 
     A single word is named in passing everywhere: where nobody asked for it, the title must have it,
-    too. A long name that the user gave a note is seldom repeated whole, where it is no term but
+    too. A long name that the user gave a note is rarely repeated in full, where it is no term but
     reads as a sentence.
     """
     if len(named) == 1:
@@ -268,17 +268,19 @@ def _is_passing(topic: Topic, title: str, sentence: str) -> bool:
         return True
     if not topic.is_tagged and is_torn(topic.query, sentence, title):
         return True
-    return _leans(sentence)
+    return _depends_on_context(sentence)
 
 
-def _leans(sentence: str) -> bool:
-    """Whether a sentence says little without what stands before it on its page."""
-    if LEANS.match(sentence) and not _SAYS_THAT.match(sentence):
+def _depends_on_context(sentence: str) -> bool:
+    """Return whether a sentence depends on others, or says nothing about the topic that it
+    names.
+    """
+    if DEPENDS_ON_CONTEXT.match(sentence) and not _SAYS_THAT.match(sentence):
         return True
     return any(each.search(sentence) for each in (_POINTS_BACK, _ALSO, _EXAMPLE, _OPTION))
 
 
-def says_more(own: Collection[str], known: Collection[str]) -> bool:
+def is_more_specific(own: Collection[str], known: Collection[str]) -> bool:
     """Whether a sentence, without the topic's words, says what a note does not say already."""
     new = len(set(own) - set(known))
     return not known or new >= max(_MIN_NEW_WORDS, len(own) / _NEW)

@@ -33,14 +33,14 @@ Progress = Callable[[int, int, str], None]
 class Outcome:
     """The result of one method for one question.
 
-    `rank` is that of the right document from 0; `held` is whether the quotes overlap the answer,
+    `rank` is that of the right document from 0; `found` is whether the quotes overlap the answer,
     and `whole` whether one contains it completely: None if the answer's position is not known.
     `passed` counts the other documents that would be used, `refused` is whether the right one would
     not be: None if the method has no gate.
     """
 
     rank: int
-    held: bool | None = None
+    found: bool | None = None
     whole: bool | None = None
     passed: int | None = None
     refused: bool | None = None
@@ -62,7 +62,7 @@ class Figures:
     def _row(self, found: Sequence[Outcome]) -> dict[str, float | None]:
         wrong = max(self.documents - 1, 1)
         return {
-            "answer_in_quotes": _share([one.held for one in found]),
+            "answer_in_quotes": _share([one.found for one in found]),
             "whole_answer_in_a_quote": _share([one.whole for one in found]),
             "recall@1": _share([one.rank < 1 for one in found]),
             "recall@5": _share([one.rank < 5 for one in found]),
@@ -149,7 +149,7 @@ class Bench:
             return outcome
         quotes = self._quotes(asked, ours, scores) if is_there else []
         held, whole = self._holds(asked, quotes)
-        return replace(outcome, held=held, whole=whole)
+        return replace(outcome, found=held, whole=whole)
 
     def _quotes(self, asked: Asked, ours: Question, scores: Scores) -> Sequence[Sentence]:
         """Return what would be quoted from the right document, alone in its task."""
@@ -201,7 +201,7 @@ class Bench:
             return outcome
         chosen = np.argsort(-near, kind="stable")[:MAX_QUOTES]
         held, whole = self._holds(asked, [split[place] for place in chosen])
-        return replace(outcome, held=held, whole=whole)
+        return replace(outcome, found=held, whole=whole)
 
     def _holds(self, asked: Asked, quotes: Sequence[Sentence]) -> tuple[bool, bool]:
         """Return whether a quote overlaps the answer or repeats it, and whether one contains it

@@ -7,13 +7,13 @@ from daemon.model.finding import Finding
 from daemon.model.topics import question_key, sentence_key
 from daemon.research.dedup import all_keys
 from daemon.research.evidence import Evidence
-from daemon.research.judge import Judged
-from daemon.research.offered import wanted
+from daemon.research.judge import Readings
+from daemon.research.offered import active_tasks
 from daemon.research.recall import Recall
 
 
 def already_answered(
-    judged: Judged, findings: Sequence[Finding], evidence: Evidence, recall: Recall
+    judged: Readings, findings: Sequence[Finding], evidence: Evidence, recall: Recall
 ) -> dict[str, str]:
     """Return by task id the path of the finding whose documents answer the task.
 
@@ -22,13 +22,13 @@ def already_answered(
     """
     found = {}
     answered = {finding.task.id for finding in findings}
-    for task in wanted(evidence.agenda):
-        if task.id not in answered and (path := _finding_of(task, judged, evidence, recall)):
+    for task in active_tasks(evidence.agenda):
+        if task.id not in answered and (path := _matching_finding(task, judged, evidence, recall)):
             found[task.id] = path
     return found
 
 
-def _finding_of(task: Task, judged: Judged, evidence: Evidence, recall: Recall) -> str:
+def _matching_finding(task: Task, judged: Readings, evidence: Evidence, recall: Recall) -> str:
     readings = [one for one in judged.readings if one.task.id == task.id]
     is_all_known = all((task.id, one.document.id) in judged.only_evidence for one in readings)
     old = [one for one in readings if one.document.id in evidence.offered]

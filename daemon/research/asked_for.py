@@ -69,10 +69,10 @@ def asks_for_kind(query: str) -> bool:
     return any(asks.search(query) for asks, _ in _KINDS)
 
 
-def holds_what_is_asked(query: str, said: Collection[str]) -> bool:
+def contains_answer_kind(query: str, texts: Collection[str]) -> bool:
     """Return whether one of these sentences has the requested number, time or date."""
     kind = next((holds for asks, holds in _KINDS if asks.search(query)), None)
-    return kind is None or any(kind.search(each) for each in said)
+    return kind is None or any(kind.search(each) for each in texts)
 
 
 def names_code(query: str, texts: Collection[str]) -> bool:
@@ -103,6 +103,6 @@ def beginnings(found: Collection[str]) -> frozenset[str]:
     return frozenset(term[:_BEGINNING] for term in found)
 
 
-def is_of_others(names: frozenset[str], text: frozenset[str]) -> bool:
+def is_about_others(names: frozenset[str], text: frozenset[str]) -> bool:
     """Return whether a text, given as `beginnings`, lacks half of the names in a question."""
     return bool(names) and 2 * len(names - text) >= len(names)

@@ -73,5 +73,5 @@ def _fits(document: Document) -> bool:
     return (
         share >= _TITLE_WORDS
         or (is_signed and share >= _TITLE_WORDS / 2)
-        or (abstract.is_telling and abstract.share(Print(document.text)) >= _ABSTRACT)
+        or (abstract.is_distinctive and abstract.share(Print(document.text)) >= _ABSTRACT)
     )

@@ -10,8 +10,8 @@ from daemon.model.agenda import Task
 from daemon.model.finding import Skip
 from daemon.model.run import RunRules
 from daemon.research.evidence import Evidence
-from daemon.research.judge import Judged
-from daemon.research.offered import wanted
+from daemon.research.judge import Readings
+from daemon.research.offered import active_tasks
 from daemon.research.synthesise import Reading, plain
 from daemon.research.weighing import Scales
 
@@ -31,14 +31,14 @@ class Chosen:
     able: frozenset[str]
 
 
-def choose(judged: Judged, evidence: Evidence, scales: Scales, rules: RunRules) -> list[Chosen]:
+def choose(judged: Readings, evidence: Evidence, scales: Scales, rules: RunRules) -> list[Chosen]:
     """Take questions by score, up to the number that a run may answer.
 
     No two of them share a sentence: it goes to the question that it answers better. A question
-    without a new document makes room for the next.
+    without a new document gives way to the next.
     """
     ranked = _ranked(judged, evidence, scales)
-    waiting = sorted(wanted(evidence.agenda), key=lambda task: -task.score)
+    waiting = sorted(active_tasks(evidence.agenda), key=lambda task: -task.score)
     while True:
         tasks = waiting[: rules.max_findings]
         shared = shared_out([one for task in tasks for one in ranked[task.id]])
@@ -79,7 +79,7 @@ def alike(text: str) -> str:
 
 
 def left_over(
-    judged: Judged, chosen: Sequence[Chosen], evidence: Evidence, scales: Scales, rules: RunRules
+    judged: Readings, chosen: Sequence[Chosen], evidence: Evidence, scales: Scales, rules: RunRules
 ) -> list[Skip]:
     """Return for each document that answers a question, but is in no finding, the reason."""
     used = {reading.document.id for one in chosen for reading in one.readings}
@@ -96,7 +96,7 @@ def left_over(
 
 
 def _able(
-    found: Sequence[tuple[Task, Sequence[Reading]]], judged: Judged, rules: RunRules
+    found: Sequence[tuple[Task, Sequence[Reading]]], judged: Readings, rules: RunRules
 ) -> list[Chosen]:
     """Keep the questions answered by a new document whose source may still contribute a finding."""
     taken: Counter[str] = Counter()
@@ -126,7 +126,7 @@ def _why_not(reading: Reading, taken: int, rules: RunRules) -> str:
     return f"the run answered {answered} that came first ({reading.relevance:.2f})"
 
 
-def _ranked(judged: Judged, evidence: Evidence, scales: Scales) -> Mapping[str, list[Reading]]:
+def _ranked(judged: Readings, evidence: Evidence, scales: Scales) -> Mapping[str, list[Reading]]:
     """Return the readings of each task, best first: by relevance, then by credibility.
 
     An untrustworthy document, such as a retracted paper, is included only if no other answers. Of
@@ -145,7 +145,7 @@ def _ranked(judged: Judged, evidence: Evidence, scales: Scales) -> Mapping[str, 
         return -near, -trust[document.id], document.key
 
     ranked = {}
-    for task in wanted(evidence.agenda):
+    for task in active_tasks(evidence.agenda):
         its = sorted((one for one in judged.readings if one.task.id == task.id), key=order)
         trusted = [one for one in its if trust[one.document.id] > _DISTRUSTED]
         is_enough = any((task.id, one.document.id) not in judged.only_evidence for one in trusted)

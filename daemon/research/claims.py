@@ -14,11 +14,11 @@ from daemon.research.synthesise import plain
 
 # Cosines of all-MiniLM-L6-v2. Sentences above SAYS_SO that no rule separates were found to agree
 # when read in pairs; opposites are as similar as agreeing ones.
-SAYS_SO = 0.72
-SPEAKS_OF_IT = 0.72
+AGREES_FROM = 0.72
+RELATED_FROM = 0.72
 _VAGUE = 0.82  # the same, if only one of them names a quantity
 # share of significant words: in unsupported languages, the model finds everything similar
-_AKIN = 0.25
+_RELATED = 0.25
 _NEAR_THE_TASK = 0.25  # below it, a sentence is a claim, but not about the task
 _MAX_PAIRS = 20_000  # of similar sentences, the nearest; pages of one template have many more
 _MAX_SENTENCES = 30  # sentences of one document that are compared, those nearest to the task
@@ -63,7 +63,7 @@ class Claims:
         self, document: str, sentence: Sentence, relation: Relation
     ) -> list[tuple[Claim, float]]:
         index = self._place[document, sentence.start]
-        near = [int(other) for other in np.flatnonzero(self._near[index] >= SPEAKS_OF_IT)]
+        near = [int(other) for other in np.flatnonzero(self._near[index] >= RELATED_FROM)]
         related = [
             other
             for other in near
@@ -78,7 +78,7 @@ class Claims:
         All pairs of a cluster are similar, and no rule separates them (complete linkage); nearest
         pairs are joined first.
         """
-        rows, columns = np.nonzero(np.triu(self._near >= SAYS_SO, 1))
+        rows, columns = np.nonzero(np.triu(self._near >= AGREES_FROM, 1))
         order = np.lexsort((columns, rows, -self._near[rows, columns]))[:_MAX_PAIRS]
         pairs = list(zip(rows[order].tolist(), columns[order].tolist(), strict=True))
         of: dict[int, list[int]] = {index: [index] for index in range(len(self.claims))}
@@ -96,8 +96,8 @@ class Claims:
             mine, its = self._stance(one), self._stance(other)
             is_vague = mine.has_quantities != its.has_quantities
             self._same[pair] = (
-                bool(self._near[pair] >= (_VAGUE if is_vague else SAYS_SO))
-                and mine.likeness(its) >= _AKIN
+                bool(self._near[pair] >= (_VAGUE if is_vague else AGREES_FROM))
+                and mine.likeness(its) >= _RELATED
                 and mine.relation(its) is Relation.MAY_AGREE
             )
         return self._same[pair]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document, Passage
 from daemon.model.finding import (
-    Agreed,
+    AgreedQuote,
     Contrast,
     Finding,
     FindingSource,
@@ -16,17 +16,17 @@ from daemon.model.finding import (
     Quote,
 )
 from daemon.research.choose_findings import Chosen
-from daemon.research.concepts import concepts, telling
-from daemon.research.connect import Connecting
+from daemon.research.concepts import concepts, significant_concepts
+from daemon.research.connect import ConnectionFinder
 from daemon.research.evidence import Evidence
 from daemon.research.finding_names import finding_id, title_of
 from daemon.research.group import Groups, group
-from daemon.research.judge import Judged
+from daemon.research.judge import Readings
 from daemon.research.note_lines import line_beside
 from daemon.research.page import is_page
 from daemon.research.quotable import keys_in
 from daemon.research.recall import Recall
-from daemon.research.support import Opposing, Speaks, Support
+from daemon.research.support import Opposition, SourceSentence, Support
 from daemon.research.synthesise import passage, plain
 from daemon.research.weigh import confidence
 from daemon.research.weighing import Scales
@@ -44,7 +44,7 @@ class Composed:
 
 def compose(
     chosen: Sequence[Chosen],
-    judged: Judged,
+    judged: Readings,
     evidence: Evidence,
     folder: RunFolder,
     recall: Recall,
@@ -73,14 +73,14 @@ class Checks:
     def passed(self) -> int:
         return sum(self._stands.values())
 
-    def stands(self, one: Speaks) -> bool:
+    def is_verified(self, one: SourceSentence) -> bool:
         """Return whether a sentence is, byte for byte, in the document's text on the disk."""
         return self._is_at(passage(one.document, one.sentence), self._folder.text(one.document.id))
 
-    def is_there(self, one: Opposing) -> bool:
+    def has_quote(self, one: Opposition) -> bool:
         """Return whether the other side of a contrast is in its document, or in its note."""
         if one.other is not None:
-            return self.stands(one.other)
+            return self.is_verified(one.other)
         sentence = one.sentence
         quote = Passage(one.note, sentence.start, sentence.end, sentence.text)
         return self._is_at(quote, self._recall.note(one.note))
@@ -96,7 +96,7 @@ class _Composer:
 
     def __init__(
         self,
-        judged: Judged,
+        judged: Readings,
         evidence: Evidence,
         folder: RunFolder,
         recall: Recall,
@@ -109,7 +109,7 @@ class _Composer:
         self._recall = recall
         self._scales = scales
         self._support = Support(judged, evidence, recall, scales)
-        self._connecting = Connecting(evidence, recall)
+        self._connecting = ConnectionFinder(evidence, recall)
         self._used: set[str] = set()  # sentences that an earlier finding quotes
 
     def finding(self, chosen: Chosen) -> Finding | None:
@@ -135,7 +135,7 @@ class _Composer:
             title=lead.hit.title if is_page(task) else title_of(task),
             sources=sources,
             agreed=tuple(
-                Agreed(
+                AgreedQuote(
                     _quote(each.own),
                     tuple(map(_quote, each.voices)),
                     tuple(document.hit for document in each.named),
@@ -144,11 +144,11 @@ class _Composer:
             ),
             contrasts=tuple(map(_contrast, groups.contrasts)),
             single=tuple(map(_quote, groups.single)),
-            concepts=telling(about, quotes, task),
-            connects=self._connecting.of(groups.quoted, about),
+            concepts=significant_concepts(about, quotes, task),
+            connects=self._connecting.connections(groups.quoted, about),
             confidence=confidence(self._supporting(groups)),
             created_at=self._folder.started_at,
-            speaking=groups.speaking,
+            independent_sources=groups.independent_sources,
             checked=len(self._evidence.tasks[task.id]),
             repeats=groups.repeats,
             also_read=tuple(document.hit for document in groups.also_read),
@@ -180,11 +180,11 @@ class _Composer:
         return [self._scales.weigh(each, len(documents)).score for each in documents]
 
 
-def _quote(one: Speaks) -> Quote:
+def _quote(one: SourceSentence) -> Quote:
     return Quote(one.document, passage(one.document, one.sentence))
 
 
-def _contrast(one: Opposing) -> Contrast:
+def _contrast(one: Opposition) -> Contrast:
     sentence = one.sentence
     document: Document | None = one.other.document if one.other is not None else None
     place = document.id if document is not None else one.note

@@ -46,7 +46,7 @@ def concepts(
         surfaces.setdefault(ngram, Counter())[surface] += 1
     in_title = {ngram for ngram, _ in _ngrams(title, reader)}
     in_quotes = {ngram for quote in quotes for ngram, _ in _ngrams(quote, reader)}
-    counts = _alone({ngram: sum(found.values()) for ngram, found in surfaces.items()})
+    counts = _without_subsumed({ngram: sum(found.values()) for ngram, found in surfaces.items()})
     scores = {
         ngram: _score(ngram, count, in_title, in_quotes, set(terms))
         for ngram, count in counts.items()
@@ -54,10 +54,12 @@ def concepts(
     }
     written = {ngram: _surface(surfaces[ngram]) for ngram in _ranked(scores)[:_MAX_CANDIDATES]}
     scores = _by_meaning({ngram: scores[ngram] for ngram in written}, written, quotes, vectors)
-    return [written[ngram] for ngram in _apart(scores)]
+    return [written[ngram] for ngram in _distinct(scores)]
 
 
-def telling(found: Sequence[str], quotes: Sequence[str], task: Task) -> tuple[str, ...]:
+def significant_concepts(
+    found: Sequence[str], quotes: Sequence[str], task: Task
+) -> tuple[str, ...]:
     """Return the phrases that add to the question and are in a quote; none if only one does.
 
     Words of the question, and single words, are of no use to the reader.
@@ -74,7 +76,7 @@ def telling(found: Sequence[str], quotes: Sequence[str], task: Task) -> tuple[st
     return tuple(kept[:_MAX_SHOWN]) if len(kept) >= _MIN_SHOWN else ()
 
 
-def _alone(counts: Mapping[Ngram, int]) -> dict[Ngram, int]:
+def _without_subsumed(counts: Mapping[Ngram, int]) -> dict[Ngram, int]:
     """Do not count a phrase where it is part of a longer repeated one."""
     inside: Counter[Ngram] = Counter()
     for ngram, count in counts.items():
@@ -100,7 +102,7 @@ def _by_meaning(
     }
 
 
-def _apart(scores: Mapping[Ngram, float]) -> list[Ngram]:
+def _distinct(scores: Mapping[Ngram, float]) -> list[Ngram]:
     """Take the heaviest phrases that share no word, down to a share of the first's weight."""
     chosen: list[Ngram] = []
     for ngram in _ranked(scores):

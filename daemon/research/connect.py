@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from daemon.analysis.note_words import key, words_of
 from daemon.model.agenda import Task
-from daemon.model.evidence import Near
+from daemon.model.evidence import Match
 from daemon.model.finding import Connection
 from daemon.research.evidence import Evidence
 from daemon.research.recall import Recall
-from daemon.research.support import Speaks
+from daemon.research.support import SourceSentence
 from daemon.research.synthesise import plain, surroundings
 from vault_adapters.wikilink import note_name
 
@@ -20,31 +20,33 @@ _MIN_SHARED, _MAX_SHARED = 2, 3  # concepts of the sources that the note also ha
 _MIN_NAME_LENGTH = 4  # characters a note's name needs for its mention to mean something
 
 
-class Connecting:
+class ConnectionFinder:
     """Finds the notes that are similar to the quotes, and what they share."""
 
     def __init__(self, evidence: Evidence, recall: Recall) -> None:
         self._evidence = evidence
         self._recall = recall
 
-    def notes(self, task: Task, quoted: Sequence[Speaks]) -> list[str]:
+    def notes(self, task: Task, quoted: Sequence[SourceSentence]) -> list[str]:
         """Return the paths of the requesting note, and of those similar to the quotes."""
-        return [*([task.note] if task.note else []), *(near.path for near in self._near(quoted))]
+        return [*([task.note] if task.note else []), *(near.path for near in self._nearest(quoted))]
 
-    def of(self, quoted: Sequence[Speaks], concepts: Sequence[str]) -> tuple[Connection, ...]:
+    def connections(
+        self, quoted: Sequence[SourceSentence], concepts: Sequence[str]
+    ) -> tuple[Connection, ...]:
         """Return the notes that a source names, then those that share concepts with it."""
         whole = "\n".join({one.document.id: one.document.text for one in quoted}.values())
         found = [
             Connection(near, _is_named(near.path, whole), self._shared(near, concepts))
-            for near in self._near(quoted)
+            for near in self._nearest(quoted)
         ]
         earned = [one for one in found if one.is_named or len(one.shared) >= _MIN_SHARED]
         return tuple(sorted(earned, key=lambda one: not one.is_named))
 
-    def _near(self, quoted: Sequence[Speaks]) -> list[Near]:
+    def _nearest(self, quoted: Sequence[SourceSentence]) -> list[Match]:
         texts = [plain(one.sentence.text) for one in quoted]
         texts += [surroundings(one.document.text, one.sentence) for one in quoted]
-        best: dict[str, Near] = {}
+        best: dict[str, Match] = {}
         for places in self._recall.near(list(dict.fromkeys(texts)), _LOOKED_AT):
             for place in places:
                 known = best.get(place.path)
@@ -53,7 +55,7 @@ class Connecting:
         near = sorted(best.values(), key=lambda place: (-place.similarity, place.path))
         return [place for place in near if place.similarity >= CONNECTS_FROM][:MAX_CONNECTIONS]
 
-    def _shared(self, near: Near, concepts: Sequence[str]) -> tuple[str, ...]:
+    def _shared(self, near: Match, concepts: Sequence[str]) -> tuple[str, ...]:
         """Return the concepts of the sources whose words are all in the note."""
         text = f"{note_name(near.path)} {self._recall.note(near.path)}"
         known = {key(word) for word in words_of(text)}

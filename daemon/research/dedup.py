@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from daemon.model.evidence import Document, Hit, Near, SourceType
+from daemon.model.evidence import Document, Hit, Match, SourceType
 from daemon.research.grouping import Member, contested, groups
 from daemon.research.identity import canonical_url, is_record, keys_of, site_of
 from daemon.research.records import Record
@@ -101,7 +101,7 @@ def _known(document: Document) -> Member:
     return Member(hit, Record(hit, document.text), keys - copies, copies, is_read=True)
 
 
-def covering(near: Iterable[Sequence[Near]], threshold: float) -> Near | None:
+def covering_note(near: Iterable[Sequence[Match]], threshold: float) -> Match | None:
     """Return which place in the vault covers a document, from the places similar to its passages.
 
     Covered means that most of the passages that answer the task are already in the vault.

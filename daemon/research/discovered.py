@@ -7,7 +7,7 @@ from daemon.model.evidence import Credibility
 from daemon.model.sources import LIBRARY
 from daemon.research.dedup import Offer
 from daemon.research.hook_filters import chosen_of
-from daemon.research.offered import to_choose_from, wanted
+from daemon.research.offered import active_tasks, to_choose_from
 from daemon.research.recall import Recall
 from daemon.research.weigh import weigh
 from daemon.store.evidence import RunFolder
@@ -33,7 +33,7 @@ def discovered(folder: RunFolder, recall: Recall) -> list[Discovered]:
     """List what the folder's answers offer, task by task, the best first, each document once."""
     found: list[Discovered] = []
     seen: set[str] = set()
-    for task in wanted(folder.agenda):
+    for task in active_tasks(folder.agenda):
         if chosen_of(task.id, folder) is None:
             continue
         for offer in to_choose_from(task, folder):

@@ -9,10 +9,10 @@ from daemon.model.finding import Skip
 from daemon.model.hook_event import Verdict
 from daemon.research.dedup import Offer, all_keys, merge
 from daemon.research.follow import Graph, Trust
-from daemon.research.followed import led_to, trusting, walk_of
-from daemon.research.hook_filters import left_in, left_out, reading_of
+from daemon.research.followed import discovered_by_citations, trusting, walk_of
+from daemon.research.hook_filters import hook_excluded, left_in, reading_of
 from daemon.research.identity import site_of
-from daemon.research.offered import offered, returned, to_fetch, wanted
+from daemon.research.offered import active_tasks, offered, returned, to_fetch
 from daemon.research.recall import Recall
 from daemon.research.subject_works import subjects_among
 from daemon.store.evidence import RunFolder
@@ -43,7 +43,7 @@ class Evidence:
 
     def asked_of(self, document: str) -> list[Task]:
         """Return the tasks for which a document was found."""
-        return [task for task in wanted(self.agenda) if document in self.tasks[task.id]]
+        return [task for task in active_tasks(self.agenda) if document in self.tasks[task.id]]
 
 
 def collect(
@@ -53,22 +53,22 @@ def collect(
 
     A document offered in an earlier run counts as offered wherever its duplicates were found now.
     """
-    found: dict[str, list[tuple[str, Offer]]] = {task.id: [] for task in wanted(agenda)}
+    found: dict[str, list[tuple[str, Offer]]] = {task.id: [] for task in active_tasks(agenda)}
     skips: dict[str, Skip] = {}
     graph, trust = Graph(), trust or trusting(recall.table())
-    for task in wanted(agenda):
+    for task in active_tasks(agenda):
         found_for = offered(task, folder)
         fresh, old = to_fetch(task, found_for, agenda, folder, recall)
         walked = walk_of(task, agenda, found_for, folder, trust).graph
         graph.join(walked)
-        cited = led_to(task, agenda, found_for, walked, recall, trust)
+        cited = discovered_by_citations(task, agenda, found_for, walked, recall, trust)
         reached = left_in(cited, task.id, folder)
-        for skip in left_out([*returned(task, folder), *cited], task.id, folder):
+        for skip in hook_excluded([*returned(task, folder), *cited], task.id, folder):
             skips.setdefault(f"{skip.url} {skip.why}", skip)
         for skip in subjects_among(returned(task, folder), task):
             skips.setdefault(f"{skip.url} {skip.why}", skip)
         for offer in (*fresh, *old, *reached):
-            document, why = _came_of(offer, folder)
+            document, why = _outcome_of(offer, folder)
             if document:
                 found[task.id].append((document, offer))
             elif why or offer in old:
@@ -94,7 +94,7 @@ def collect(
     )
 
 
-def _came_of(offer: Offer, folder: RunFolder) -> tuple[str, str]:
+def _outcome_of(offer: Offer, folder: RunFolder) -> tuple[str, str]:
     """Return the document of an offer, or the reason for none; neither if it was not tried."""
     outcome = folder.outcome(offer.ref)
     if outcome is None or outcome.document is None:

@@ -36,6 +36,8 @@ def is_saved_page(hit: Hit) -> bool:
 def has_text_of(document: Record, record: Record) -> bool:
     """Return whether the text is consistent with the abstract, if both are long enough."""
     text, abstract = document.text, record.abstract
-    if not (text.is_telling and abstract.is_telling and len(text.runs) >= len(abstract.runs)):
+    if not (
+        text.is_distinctive and abstract.is_distinctive and len(text.runs) >= len(abstract.runs)
+    ):
         return True
     return abstract.share(text) >= _QUOTED

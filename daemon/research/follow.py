@@ -1,8 +1,8 @@
 """Choose which citations to follow: from search results to their references and citations. Pure.
 
-Each hop queries the works that are best by credibility and centrality, whichever hop found them. It
-ends when a hop finds nothing new, at the maximum of hops, or when enough works were queried. The
-same input gives the same path: so a run can be resumed and replayed.
+Each hop queries the works that are best by credibility and centrality, regardless of which hop
+found them. It ends when a hop finds nothing new, at the maximum of hops, or when enough works were
+queried. The same input gives the same path: so a run can be resumed and replayed.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -91,9 +91,9 @@ class Walk:
     """How far it went. `missing` is what to query before it can continue: (work, source)."""
 
     graph: Graph
-    asked: tuple[str, ...]  # works whose citations are known, in order
+    followed: tuple[str, ...]  # works whose citations are known, in order
     hops: int
-    ended: str  # why it stopped, in words
+    end_reason: str  # why it stopped, in words
     missing: tuple[tuple[Work, str], ...] = ()
 
 
@@ -148,20 +148,20 @@ def _next(graph: Graph, asked: Sequence[str], share: int, trust: Trust) -> list[
     return [work for work in ranked(graph, trust) if work.key not in done][:share]
 
 
-def _take(graph: Graph, work: Work, said: Citations | None, hop: int) -> None:
+def _take(graph: Graph, work: Work, citations: Citations | None, hop: int) -> None:
     """Add a source's answer about a work's citations."""
-    for hit, is_reference in _linked(said):
+    for hit, is_reference in _linked(citations):
         how = "cited by" if is_reference else "cites"
         key = graph.add(hit, hop, f"{how} “{_short(work.hit.title)}”")
-        if key is not None and said is not None:
+        if key is not None and citations is not None:
             pair = (work.key, key) if is_reference else (key, work.key)
-            graph.link(*pair, said.source)
+            graph.link(*pair, citations.source)
 
 
-def _linked(said: Citations | None) -> Iterator[tuple[Hit, bool]]:
-    if said is not None:
-        yield from ((hit, True) for hit in said.references)
-        yield from ((hit, False) for hit in said.citing)
+def _linked(citations: Citations | None) -> Iterator[tuple[Hit, bool]]:
+    if citations is not None:
+        yield from ((hit, True) for hit in citations.references)
+        yield from ((hit, False) for hit in citations.citing)
 
 
 def _learned(known: Hit, other: Hit) -> Hit:

@@ -43,7 +43,7 @@ def is_identified(hit: Hit) -> bool:
     return named or site_of(hit.url) in _INDEXES
 
 
-def led_to(
+def discovered_by_citations(
     task: Task,
     agenda: Agenda,
     offers: Sequence[Offer],
@@ -66,7 +66,7 @@ def led_to(
     return [_offer(work) for work in fresh[: DEPTH_LIMITS[agenda.depth].followed]]
 
 
-def asked_as(work: Work) -> Hit:
+def query_for(work: Work) -> Hit:
     """Return a work for a query to an index: with every known identifier."""
     named = dict(key.split(":", 1) for key in reversed(work.keys) if ":" in key)
     doi, arxiv = named.get("doi", ""), named.get("arxiv", "")

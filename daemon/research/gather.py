@@ -26,13 +26,13 @@ from daemon.model.evidence import STOPPED, Answer, Document, Flag, Hit, SourceSt
 from daemon.ports import RetrievedDocument, Source, Stop
 from daemon.research.dedup import Offer, has_left, strongest
 from daemon.research.follow import Work
-from daemon.research.followed import led_to, trusting, walk_of
+from daemon.research.followed import discovered_by_citations, trusting, walk_of
 from daemon.research.hook_filters import ANSWERS, CITATIONS, Filters, chosen_of
 from daemon.research.hooked import Hooked
 from daemon.research.identity import keys_of
-from daemon.research.lookup import LookUps
-from daemon.research.offered import offered, returned, to_fetch, wanted
-from daemon.research.patience import Patience, in_words
+from daemon.research.lookup import CitationLookups
+from daemon.research.offered import active_tasks, offered, returned, to_fetch
+from daemon.research.patience import Patience, error_line
 from daemon.research.recall import Recall
 from daemon.research.screen import Screened, screen, screen_hit
 from daemon.store.evidence import RunFolder
@@ -93,7 +93,7 @@ async def gather(  # noqa: PLR0913  all that a run hands on
         if not work.done():
             work.cancel()
             await asyncio.wait({work})
-        hooked.leave()
+        hooked.exclude_rest()
         if not work.cancelled():
             work.exception()  # read the exception, so that asyncio does not warn
     if not work.cancelled():
@@ -132,12 +132,14 @@ class _Gathering:
         self.is_finishing = False
         self._limits = DEPTH_LIMITS[agenda.depth]
         self._patience = Patience(outside.timeouts, outside.source_timeout)
-        self._look_ups = LookUps(outside.sources, self._patience, folder, self._limits.links)
+        self._look_ups = CitationLookups(
+            outside.sources, self._patience, folder, self._limits.links
+        )
         self._slots = asyncio.Semaphore(outside.fetches)
         self._done = self._total = 0
 
     async def run(self) -> None:
-        await _together(self._work_on(task) for task in wanted(self._agenda))
+        await _together(self._work_on(task) for task in active_tasks(self._agenda))
 
     async def finish(self, work: asyncio.Future[None], stop: Stop) -> None:
         """Read the answered documents: pages within the grace period, and every local file.
@@ -163,7 +165,7 @@ class _Gathering:
 
         `why` is what ended it, or "" for the user.
         """
-        for task in wanted(self._agenda):
+        for task in active_tasks(self._agenda):
             for name in dict.fromkeys(task.sources):
                 if self._folder.answer(task.id, name) is None:
                     source = self._outside.sources.get(name)
@@ -171,7 +173,7 @@ class _Gathering:
                     late = Answer(name, task.query, SourceStatus.UNAVAILABLE, requests=requests)
                     self._folder.add_answer(task.id, replace(late, why=STOPPED))
             found = offered(task, self._folder)
-            unread = self._to_fetch(task, found)
+            unread = self._select(task, found)
             for offer in (each for each in unread if self._folder.outcome(each.ref) is None):
                 left = f"not read: {STOPPED}"
                 self._folder.add_failure(offer.ref, left, is_sent=False, is_transient=True)
@@ -201,7 +203,7 @@ class _Gathering:
 
     async def _read(self, task: Task, found: Sequence[Offer]) -> None:
         """Fetch what the sources returned."""
-        while missing := self._missing(self._to_fetch(task, found)):
+        while missing := self._missing(self._select(task, found)):
             await self._fetch_all(missing)
 
     async def _follow(self, task: Task, found: Sequence[Offer]) -> None:
@@ -210,11 +212,13 @@ class _Gathering:
         while (gone := await asyncio.to_thread(walk)).missing and not self.is_finishing:
             self._expect(len(gone.missing))
             await _together(self._cited(work, name) for work, name in gone.missing)
-        discovered = led_to(task, self._agenda, found, gone.graph, self._recall, self._trust)
+        discovered = discovered_by_citations(
+            task, self._agenda, found, gone.graph, self._recall, self._trust
+        )
         discovered = await self._hooked.left_in(task, discovered, CITATIONS)
         await self._fetch_all(self._missing(discovered))
 
-    def _to_fetch(self, task: Task, found: Sequence[Offer]) -> list[Offer]:
+    def _select(self, task: Task, found: Sequence[Offer]) -> list[Offer]:
         fresh, old = to_fetch(task, found, self._agenda, self._folder, self._recall)
         return [*fresh, *old[: self._limits.documents // 2]]
 
@@ -239,7 +243,7 @@ class _Gathering:
         answer = replace(await self._asked[key], source=name, query=task.query)
         await asyncio.to_thread(self._folder.add_answer, task.id, answer)
         results = len(answer.hits)
-        self._tell(f"{name}: {answer.status}, {results} results for {task.query}")
+        self._report_line(f"{name}: {answer.status}, {results} results for {task.query}")
         self._report.source_answered(
             source=name,
             status=answer.status.value,
@@ -263,13 +267,13 @@ class _Gathering:
             return _no_answer(source, query, self._patience.too_late(name))
         except Exception as error:  # noqa: BLE001  # one source must not end the run
             _log.warning("source %s failed", name, exc_info=error)
-            return _no_answer(source, query, in_words(error))
+            return _no_answer(source, query, error_line(error))
         hits = tuple(screen_hit(hit) for hit in answer.hits[:limit])
         return replace(answer, hits=hits)
 
     async def _cited(self, work: Work, name: str) -> None:
-        await self._look_ups.have(work, name)
-        self._tell(f"{name}: citations of {work.hit.title}")
+        await self._look_ups.get(work, name)
+        self._report_line(f"{name}: citations of {work.hit.title}")
         citations = self._folder.citations.get(work.key, name)
         if citations is not None and (
             citations.requests or citations.status is not SourceStatus.UNAVAILABLE
@@ -289,7 +293,7 @@ class _Gathering:
             if offer.hit.file:
                 self._files.add(offer.ref)
         await self._fetched[offer.ref]
-        self._tell(f"read {offer.hit.title or offer.hit.url}")
+        self._report_line(f"read {offer.hit.title or offer.hit.url}")
 
     async def _fetch(self, offer: Offer) -> None:
         """Put one document into the folder, or the reason for its absence."""
@@ -311,7 +315,7 @@ class _Gathering:
             is_refused = isinstance(error, RefusedError | OfflineError | SpentError)
             is_sent = not is_refused and not offer.hit.file
             is_transient = isinstance(error, OfflineError | SlowError | SpentError)
-            why = in_words(error)
+            why = error_line(error)
         else:
             keep = partial(self._folder.add_document, offer.ref, document, flags, body)
             await asyncio.to_thread(keep)
@@ -322,7 +326,7 @@ class _Gathering:
     def _expect(self, more: int) -> None:
         self._total += more
 
-    def _tell(self, what: str) -> None:
+    def _report_line(self, what: str) -> None:
         self._done += 1
         self._progress(self._done, self._total, what)
 
@@ -342,27 +346,29 @@ async def _together(work: Iterable[Coroutine[None, None, None]]) -> None:
         raise several.exceptions[0] from None
 
 
-def _document(offer: Offer, got: RetrievedDocument) -> tuple[Document, tuple[Flag, ...], bytes]:
+def _document(
+    offer: Offer, retrieved: RetrievedDocument
+) -> tuple[Document, tuple[Flag, ...], bytes]:
     """Screen the fetched content and determine its identity."""
-    screened = screen(got)
-    content = sha256(got.body).hexdigest()
+    screened = screen(retrieved)
+    content = sha256(retrieved.body).hexdigest()
     key = _key(offer, screened) or f"sha256:{content}"
-    notes = [got.note, "only its first part was read" if screened.is_cut else ""]
+    notes = [retrieved.note, "only its first part was read" if screened.is_cut else ""]
     document = Document(
         id=sha256(key.encode("utf-8", "replace")).hexdigest()[:16],
         key=key,
         hit=screened.hit,
         final_url=screened.final_url,
-        fetched_at=got.fetched_at,
+        fetched_at=retrieved.fetched_at,
         sha256=content,
         text=screened.text,
-        extracted_by=got.extracted.extracted_by,
+        extracted_by=retrieved.extracted.extracted_by,
         note="; ".join(filter(None, notes)),
         also_from=offer.also_from,
-        via=got.via,
+        via=retrieved.via,
         places=screened.places,
     )
-    return document, screened.flags, got.body
+    return document, screened.flags, retrieved.body
 
 
 def _key(offer: Offer, screened: Screened) -> str | None:

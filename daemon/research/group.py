@@ -8,7 +8,7 @@ from daemon.model.agenda import Task
 from daemon.model.evidence import Document
 from daemon.model.finding import Repeat
 from daemon.research.choose_findings import Chosen, alike
-from daemon.research.support import Agreeing, Opposing, Speaks, Support
+from daemon.research.support import Agreement, Opposition, SourceSentence, Support
 from daemon.research.voices import SAME_SENTENCE, SAME_TEXT, SAME_WORK
 
 MAX_SENTENCES = 5
@@ -17,14 +17,14 @@ _QUOTED_VOICES = (2, 1)  # sentences below the best one, for each group that agr
 _MAX_CONTRASTS = 2
 _AS_GOOD = 0.5  # of the best document's relevance: below it, another one is only named
 
-NotesNear = Callable[[Task, Sequence[Speaks]], Sequence[str]]
+NearbyNotes = Callable[[Task, Sequence[SourceSentence]], Sequence[str]]
 
 
 class Checks(Protocol):
     """Verifies that a quote is at its stated position."""
 
-    def stands(self, one: Speaks) -> bool: ...
-    def is_there(self, one: Opposing) -> bool: ...
+    def is_verified(self, one: SourceSentence) -> bool: ...
+    def has_quote(self, one: Opposition) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +32,19 @@ class Groups:
     """The quotes of a finding. `documents` are its sources, best first."""
 
     documents: tuple[Document, ...]
-    agreed: tuple[Agreeing, ...]
-    contrasts: tuple[Opposing, ...]
-    single: tuple[Speaks, ...]
+    agreed: tuple[Agreement, ...]
+    contrasts: tuple[Opposition, ...]
+    single: tuple[SourceSentence, ...]
     repeats: tuple[Repeat, ...]
     also_read: tuple[Document, ...]
-    speaking: int  # independent sources on the question
+    independent_sources: int  # independent sources on the question
 
     @property
     def lead(self) -> Document:
         return self.documents[0]
 
     @property
-    def quoted(self) -> list[Speaks]:
+    def quoted(self) -> list[SourceSentence]:
         return _quoted(self.agreed, self.contrasts, self.single)
 
     @property
@@ -58,19 +58,19 @@ class Groups:
 
 
 def group(
-    chosen: Chosen, support: Support, checks: Checks, used: set[str], notes_near: NotesNear
+    chosen: Chosen, support: Support, checks: Checks, used: set[str], notes_near: NearbyNotes
 ) -> Groups | None:
     """Group the sentences that answer a question; None if no new document has a verified one.
 
     `used` are sentences that another finding quotes; `notes_near` returns the notes that may
     contradict the quotes.
     """
-    sentences_by_document: dict[str, list[Speaks]] = {}
-    worth: dict[Speaks, float] = {}
+    sentences_by_document: dict[str, list[SourceSentence]] = {}
+    worth: dict[SourceSentence, float] = {}
     for reading in chosen.readings:
         for sentence, its in zip(reading.quotes, reading.worth, strict=True):
-            one = Speaks(reading.document, sentence)
-            if alike(sentence.text) not in used and checks.stands(one):
+            one = SourceSentence(reading.document, sentence)
+            if alike(sentence.text) not in used and checks.is_verified(one):
                 sentences_by_document.setdefault(reading.document.id, []).append(one)
                 worth[one] = its
     for sentences in sentences_by_document.values():
@@ -101,8 +101,8 @@ class _Grouping:
         support: Support,
         checks: Checks,
         used: set[str],
-        said: dict[str, list[Speaks]],
-        worth: dict[Speaks, float],
+        said: dict[str, list[SourceSentence]],
+        worth: dict[SourceSentence, float],
     ) -> None:
         """`said` is by document, best first: its quotable sentences, best first."""
         self._chosen = chosen
@@ -115,7 +115,7 @@ class _Grouping:
         support.note_copies(one for its in said.values() for one in its)
         self._voices = support.independent([its[0].document for its in said.values()])
 
-    def groups(self, notes_near: NotesNear) -> Groups:
+    def groups(self, notes_near: NearbyNotes) -> Groups:
         agreed = self._agreed()
         contrasts = self._contrasts(notes_near)
         single = self._single(agreed, contrasts)
@@ -136,7 +136,7 @@ class _Grouping:
             single=single,
             repeats=tuple({repeat.hit.url: repeat for repeat in repeats}.values()),
             also_read=tuple(its[0].document for id_, its in self._said.items() if id_ not in named),
-            speaking=len(self._support.independent(_distinct(documents_used))),
+            independent_sources=len(self._support.independent(_distinct(documents_used))),
         )
 
     def _quoting(self, lead: Document) -> list[Repeat]:
@@ -145,18 +145,18 @@ class _Grouping:
         echoing = ((each, self._support.echoes(each, [lead])) for each in others)
         return [Repeat(each.hit, why) for each, why in echoing if why == SAME_SENTENCE]
 
-    def _ranked(self, quoted: Sequence[Speaks]) -> tuple[Document, ...]:
+    def _ranked(self, quoted: Sequence[SourceSentence]) -> tuple[Document, ...]:
         """Return the documents of the quotes, the best source first."""
         documents = _distinct([one.document for one in quoted])
         return tuple(sorted(documents, key=lambda each: self._order.get(each.id, len(self._order))))
 
-    def _agreed(self) -> tuple[Agreeing, ...]:
+    def _agreed(self) -> tuple[Agreement, ...]:
         """Find what most independent sources state; no sentence is in two groups."""
         found = [self._support.agreeing(self._chosen, one) for one in self._by_worth]
-        kept: list[Agreeing] = []
+        kept: list[Agreement] = []
         taken: set[str] = set()
         for each in sorted(found, key=lambda each: -len(each.voices)):
-            quotable = [one for one in each.voices if self._may_stand(one, taken)]
+            quotable = [one for one in each.voices if self._can_be_quoted(one, taken)]
             is_taken = alike(each.own.sentence.text) in taken
             if quotable and not is_taken and len(kept) < len(_QUOTED_VOICES):
                 quoted = quotable[: _QUOTED_VOICES[len(kept)]]
@@ -165,26 +165,26 @@ class _Grouping:
                 taken |= {alike(one.sentence.text) for one in (each.own, *quoted)}
         return tuple(kept)
 
-    def _may_stand(self, one: Speaks, taken: set[str]) -> bool:
-        return alike(one.sentence.text) not in self._used | taken and self._checks.stands(one)
+    def _can_be_quoted(self, one: SourceSentence, taken: set[str]) -> bool:
+        return alike(one.sentence.text) not in self._used | taken and self._checks.is_verified(one)
 
-    def _contrasts(self, notes_near: NotesNear) -> tuple[Opposing, ...]:
+    def _contrasts(self, notes_near: NearbyNotes) -> tuple[Opposition, ...]:
         quoted = self._by_worth
         found = [
             *self._support.opposing(self._chosen, quoted),
             *self._support.in_notes(quoted, notes_near(self._chosen.task, quoted)),
         ]
-        free = [one for one in found if one.other is None or self._may_stand(one.other, set())]
-        there = [one for one in free if self._checks.is_there(one)]
+        free = [one for one in found if one.other is None or self._can_be_quoted(one.other, set())]
+        there = [one for one in free if self._checks.has_quote(one)]
         there.sort(key=lambda one: not one.is_contradiction)
         return tuple(there[:_MAX_CONTRASTS])
 
     def _single(
-        self, agreed: Sequence[Agreeing], contrasts: Sequence[Opposing]
-    ) -> tuple[Speaks, ...]:
+        self, agreed: Sequence[Agreement], contrasts: Sequence[Opposition]
+    ) -> tuple[SourceSentence, ...]:
         """Take the best of the best source and of each other one, then more of the best.
 
-        If there is room left, documents are quoted that only share their site or authors with one.
+        If there is space left, documents are quoted that only share their site or authors with one.
         """
         own = next(iter(self._said.values()))
         shown = _quoted(agreed, contrasts, ())
@@ -204,7 +204,7 @@ class _Grouping:
         rest = [one for one in rest if not self._is_copy(one.document, own[0].document)]
         chosen += rest[: max(MAX_SENTENCES - len({*shown, *chosen}), 0)]
         in_groups = {alike(one.sentence.text) for one in _quoted(agreed, (), ())}
-        left: dict[str, Speaks] = {}
+        left: dict[str, SourceSentence] = {}
         for one in sorted(chosen, key=lambda one: self._order[one.document.id]):
             if alike(one.sentence.text) not in in_groups:
                 left.setdefault(alike(one.sentence.text), one)
@@ -215,8 +215,8 @@ class _Grouping:
 
 
 def _quoted(
-    agreed: Sequence[Agreeing], contrasts: Sequence[Opposing], single: Sequence[Speaks]
-) -> list[Speaks]:
+    agreed: Sequence[Agreement], contrasts: Sequence[Opposition], single: Sequence[SourceSentence]
+) -> list[SourceSentence]:
     own = [one for each in agreed for one in (each.own, *each.voices)]
     sides = [one for each in contrasts for one in (each.own, each.other) if one is not None]
     return [*own, *single, *sides]

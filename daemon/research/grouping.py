@@ -99,7 +99,7 @@ def _links(members: Sequence[Member], shared: Collection[str]) -> Iterator[tuple
 
 def _are_alike(one: Record, other: Record) -> bool:
     """Return whether two under an identifier of several works are the same one of them."""
-    is_telling = one.title.is_telling and other.title.is_telling
+    is_telling = one.title.is_distinctive and other.title.is_distinctive
     return is_telling and not one.is_unlike(other)
 
 
@@ -110,7 +110,7 @@ def _is_one_by_title(one: Member, other: Member) -> bool:
     left, right = one.record, other.record
     are_read = one.is_read and other.is_read
     if is_one_work(left, right):
-        return _are_believed(one.hit, other.hit) or (are_read and left.is_worded_alike(right))
+        return _is_match_trusted(one.hit, other.hit) or (are_read and left.is_worded_alike(right))
     is_telling = are_read and not left.contradicts(right)
     if (
         not is_telling
@@ -121,7 +121,7 @@ def _is_one_by_title(one: Member, other: Member) -> bool:
     return left.text.share(right.text) >= _RELATED_TEXT
 
 
-def _are_believed(one: Hit, other: Hit) -> bool:
+def _is_match_trusted(one: Hit, other: Hit) -> bool:
     """Return whether title, people and year are enough to make two the same.
 
     They are if both are from indexes, the user's own, or of one site. A page may claim the title of
@@ -143,7 +143,7 @@ def _is_one_by_text(one: Member, other: Member) -> bool:
         return False  # one study, reported in other words
     if is_record(one.hit) and left.title.is_part_of_series(right.title):
         return False
-    is_comparable = left.text.is_telling and left.text.is_as_long_as(right.text)
+    is_comparable = left.text.is_distinctive and left.text.is_as_long_as(right.text)
     return is_comparable and left.text.share(right.text) >= _SAME_TEXT
 
 
@@ -182,7 +182,9 @@ def _pairs_by_key(members: Sequence[Member]) -> set[tuple[int, int]]:
 
 def _pairs_by_title(members: Sequence[Member]) -> Iterator[tuple[int, int]]:
     """Return the pairs whose titles are nearly equal, letter by letter."""
-    telling = [number for number, member in enumerate(members) if member.record.title.is_telling]
+    telling = [
+        number for number, member in enumerate(members) if member.record.title.is_distinctive
+    ]
     titles = [members[number].record.title.plain for number in telling]
     if not titles:
         return

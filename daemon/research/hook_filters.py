@@ -65,7 +65,7 @@ def left_in(offers: Sequence[Offer], task: str, folder: RunFolder) -> list[Offer
     return left if chosen is None else [offer for offer in left if offer.ref in chosen]
 
 
-def left_out(offers: Sequence[Offer], task: str, folder: RunFolder) -> list[Skip]:
+def hook_excluded(offers: Sequence[Offer], task: str, folder: RunFolder) -> list[Skip]:
     """Return for each of the other offers why it was removed."""
     dropped = folder.hooks.dropped(hits_of(task, ANSWERS), hits_of(task, CITATIONS))
     chosen = chosen_of(task, folder)
@@ -99,10 +99,10 @@ class Filters:
         remarks: list[str] = []
         for hook in self.hooks.for_event(HookEvent.PRE_RESEARCH):
             try:
-                said = _asked(hook, bodies.research(agenda, wanted, run), is_over)
-                agenda, wanted = _made_smaller(agenda, wanted, said, hook.name, remarks)
+                said = _planned(hook, bodies.research(agenda, wanted, run), is_over)
+                agenda, wanted = _narrow_plan(agenda, wanted, said, hook.name, remarks)
             except HookError as error:
-                remarks.append(self._told(HookEvent.PRE_RESEARCH, hook, error))
+                remarks.append(self._report(HookEvent.PRE_RESEARCH, hook, error))
                 wanted = [] if self.leaves_out else wanted
         rest = [task for task in agenda.tasks if task.choice is not Choice.WANTED]
         return replace(agenda, tasks=(*wanted, *rest)), Verdict(remarks=tuple(remarks))
@@ -129,7 +129,7 @@ class Filters:
             try:
                 said = understood(Reading, _ask(hook, body, is_over))
             except HookError as error:
-                remarks.append(self._told(HookEvent.POST_EXTRACT, hook, error))
+                remarks.append(self._report(HookEvent.POST_EXTRACT, hook, error))
                 said = Reading(drop=self.leaves_out, why=_FAILED)
             if said.drop:
                 why = _why(hook, said.why)
@@ -167,18 +167,18 @@ class Filters:
                 _check_ids([drop.id for drop in drops], left)
                 said = {drop.id: drop.why for drop in drops}
             except HookError as error:
-                remarks.append(self._told(event, hook, error))
+                remarks.append(self._report(event, hook, error))
                 said = dict.fromkeys(left, _FAILED) if self.leaves_out else {}
             for id_, why in said.items():
                 dropped[id_] = _why(hook, why)
                 del left[id_]
         return Verdict(dropped=dropped, remarks=tuple(remarks))
 
-    def _told(self, event: HookEvent, hook: Hook, error: HookError) -> str:
+    def _report(self, event: HookEvent, hook: Hook, error: HookError) -> str:
         """Report a failed hook, and return the line for the digest."""
         _log.warning("hook %s %s: %s", event, hook.name, error)
         self.failed(f"{event} {hook.name}", str(error))
-        then = "what it was asked about was left out" if self.leaves_out else "it had no say"
+        then = "what it was asked about was excluded" if self.leaves_out else "it had no say"
         return f"{event} {hook.name} failed: {line(str(error), 300)}; {then}"
 
 
@@ -192,29 +192,29 @@ def _ask(hook: Hook, body: Mapping[str, object], is_over: IsOver) -> dict[str, o
         raise
 
 
-def _asked(hook: Hook, body: Mapping[str, object], is_over: IsOver) -> Planning:
+def _planned(hook: Hook, body: Mapping[str, object], is_over: IsOver) -> Planning:
     return understood(Planning, _ask(hook, body, is_over))
 
 
-def _made_smaller(
-    agenda: Agenda, wanted: Sequence[Task], said: Planning, name: str, remarks: list[str]
+def _narrow_plan(
+    agenda: Agenda, tasks: Sequence[Task], planning: Planning, name: str, remarks: list[str]
 ) -> tuple[Agenda, list[Task]]:
     """Apply the answer of `pre_research`, all of it or nothing. Raises HookError."""
-    _check_ids([*(drop.id for drop in said.drop), *(change.id for change in said.change)],
-               [task.id for task in wanted])  # fmt: skip
-    if said.depth is not None and _DEPTHS.index(said.depth) > _DEPTHS.index(agenda.depth):
-        raise HookError(f"its answer asks for depth {said.depth}; {agenda.depth} was approved")
-    changed = {task.id: task for task in wanted}
+    _check_ids([*(drop.id for drop in planning.drop), *(change.id for change in planning.change)],
+               [task.id for task in tasks])  # fmt: skip
+    if planning.depth is not None and _DEPTHS.index(planning.depth) > _DEPTHS.index(agenda.depth):
+        raise HookError(f"its answer asks for depth {planning.depth}; {agenda.depth} was approved")
+    changed = {task.id: task for task in tasks}
     new: list[str] = []
-    for change in said.change:
+    for change in planning.change:
         changed[change.id] = _narrowed(changed[change.id], change.query, change.sources, name, new)
-    for drop in {drop.id: drop for drop in said.drop}.values():
+    for drop in {drop.id: drop for drop in planning.drop}.values():
         task = changed.pop(drop.id)
         new.append(f"{HookEvent.PRE_RESEARCH}: {_why(name, drop.why)}: “{task.topic}”")
-    if said.depth not in (None, agenda.depth):
-        new.append(f"{HookEvent.PRE_RESEARCH} {name} made it {said.depth}, not {agenda.depth}")
+    if planning.depth not in (None, agenda.depth):
+        new.append(f"{HookEvent.PRE_RESEARCH} {name} made it {planning.depth}, not {agenda.depth}")
     remarks += new
-    return replace(agenda, depth=said.depth or agenda.depth), list(changed.values())
+    return replace(agenda, depth=planning.depth or agenda.depth), list(changed.values())
 
 
 def _narrowed(

@@ -20,7 +20,7 @@ class Hooked:
     """The user's hooks, run once for each moment; their answers are stored.
 
     They run in a few threads of their own, but their answers are stored on this one: when a run is
-    told to end, answers after that do not count.
+    stopped, answers after that do not count.
     """
 
     def __init__(self, filters: Filters | None, folder: RunFolder, stop: Stop) -> None:
@@ -30,7 +30,7 @@ class Hooked:
         self._is_left = False
         self._threads = ThreadPoolExecutor(_HOOKS_AT_ONCE, "hook")  # started when needed
 
-    def leave(self) -> None:
+    def exclude_rest(self) -> None:
         """Stop waiting for hooks."""
         self._is_left = True
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -38,7 +38,7 @@ class Hooked:
     def _is_over(self) -> bool:
         return self._stop.is_requested or self._is_left
 
-    async def _asked(self, ask: Callable[[Callable[[], bool]], Verdict]) -> Verdict:
+    async def _call_hooks(self, ask: Callable[[Callable[[], bool]], Verdict]) -> Verdict:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, ask, self._is_over)
 
@@ -46,11 +46,11 @@ class Hooked:
         moment, filters = hits_of(task.id, phase), self._filters
         if filters and filters.has(HookEvent.POST_DISCOVER) and not self._folder.hooks.get(moment):
             ask = partial(filters.hits, task, found, self._folder.id)
-            self._folder.hooks.keep(moment, await self._asked(ask))
+            self._folder.hooks.keep(moment, await self._call_hooks(ask))
         return left_in(found, task.id, self._folder)
 
     async def read(self, document: Document, flags: Sequence[Flag]) -> None:
         moment, filters = reading_of(document.id), self._filters
         if filters and filters.has(HookEvent.POST_EXTRACT) and not self._folder.hooks.get(moment):
             ask = partial(filters.document, document, flags, self._folder.id)
-            self._folder.hooks.keep(moment, await self._asked(ask))
+            self._folder.hooks.keep(moment, await self._call_hooks(ask))

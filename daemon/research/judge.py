@@ -9,10 +9,10 @@ from daemon.model.finding import Skip
 from daemon.model.run import RunRules
 from daemon.model.topics import sentence_key
 from daemon.ports import Stop, Vectors
-from daemon.research.dedup import all_keys, covering
+from daemon.research.dedup import all_keys, covering_note
 from daemon.research.evidence import OFFERED_BEFORE, Evidence
-from daemon.research.offered import is_new_question, wanted
-from daemon.research.page import is_page, question_of, with_gist
+from daemon.research.offered import active_tasks, is_new_question
+from daemon.research.page import is_page, question_of, with_centroid
 from daemon.research.question import Question, question
 from daemon.research.quotable import COMMANDS, quotable
 from daemon.research.recall import Recall
@@ -31,7 +31,7 @@ from daemon.store.reporter import Progress
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Readings:
     """Candidates for findings: a reading for every task and document that answers it.
 
     `sentences` and `vectors` are the quotable ones of each document, by its id; `only_evidence`
@@ -45,9 +45,9 @@ class Judged:
     only_evidence: Mapping[tuple[str, str], Skip] = field(default_factory=dict)
 
 
-def judge(
+def read_evidence(
     evidence: Evidence, recall: Recall, rules: RunRules, *, stop: Stop, progress: Progress
-) -> Judged:
+) -> Readings:
     """Read every document. The model's answers are stored, also after a stop."""
     try:
         return _judge(evidence, recall, rules, stop, progress)
@@ -57,8 +57,8 @@ def judge(
 
 def _judge(
     evidence: Evidence, recall: Recall, rules: RunRules, stop: Stop, progress: Progress
-) -> Judged:
-    asked = {task.id: _question(task, evidence, recall) for task in wanted(evidence.agenda)}
+) -> Readings:
+    asked = {task.id: _question(task, evidence, recall) for task in active_tasks(evidence.agenda)}
     sentences: dict[str, Sequence[Sentence]] = {}
     vectors: dict[str, Vectors] = {}
     for number, (id_, document) in enumerate(evidence.documents.items()):
@@ -68,9 +68,9 @@ def _judge(
         commands = any(flag.kind in COMMANDS for flag in evidence.flags[id_])
         sentences[id_] = quotable(document, terms, has_commands=commands)
         vectors[id_] = recall.vectors([plain(each.text) for each in sentences[id_]])
-    for task in filter(is_page, wanted(evidence.agenda)):
+    for task in filter(is_page, active_tasks(evidence.agenda)):
         for id_ in (id_ for id_ in evidence.tasks[task.id] if sentences[id_]):
-            asked[task.id] = with_gist(asked[task.id], vectors[id_])
+            asked[task.id] = with_centroid(asked[task.id], vectors[id_])
     recall.cited([key for document in evidence.documents.values() for key in all_keys(document)])
     texts = {
         id_: Text(sentences[id_], vectors[id_], windows_of(document), document.hit.title)
@@ -88,7 +88,7 @@ def _sorted_out(
     answer: Collection[tuple[str, str]],
     recall: Recall,
     rules: RunRules,
-) -> Judged:
+) -> Readings:
     """Keep the readings that answer their tasks; return the reason for each document without
     one.
     """
@@ -104,7 +104,7 @@ def _sorted_out(
         only_evidence |= {(task, id_): skip for task, skip in refused.items() if skip is not None}
         if not answering:
             skips.append(_no_answer(document, its, evidence, recall))
-    return Judged(tuple(readings), tuple(skips), {}, {}, only_evidence)
+    return Readings(tuple(readings), tuple(skips), {}, {}, only_evidence)
 
 
 def _read_for_tasks(
@@ -190,7 +190,7 @@ def _refusal(reading: Reading, evidence: Evidence, recall: Recall, rules: RunRul
             strict=True,
         )
     ]
-    place = covering(near, rules.covered_similarity)
+    place = covering_note(near, rules.covered_similarity)
     if place is None:
         return None
     why = f"already in your notes ({place.similarity:.2f})"

@@ -69,7 +69,7 @@ def clean(text: str) -> tuple[str, Counter[str]]:
             + len(_DRESSED.findall(text)),
         }
     )
-    text = _UNSEEN.sub(_kept, text)
+    text = _UNSEEN.sub(_visible, text)
     return text, +seen
 
 
@@ -85,7 +85,7 @@ def fold(text: str) -> str:
     return " ".join(words).casefold()
 
 
-def _kept(run: re.Match[str]) -> str:
+def _visible(run: re.Match[str]) -> str:
     """Keep a joiner or a variation selector in its proper use."""
     whole, start = run.string, run.start()
     return "".join(

@@ -27,7 +27,7 @@ class Print:
         )
 
     @property
-    def is_telling(self) -> bool:
+    def is_distinctive(self) -> bool:
         """Return whether the text is long enough for shared runs to be significant."""
         return len(self.runs) >= _FEW_RUNS
 

@@ -9,8 +9,8 @@ from daemon.model.citations import Citations
 from daemon.model.evidence import Hit, SourceStatus
 from daemon.ports import CitationIndex, Source
 from daemon.research.follow import Work
-from daemon.research.followed import asked_as
-from daemon.research.patience import Patience, in_words
+from daemon.research.followed import query_for
+from daemon.research.patience import Patience, error_line
 from daemon.research.screen import screen_hit
 from daemon.store.evidence import RunFolder
 
@@ -18,7 +18,7 @@ _SNIPPET = 1500  # characters of the abstract of a work that a citation led to
 _log = logging.getLogger(__name__)
 
 
-class LookUps:
+class CitationLookups:
     """One run's queries to citation indexes; an unavailable one is not queried again."""
 
     def __init__(
@@ -31,7 +31,7 @@ class LookUps:
         self._asked: dict[tuple[str, str], asyncio.Future[None]] = {}
         self._down: dict[str, str] = {}  # why, by name
 
-    async def have(self, work: Work, name: str) -> None:
+    async def get(self, work: Work, name: str) -> None:
         """Store an index's answer about a work's citations in the folder. Raises StoreError."""
         key = (work.key, name)
         if key not in self._asked:
@@ -44,7 +44,7 @@ class LookUps:
             each.cancel()
 
     async def _ask(self, work: Work, name: str) -> None:
-        citations = await self._said(work, name)
+        citations = await self._request(work, name)
         if citations.status is SourceStatus.UNAVAILABLE:
             self._down.setdefault(name, citations.why)
         record = replace(
@@ -56,7 +56,7 @@ class LookUps:
         )
         await asyncio.to_thread(self._folder.citations.add, record)
 
-    async def _said(self, work: Work, name: str) -> Citations:
+    async def _request(self, work: Work, name: str) -> Citations:
         """Send the query; any error is that index's answer."""
         none = Citations(name, work.key, SourceStatus.UNAVAILABLE, requests=0)
         index: object = self._sources.get(name)
@@ -67,13 +67,13 @@ class LookUps:
         if not isinstance(index, CitationIndex):
             return replace(none, why="not set up")
         try:
-            request = index.citations(asked_as(work), limit=self._limit)
+            request = index.citations(query_for(work), limit=self._limit)
             return await self._patience.wait(name, request)
         except TimeoutError:
             return replace(none, why=self._patience.too_late(name), requests=1)
         except Exception as error:  # noqa: BLE001  # one index must not end the run
             _log.warning("citations from %s failed", name, exc_info=error)
-            return replace(none, why=in_words(error), requests=1)
+            return replace(none, why=error_line(error), requests=1)
 
 
 def _screened(hits: Sequence[Hit]) -> tuple[Hit, ...]:

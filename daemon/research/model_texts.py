@@ -22,10 +22,10 @@ def with_written(findings: Sequence[Finding], folder: RunFolder) -> tuple[Findin
     )
 
 
-def _with(finding: Finding, kept: Mapping[str, Any], folder: RunFolder) -> Finding:
+def _with(finding: Finding, stored: Mapping[str, Any], folder: RunFolder) -> Finding:
     documents = {source.document.id: source.document for source in finding.sources}
     sentences = []
-    for each in kept["sentences"]:
+    for each in stored["sentences"]:
         cites = [
             Quote(documents[one["document"]], Passage(**one))
             for one in each["cites"]
@@ -34,16 +34,16 @@ def _with(finding: Finding, kept: Mapping[str, Any], folder: RunFolder) -> Findi
         ]
         if cites and len(cites) == len(each["cites"]):
             sentences.append(WrittenSentence(each["text"], tuple(cites)))
-    written = Written(kept["model"], tuple(sentences), kept["passages"], kept["partial"])
+    written = Written(stored["model"], tuple(sentences), stored["passages"], stored["partial"])
     if not sentences:
         return replace(finding, written=written)
-    chosen = kept.get("connects", ())
+    chosen = stored.get("connects", ())
     is_own = finding.task.origin is Origin.QUESTION
     return replace(
         finding,
         written=written,
-        concepts=tuple(kept["concepts"]) or finding.concepts,
-        title=finding.title if is_own else kept.get("title") or finding.title,
+        concepts=tuple(stored["concepts"]) or finding.concepts,
+        title=finding.title if is_own else stored.get("title") or finding.title,
         connects=tuple(each for each in finding.connects if each.near.path in chosen)
         or finding.connects,
     )

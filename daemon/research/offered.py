@@ -11,7 +11,7 @@ from daemon.research.subject_works import without_subjects
 from daemon.store.evidence import RunFolder
 
 
-def wanted(agenda: Agenda) -> list[Task]:
+def active_tasks(agenda: Agenda) -> list[Task]:
     return [task for task in agenda.tasks if task.choice is Choice.WANTED]
 
 

@@ -35,13 +35,13 @@ def is_page(task: Task) -> bool:
 
 
 def question_of(task: Task, document: Document, recall: Recall) -> Question:
-    """Query what the page is about, by its title; see `with_gist`."""
+    """Query what the page is about, by its title; see `with_centroid`."""
     title = document.hit.title
     asked = question(replace(task, query=title, topic=title), "", recall)
     return replace(asked, task=task)
 
 
-def with_gist(asked: Question, vectors: Vectors) -> Question:
+def with_centroid(asked: Question, vectors: Vectors) -> Question:
     """Add the page's centroid to the query; `vectors` are `(n, d)`, its sentences'."""
     middle = vectors.mean(axis=0, keepdims=True)
     length = float(np.linalg.norm(middle))

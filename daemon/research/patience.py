@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from daemon.model.errors import LacunaError
 
-Said = TypeVar("Said")
+Result = TypeVar("Result")
 
 
 class Patience:
@@ -33,7 +33,7 @@ class Patience:
         """Return whether the source has already timed out."""
         return name in self._silent
 
-    async def wait(self, name: str, asking: Awaitable[Said]) -> Said:
+    async def wait(self, name: str, asking: Awaitable[Result]) -> Result:
         """Wait for an answer. Raises TimeoutError and the query's own errors."""
         loop = asyncio.get_running_loop()
         began = loop.time()
@@ -51,7 +51,7 @@ class Patience:
         return work.result()
 
 
-def in_words(error: Exception) -> str:
+def error_line(error: Exception) -> str:
     """Describe on one line what went wrong with a source or a document."""
     text = " ".join(str(error).split())[:300]
     if isinstance(error, LacunaError) and text:

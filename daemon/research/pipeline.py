@@ -26,11 +26,11 @@ from daemon.research.evidence import collect
 from daemon.research.followed import trusting
 from daemon.research.gather import GRACE_SECONDS, GetDocument, Outside, gather
 from daemon.research.hook_filters import Filters, keep_choice
-from daemon.research.judge import judge
+from daemon.research.judge import read_evidence
 from daemon.research.model_texts import with_written
-from daemon.research.offered import wanted
-from daemon.research.recall import Cited, NearSearch, Recall, Retractions
-from daemon.research.run_record import RunResult, record, told
+from daemon.research.offered import active_tasks
+from daemon.research.recall import Cited, Recall, Retractions, SimilaritySearch
+from daemon.research.run_record import RunResult, record, summary_json
 from daemon.research.scores import Scores
 from daemon.research.weighing import Scales
 from daemon.store.evidence import RunFolder
@@ -67,7 +67,7 @@ class Parts:
     sources: Mapping[str, Source]
     get_document: GetDocument
     embedder: Embedder
-    near: NearSearch
+    near: SimilaritySearch
     known_keys: Collection[str]
     note_text: Callable[[str], str | None]
     rules: RunRules
@@ -113,7 +113,7 @@ async def research(
         await parts.write(result.findings, folder, stop, report)
         result = replace(result, findings=with_written(result.findings, folder))
     folder.citations.keep_graph(result.graph)
-    folder.end(told(result), record(result, folder))
+    folder.end(summary_json(result), record(result, folder))
     return result
 
 
@@ -133,7 +133,7 @@ async def discover(
     """
     filters = parts.filters
     folder.begin(await _planned(agenda, filters, folder, stop), parts.rules, now)
-    for task in wanted(folder.agenda):
+    for task in active_tasks(folder.agenda):
         if task.sources != (PAGE,):  # a page that the user named is chosen already
             keep_choice(task.id, folder, ())
     recall = await _gathered(parts, folder, stop, report, reads=False)
@@ -209,7 +209,7 @@ def conclude(
     agenda, rules = folder.agenda, folder.rules
     trust = trusting(recall.table())
     evidence = collect(agenda, folder, recall, trust)
-    judged = judge(evidence, recall, rules, stop=stop, progress=progress)
+    judged = read_evidence(evidence, recall, rules, stop=stop, progress=progress)
     scales = Scales(evidence, recall)
     chosen = choose(judged, evidence, scales, rules)
     left = left_over(judged, chosen, evidence, scales, rules)

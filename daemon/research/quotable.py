@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from daemon.analysis.note_words import key, words_of
-from daemon.language.stop_words import is_telling
+from daemon.language.stop_words import is_significant
 from daemon.model.evidence import Document
 from daemon.research.furniture import is_furniture
 from daemon.research.instructions import MACHINES, is_aside_to_machines, is_request
@@ -140,7 +140,7 @@ def _is_half(text: str) -> bool:
 
 def keys_in(text: str) -> frozenset[str]:
     """Return the keys of the significant words of a text."""
-    return frozenset(key(word) for word in words_of(text) if is_telling(word))
+    return frozenset(key(word) for word in words_of(text) if is_significant(word))
 
 
 def end_of_matter(text: str) -> int:

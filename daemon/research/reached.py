@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from daemon.findings.safe_links import source_name
 from daemon.model.evidence import Answer, FetchOutcome, SourceStatus
-from daemon.research.offered import wanted
+from daemon.research.offered import active_tasks
 from daemon.research.run_record import RunResult
 from daemon.store.evidence import RunFolder
 
@@ -23,7 +23,7 @@ def unreached(result: RunResult, folder: RunFolder, local: Collection[str]) -> s
     """
     if result.findings or (result.stopped_early and not result.stopped_why):
         return ""
-    if result.answered and all(task.id in result.answered for task in wanted(folder.agenda)):
+    if result.answered and all(task.id in result.answered for task in active_tasks(folder.agenda)):
         return ""
     tried = folder.outcomes()
     has_read = any(each.document is not None for each in tried)

@@ -11,7 +11,7 @@ import numpy as np
 
 from daemon.model.embedding_models import DEFAULT_SCALE, Scale, model_of
 from daemon.model.errors import ReplayError
-from daemon.model.evidence import Near
+from daemon.model.evidence import Match
 from daemon.model.topics import question_key
 from daemon.ports import Embedder, Vectors
 from daemon.research.credibility import Table, our_table
@@ -22,7 +22,7 @@ from daemon.store.run_memory import RunMemory
 # Which of these DOIs and PubMed ids are retracted papers, and the source and date.
 Retractions = Callable[[Collection[str]], Mapping[str, str]]
 Cited = Callable[[], Mapping[str, str]]  # key of a document → path of a note that cites it
-NearSearch = Callable[[Vectors, int], list[list[Near]]]
+SimilaritySearch = Callable[[Vectors, int], list[list[Match]]]
 _DIGITS = 4  # of a similarity: finer differences are noise, and must not decide
 _MAX_NOTE_LENGTH = 4000  # characters of a note that are stored with the run
 
@@ -35,7 +35,7 @@ class Recall:
         memory: RunMemory,
         *,
         embedder: Embedder | None = None,
-        near: NearSearch | None = None,
+        near: SimilaritySearch | None = None,
         note_text: Callable[[str], str | None] | None = None,
         known_keys: Collection[str] | None = None,
         cited: Cited | None = None,
@@ -91,7 +91,7 @@ class Recall:
         scale = model_of(self._embedder.model).scale if self._embedder is not None else None
         if scale is None or scale == DEFAULT_SCALE:
             return DEFAULT_SCALE
-        self._memory.keep("scale", {"embedding": [scale.unrelated, scale.telling]})
+        self._memory.keep("scale", {"embedding": [scale.unrelated, scale.similar]})
         return scale
 
     def save(self) -> None:
@@ -100,7 +100,7 @@ class Recall:
         self._fresh = {}
         self.scores.save()
 
-    def near(self, texts: Sequence[str], limit: int) -> list[list[Near]]:
+    def near(self, texts: Sequence[str], limit: int) -> list[list[Match]]:
         """Return per text the similar places in the vault, nearest first."""
         keys = [f"{limit}:{_key(text)}" for text in texts]
         recorded = {key: self._memory.recall("near", key) for key in keys}
@@ -215,8 +215,8 @@ def similarity(one: Vectors, other: Vectors) -> Vectors:
     return rounded
 
 
-def _rounded(place: Near) -> Near:
-    return Near(place.path, place.heading, round(float(place.similarity), _DIGITS))
+def _rounded(place: Match) -> Match:
+    return Match(place.path, place.heading, round(float(place.similarity), _DIGITS))
 
 
 def _key(text: str) -> str:

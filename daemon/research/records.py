@@ -55,7 +55,7 @@ class Record:
     def is_worded_otherwise(self, other: "Record") -> bool:
         """Return whether both have a text of similar length, and the texts differ."""
         for one, two in self._texts(other):
-            if one.is_telling and two.is_telling and one.is_as_long_as(two):
+            if one.is_distinctive and two.is_distinctive and one.is_as_long_as(two):
                 is_long = min(len(one.runs), len(two.runs)) >= _LONG_RUNS
                 return one.share(two) < (_LONG_COPY if is_long else _COPY)
         return False
@@ -65,7 +65,10 @@ class Record:
         same.
         """
         return any(
-            one.is_telling and two.is_telling and one.is_as_long_as(two) and one.share(two) >= _COPY
+            one.is_distinctive
+            and two.is_distinctive
+            and one.is_as_long_as(two)
+            and one.share(two) >= _COPY
             for one, two in self._texts(other)
         )
 
@@ -77,7 +80,7 @@ class Record:
         if self.title.is_unlike(other.title):
             return not (self.is_worded_alike(other) or self._translates(other))
         one, two = self.abstract, other.abstract
-        are_telling = one.is_telling and two.is_telling and one.is_as_long_as(two)
+        are_telling = one.is_distinctive and two.is_distinctive and one.is_as_long_as(two)
         is_sure = self.title.is_near(other.title) and not self.title.is_reworded(other.title)
         return are_telling and not is_sure and one.share(two) < _OTHER_TEXT
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from daemon.model.embedding_models import DEFAULT_SCALE, Scale
 from daemon.ports import Vectors
-from daemon.research.asked_for import beginnings, is_of_others, names_in
+from daemon.research.asked_for import beginnings, is_about_others, names_in
 from daemon.research.bm25 import Bm25, terms
 from daemon.research.recall import similarity
 from daemon.research.scores import Scores
@@ -141,7 +141,7 @@ class Relevances:
             id_: float(weights[id_].max() + unit * _WHOLE * whole[self._number[id_]]) for id_ in ids
         }
         names = names_in(query)
-        others = {id_ for id_ in ids if is_of_others(names, self._begins[id_])}
+        others = {id_ for id_ in ids if is_about_others(names, self._begins[id_])}
         values = _values(best_values, floor, len(set(terms(query))), others)
         return {id_: Relevance(*values[id_], support[id_][self._window_of[id_]]) for id_ in ids}
 

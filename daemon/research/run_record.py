@@ -9,7 +9,7 @@ from daemon.model.citations import Citations
 from daemon.model.evidence import Answer, Passage, SourceStatus
 from daemon.model.finding import Finding, Skip
 from daemon.model.spending import Amounts
-from daemon.research.offered import wanted
+from daemon.research.offered import active_tasks
 from daemon.store.evidence import RunFolder
 
 NOTHING = Amounts()
@@ -38,12 +38,12 @@ class RunResult:
     answered: Mapping[str, str] = field(default_factory=dict)  # task id → the finding that stands
 
 
-def said(result: RunResult) -> tuple[Answer, ...]:
+def all_answers(result: RunResult) -> tuple[Answer, ...]:
     """All answers of sources: to the tasks, and about citations."""
-    return (*result.answers, *map(_of_citations, result.citations))
+    return (*result.answers, *map(_citation_answer, result.citations))
 
 
-def told(result: RunResult) -> dict[str, Any]:
+def summary_json(result: RunResult) -> dict[str, Any]:
     """Return the entry of a finished run for run.json."""
     return {
         "findings": [finding.id for finding in result.findings],
@@ -71,7 +71,7 @@ def record(result: RunResult, folder: RunFolder) -> str:
     answers = dict[str, list[Answer]]()
     for task_id, answer in folder.answers():
         answers.setdefault(task_id, []).append(answer)
-    for task in wanted(agenda):
+    for task in active_tasks(agenda):
         lines += ["", f"## {_line(task.topic)}", "", f"Asked: {_line(task.query)}", ""]
         lines += [_answer(answer) for answer in answers.get(task.id, [])]
         if task.id in result.answered:
@@ -124,7 +124,7 @@ def _next(result: RunResult, folder: RunFolder) -> Iterator[str]:
     answered = {each.task.id for each in result.findings} | result.answered.keys()
     left = [
         f"- Unanswered: {_line(each.query)}"
-        for each in wanted(folder.agenda)
+        for each in active_tasks(folder.agenda)
         if each.id not in answered
     ]
     for kept in folder.models.written().values():
@@ -133,12 +133,12 @@ def _next(result: RunResult, folder: RunFolder) -> Iterator[str]:
     for finding in result.findings:
         if finding.contrasts:
             left.append(f"- Sources differ: {_line(finding.title)}")
-        if finding.speaking == 1:
+        if finding.independent_sources == 1:
             left.append(f"- Only one source supports it: {_line(finding.title)}")
     yield from left or ["- Nothing is open."]
 
 
-def _of_citations(said: Citations) -> Answer:
+def _citation_answer(said: Citations) -> Answer:
     is_trouble = said.status in (SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE)
     return Answer(
         source=said.source,
@@ -183,7 +183,7 @@ def _finding(finding: Finding) -> Iterator[str]:
         yield f"  sha256 {document.sha256}, credibility {source.credibility.score:.2f}"
     yield ""
     yield f"Confidence {finding.confidence}. Independent sources that speak to it:"
-    yield f"{finding.speaking}; documents checked: {finding.checked}."
+    yield f"{finding.independent_sources}; documents checked: {finding.checked}."
     yield ""
     for quote in finding.quotes:
         yield f"> {_placed(quote.passage)}"

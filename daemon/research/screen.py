@@ -47,15 +47,15 @@ class Screened:
     places: tuple[tuple[int, str], ...] = ()  # pages and chapters, by their offset in `text`
 
 
-def screen(got: RetrievedDocument) -> Screened:
+def screen(retrieved: RetrievedDocument) -> Screened:
     """Screen a document's text and metadata."""
-    hit = screen_hit(_told(got))
-    cleaned, seen = clean(got.extracted.text)
+    hit = screen_hit(_described(retrieved))
+    cleaned, seen = clean(retrieved.extracted.text)
     text = cleaned[:MAX_TEXT_LENGTH]
-    seen["hidden text"] += got.extracted.hidden
-    seen |= _unseen_in_page(got)
-    _, in_title = clean(got.hit.title or got.extracted.title)
-    wrapped = got.extracted.extracted_by in WRAPPED
+    seen["hidden text"] += retrieved.extracted.hidden
+    seen |= _unseen_in_page(retrieved)
+    _, in_title = clean(retrieved.hit.title or retrieved.extracted.title)
+    wrapped = retrieved.extracted.extracted_by in WRAPPED
     commands = [text[start:end] for start, end in commands_in(text, wrapped=wrapped)]
     if is_suspect(hit.title):
         commands.append(hit.title)
@@ -63,11 +63,11 @@ def screen(got: RetrievedDocument) -> Screened:
     flags = _flags(seen + in_title, commands, shows_them=is_about_commands(text))
     return Screened(
         hit,
-        _line(got.final_url, 4000),
+        _line(retrieved.final_url, 4000),
         text,
         flags,
         is_cut=len(cleaned) > len(text),
-        places=_places(got.extracted, cleaned, len(text)),
+        places=_places(retrieved.extracted, cleaned, len(text)),
     )
 
 
@@ -106,22 +106,22 @@ def commands_in(text: str, *, wrapped: bool) -> list[tuple[int, int]]:
     return [(start, end) for start, end in spans if is_suspect(text[start:end])]
 
 
-def _unseen_in_page(got: RetrievedDocument) -> Counter[str]:
+def _unseen_in_page(retrieved: RetrievedDocument) -> Counter[str]:
     """Count in a page's own bytes what its extraction may have dropped silently."""
-    if got.extracted.extracted_by != "trafilatura":
+    if retrieved.extracted.extracted_by != "trafilatura":
         return Counter()
-    _, seen = clean(html.unescape(got.body.decode("utf-8", "ignore")))
+    _, seen = clean(html.unescape(retrieved.body.decode("utf-8", "ignore")))
     for kind in ("look-alike letters", "bidi characters"):
         seen.pop(kind, None)  # elsewhere on the page they reverse nothing that could be quoted
     return seen
 
 
-def _told(got: RetrievedDocument) -> Hit:
+def _described(retrieved: RetrievedDocument) -> Hit:
     """Fill fields that the source did not state from the document's own metadata."""
-    hit, extracted = got.hit, got.extracted
+    hit, extracted = retrieved.hit, retrieved.extracted
     return replace(
         hit,
-        title=hit.title.strip() or extracted.title.strip() or _plain_name(got.final_url),
+        title=hit.title.strip() or extracted.title.strip() or _plain_name(retrieved.final_url),
         authors=hit.authors or tuple(filter(_is_name, extracted.authors)),
         published=hit.published or extracted.published,
         publisher=hit.publisher or extracted.publisher,

@@ -14,7 +14,7 @@ from importlib.resources import files
 from daemon.analysis.note_words import key, words_of
 from daemon.language.guess import guess
 from daemon.language.stems import stem
-from daemon.language.stop_words import is_telling
+from daemon.language.stop_words import is_significant
 from daemon.research.quantities import clash, differ, quantities
 
 _NEGATION = re.compile(
@@ -125,7 +125,7 @@ class Stance:
     def facing(self, other: "Stance") -> "_Direction":
         """Return the clauses that are relevant to another sentence; all, if none is."""
         every = tuple(range(len(self._clauses)))
-        kept = tuple(index for index in every if _has_to_do(self._stems[index], other.stems))
+        kept = tuple(index for index in every if _is_related(self._stems[index], other.stems))
         chosen = kept if any(self._stems[index] for index in kept) else every
         if chosen not in self._read:
             self._read[chosen] = _Direction(" ".join(self._clauses[index] for index in chosen))
@@ -137,7 +137,7 @@ def _is_foreign(text: str) -> bool:
     return guess(text) != "en"
 
 
-def _has_to_do(clause: frozenset[str], other: frozenset[str]) -> bool:
+def _is_related(clause: frozenset[str], other: frozenset[str]) -> bool:
     """Return whether a clause shares two significant words, or half of its own; one without any
     depends on others.
     """
@@ -166,7 +166,7 @@ class _Direction:
         self.content = {
             _stem(word): frozenset(pair for pair, _ in _sides(word, "opposites"))
             for word in self.words
-            if is_telling(word)
+            if is_significant(word)
         }
         self.compares = _COMPARES.search(text) is not None
         self.is_stated = bool(_STATED.search(text)) and not _MEASURED.search(text)
@@ -304,7 +304,7 @@ def _pattern(words: str) -> re.Pattern[str]:
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in words_of(text) if is_telling(word))
+    return frozenset(_stem(word) for word in words_of(text) if is_significant(word))
 
 
 @cache

@@ -10,9 +10,9 @@ from daemon.model.agenda import Origin
 from daemon.model.evidence import Document
 from daemon.model.finding import Repeat
 from daemon.research.choose_findings import Chosen
-from daemon.research.claims import SPEAKS_OF_IT, Claim, Claims, claims_on
+from daemon.research.claims import RELATED_FROM, Claim, Claims, claims_on
 from daemon.research.evidence import Evidence
-from daemon.research.judge import Judged
+from daemon.research.judge import Readings
 from daemon.research.recall import Recall, similarity
 from daemon.research.sentences import Sentence, sentences
 from daemon.research.stance import Relation, Stance
@@ -27,7 +27,7 @@ _WORDS = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Speaks:
+class SourceSentence:
     """A sentence of a document."""
 
     document: Document
@@ -35,14 +35,14 @@ class Speaks:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreeing:
+class Agreement:
     """A sentence, the independent sources that agree, and those that only repeat one.
 
     `named` are sources that also state it and are not quoted.
     """
 
-    own: Speaks
-    voices: tuple[Speaks, ...]
+    own: SourceSentence
+    voices: tuple[SourceSentence, ...]
     repeats: tuple[Repeat, ...] = ()
     named: tuple[Document, ...] = ()
 
@@ -53,13 +53,13 @@ class Agreeing:
 
 
 @dataclass(frozen=True, slots=True)
-class Opposing:
+class Opposition:
     """A sentence and one of another source, or of a note, that disagrees."""
 
-    own: Speaks
-    other: Speaks | None
+    own: SourceSentence
+    other: SourceSentence | None
     sentence: Sentence  # the other side's
-    near: float  # cosine of the two
+    similarity: float  # cosine of the two
     is_contradiction: bool = True
     note: str = ""
 
@@ -67,7 +67,9 @@ class Opposing:
 class Support:
     """Compares the claims of a run's documents, once for each question."""
 
-    def __init__(self, judged: Judged, evidence: Evidence, recall: Recall, scales: Scales) -> None:
+    def __init__(
+        self, judged: Readings, evidence: Evidence, recall: Recall, scales: Scales
+    ) -> None:
         self._judged = judged
         self._evidence = evidence
         self._recall = recall
@@ -77,19 +79,19 @@ class Support:
         self._sharing: set[frozenset[str]] = set()  # pairs of documents with one sentence
         self._notes: dict[str, list[tuple[Sentence, Stance]]] = {}
 
-    def agreeing(self, chosen: Chosen, own: Speaks) -> Agreeing:
+    def agreeing(self, chosen: Chosen, own: SourceSentence) -> Agreement:
         """Find the documents that agree with a quoted sentence, each once.
 
         A document that denies it agrees with no part of it, whatever else it says. On a topic, only
         what may be quoted of it agrees: sentences with its words are everywhere.
         """
-        claims = self._on(chosen)
+        claims = self._claims_on(chosen)
         denying = {claim.document for claim, _ in claims.opposed(own.document.id, own.sentence)}
         best: dict[str, Claim] = {}
         for claim, _ in claims.agreeing(own.document.id, own.sentence):
             best.setdefault(claim.document, claim)
         candidates = [
-            Speaks(self._evidence.documents[id_], claim.sentence)
+            SourceSentence(self._evidence.documents[id_], claim.sentence)
             for id_, claim in best.items()
             if id_ != own.document.id and id_ not in denying
         ]
@@ -99,7 +101,7 @@ class Support:
             candidates = [one for one in candidates if (one.document.id, one.sentence) in about]
         candidates.sort(key=lambda one: self._order[one.document.id])
         self.note_copies([own, *candidates])
-        documents_heard, voices, repeats = [own.document], list[Speaks](), list[Repeat]()
+        documents_heard, voices, repeats = [own.document], list[SourceSentence](), list[Repeat]()
         for one in candidates:
             why = self.echoes(one.document, documents_heard)
             if why:
@@ -107,22 +109,22 @@ class Support:
             else:
                 voices.append(one)
                 documents_heard.append(one.document)
-        return Agreeing(own, tuple(voices), tuple(repeats))
+        return Agreement(own, tuple(voices), tuple(repeats))
 
-    def opposing(self, chosen: Chosen, quoted: Sequence[Speaks]) -> list[Opposing]:
+    def opposing(self, chosen: Chosen, quoted: Sequence[SourceSentence]) -> list[Opposition]:
         """Find what other sources state to the contrary, and results that differ; nearest first.
 
         Contradictions come before mere differences; each document is named once.
         """
-        claims = self._on(chosen)
+        claims = self._claims_on(chosen)
         found = [
-            Opposing(own, self._speaks(claim), claim.sentence, near, is_contradiction)
+            Opposition(own, self._sentence_of(claim), claim.sentence, near, is_contradiction)
             for is_contradiction, compare in ((True, claims.opposed), (False, claims.differing))
             for own in quoted
             for claim, near in compare(own.document.id, own.sentence)
         ]
-        found.sort(key=lambda one: (not one.is_contradiction, -one.near))
-        kept: list[Opposing] = []
+        found.sort(key=lambda one: (not one.is_contradiction, -one.similarity))
+        kept: list[Opposition] = []
         documents_heard: list[Document] = []
         for one in found:
             if one.other is None or self._scales.is_discounted(one.other.document):
@@ -135,21 +137,23 @@ class Support:
                 documents_heard += [one.own.document, one.other.document]
         return kept
 
-    def in_notes(self, quoted: Sequence[Speaks], notes: Sequence[str]) -> Iterator[Opposing]:
+    def in_notes(
+        self, quoted: Sequence[SourceSentence], notes: Sequence[str]
+    ) -> Iterator[Opposition]:
         """Find what the user's notes state to the contrary, at most one sentence of each note."""
         candidates = [(own, Stance(plain(own.sentence.text))) for own in quoted]
         for path in list(dict.fromkeys(notes))[:_MAX_NOTES]:
             opposed = [
-                Opposing(own, None, one, self._nearness(own.sentence, one), note=path)
+                Opposition(own, None, one, self._nearness(own.sentence, one), note=path)
                 for one, stance in self._of_note(path)
                 for own, its in candidates
                 if its.relation(stance) is Relation.OPPOSED
             ]
-            best = max(opposed, key=lambda pair: pair.near, default=None)
-            if best is not None and best.near >= SPEAKS_OF_IT:
+            best = max(opposed, key=lambda pair: pair.similarity, default=None)
+            if best is not None and best.similarity >= RELATED_FROM:
                 yield best
 
-    def note_copies(self, quoted: Iterable[Speaks]) -> None:
+    def note_copies(self, quoted: Iterable[SourceSentence]) -> None:
         """Treat documents as one voice that contain the same long sentence verbatim."""
         same: dict[tuple[str, ...], set[str]] = {}
         for one in quoted:
@@ -172,16 +176,16 @@ class Support:
                 documents_heard.append(document)
         return documents_heard
 
-    def echoes(self, document: Document, heard: Iterable[Document]) -> str:
-        """Return why a document only repeats one of `heard`, or "" if its voice is its own."""
-        return next(filter(None, (self._echoes(document, other) for other in heard)), "")
+    def echoes(self, document: Document, others: Iterable[Document]) -> str:
+        """Return why a document only repeats one of `others`, or "" if its voice is its own."""
+        return next(filter(None, (self._echoes(document, other) for other in others)), "")
 
     def _echoes(self, document: Document, other: Document) -> str:
         why = self._voice(document).echoes(self._voice(other))
         is_shared = frozenset((document.id, other.id)) in self._sharing
         return why or (SAME_SENTENCE if is_shared else "")
 
-    def _on(self, chosen: Chosen) -> Claims:
+    def _claims_on(self, chosen: Chosen) -> Claims:
         task = chosen.task
         if task.id not in self._claims:
             asked = self._recall.vectors(list(dict.fromkeys((task.query, task.topic))))
@@ -200,8 +204,8 @@ class Support:
             and (id_ in quoted or not self._scales.is_discounted(self._evidence.documents[id_]))
         ]
 
-    def _speaks(self, claim: Claim) -> Speaks:
-        return Speaks(self._evidence.documents[claim.document], claim.sentence)
+    def _sentence_of(self, claim: Claim) -> SourceSentence:
+        return SourceSentence(self._evidence.documents[claim.document], claim.sentence)
 
     def _of_note(self, path: str) -> list[tuple[Sentence, Stance]]:
         """Return a note's statements, each sentence read once for all findings."""

@@ -16,9 +16,9 @@ from daemon.language.words import segments
 from daemon.model.agenda import Origin, Task
 from daemon.model.evidence import Document, Passage
 from daemon.ports import Vectors
-from daemon.research.about import LEANS, About, Place, Topic, about, begins_with
+from daemon.research.about import DEPENDS_ON_CONTEXT, Aboutness, Place, Topic, about, begins_with
 from daemon.research.abstract import worth_by_part
-from daemon.research.asked_for import holds_what_is_asked, names_code
+from daemon.research.asked_for import contains_answer_kind, names_code
 from daemon.research.bm25 import terms
 from daemon.research.note_lines import nearness
 from daemon.research.prior import announces, prior
@@ -27,7 +27,7 @@ from daemon.research.recall import similarity
 from daemon.research.relevance import Relevance, Text, windows_around
 from daemon.research.scores import Scores
 from daemon.research.sentences import Sentence
-from daemon.research.telling import telling
+from daemon.research.telling import result_strength
 
 MAX_QUOTES = 3
 _ALL_PAIRS, _MAX_PAIRS, _MIN_PAIRS = 120, 24, 8  # sentences of a task, of a document
@@ -58,7 +58,7 @@ class Scale:
     kind: float  # for a sentence without a number, if one is requested
     aside: float  # for a sentence that announces what a text is about
     conclusion: float  # of an abstract
-    telling: float  # for each kind of thing that a sentence tells of the topic of its title
+    telling: float  # for each kind of result about the topic of its title
     in_place: bool  # what refers back is quoted beside another only after the sentence before it
 
 
@@ -153,7 +153,7 @@ def read(
         answered = _is_answered(asked, alone, worth, relevance.support, scale)
         worth[(placed < scale.beside_least) | (not answered)] = -np.inf
         worth -= scale.kind * ~np.array(
-            [holds_what_is_asked(asked.query, [each]) for each in texts]
+            [contains_answer_kind(asked.query, [each]) for each in texts]
         )
         worth -= scale.aside * np.array([announces(each) for each in texts])
         worth += scale.conclusion * np.array(worth_by_part(asked.query, text.sentences))
@@ -175,30 +175,30 @@ def read(
 def _worth(
     asked: Question,
     document: Document,
-    said: Sequence[str],
+    sentences: Sequence[str],
     first: Vectors,
     scores: Scores,
     most_pairs: int,
 ) -> tuple[Scale, Vectors, Vectors]:
     """Return `(n,)` the value of each sentence as read once, and as read best.
 
-    A sentence of a page seldom names what the page is about, so the answer to a question is read
+    A sentence of a page rarely names what the page is about, so the answer to a question is read
     with the page's title before it, and the best ones without it, too: a title that says the same
     hides them. A topic must be named by the sentence itself.
     """
-    order = sorted(range(len(said)), key=lambda index: (-first[index], index))[:most_pairs]
+    order = sorted(range(len(sentences)), key=lambda index: (-first[index], index))[:most_pairs]
     title = plain(document.hit.title)
     is_titled = title and asked.task.origin is Origin.QUESTION and not asked.is_page
-    whole = [f"{title}. {each}" if is_titled else each for each in said]
+    whole = [f"{title}. {each}" if is_titled else each for each in sentences]
     logits = scores.of(asked.query, [whole[index] for index in order])
     if logits is None:
         return _BY_WORDS, first.astype(np.float64), first.astype(np.float64)
-    alone = np.full(len(said), -np.inf)
+    alone = np.full(len(sentences), -np.inf)
     alone[order] = logits
     best = alone.copy()
     if is_titled:
         again = sorted(order, key=lambda index: (-alone[index], index))[:_AGAIN]
-        bare = scores.of(asked.query, [said[index] for index in again])
+        bare = scores.of(asked.query, [sentences[index] for index in again])
         best[again] = np.maximum(best[again], bare if bare is not None else -np.inf)
     return _BY_LOGITS, alone, best
 
@@ -212,7 +212,7 @@ def _is_enough(asked: Question, document: Document, quotes: Sequence[str]) -> bo
     match asked.task.origin:
         case Origin.QUESTION:
             named = [document.hit.title, *quotes]
-            return holds_what_is_asked(asked.query, quotes) and names_code(asked.query, named)
+            return contains_answer_kind(asked.query, quotes) and names_code(asked.query, named)
         case Origin.VAULT:
             return sum(len(segments(each)) for each in quotes) >= _MIN_QUOTED_WORDS
         case _:
@@ -245,7 +245,9 @@ def _is_answered(
 
 
 def _with_what_follows(chosen: list[int], worth: list[float], text: Text) -> list[int]:
-    """Add the sentence after the best one of its paragraph, if there is room: it continues it."""
+    """Add the sentence after the best one of its paragraph, if there is space: it continues the
+    thought.
+    """
     if not chosen or len(chosen) == MAX_QUOTES or chosen[0] + 1 in (*chosen, len(worth)):
         return chosen
     best, after = chosen[0], chosen[0] + 1
@@ -271,7 +273,7 @@ def _by_topic(
     topic: Topic,
     document: Document,
     text: Text,
-    said: Sequence[str],
+    sentences: Sequence[str],
     answers: tuple[Scale, Vectors, Vectors, Vectors],
 ) -> Vectors:
     """Return `(n,)`: what each sentence is worth that says something of a topic by itself.
@@ -286,19 +288,23 @@ def _by_topic(
     parts = worth_by_part(topic.query, text.sentences)
     places = [
         Place(each, around[window], part > 0, float(close))
-        for each, window, part, close in zip(said, windows_around(text), parts, near, strict=True)
+        for each, window, part, close in zip(
+            sentences, windows_around(text), parts, near, strict=True
+        )
     ]
     least = scale.note_least if topic.is_tagged else scale.vault_least
     title = document.hit.title
     is_answered = support.max(initial=-np.inf) >= scale.vault_least or begins_with(topic, title)
-    telling_scores = scale.vault_least + scale.telling * np.array([telling(each) for each in said])
-    nothing = np.full(len(said), -np.inf)
+    telling_scores = scale.vault_least + scale.telling * np.array(
+        [result_strength(each) for each in sentences]
+    )
+    nothing = np.full(len(sentences), -np.inf)
     worth = {
-        About.NOT: nothing,
-        About.LEADS: np.where(alone >= least, alone, -np.inf),
-        About.STATES: np.where(alone >= scale.vault_least, alone, -np.inf),
-        About.CONCLUDES: telling_scores + scale.telling if is_answered else nothing,
-        About.TELLS: telling_scores if is_answered else nothing,
+        Aboutness.NOT: nothing,
+        Aboutness.LEADS: np.where(alone >= least, alone, -np.inf),
+        Aboutness.STATES: np.where(alone >= scale.vault_least, alone, -np.inf),
+        Aboutness.CONCLUDES: telling_scores + scale.telling if is_answered else nothing,
+        Aboutness.TELLS: telling_scores if is_answered else nothing,
     }
     how = about(topic, title, places)
     own = np.array([worth[each][place] for place, each in enumerate(how)])
@@ -324,7 +330,9 @@ def surroundings(text: str, sentence: Sentence, *, size: int = 500) -> str:
     return plain(text[start:end])
 
 
-def _chosen(said: Sequence[str], worth: Sequence[float], text: Text, scale: Scale) -> list[int]:
+def _chosen(
+    sentences: Sequence[str], worth: Sequence[float], text: Text, scale: Scale
+) -> list[int]:
     """Take the best sentences, none of which repeats another, best first.
 
     What refers back ("This flag …") is taken beside another only after the one before it.
@@ -332,17 +340,22 @@ def _chosen(said: Sequence[str], worth: Sequence[float], text: Text, scale: Scal
     alike = similarity(text.vectors, text.vectors)
     chosen: list[int] = []
     length = 0
-    for index in sorted(range(len(said)), key=lambda index: (-worth[index], index)):
+    for index in sorted(range(len(sentences)), key=lambda index: (-worth[index], index)):
         if len(chosen) == MAX_QUOTES or worth[index] == -math.inf:
             break
         if chosen and worth[index] < worth[chosen[0]] - scale.below:
             break
-        is_long = chosen and length + len(said[index]) > _MAX_CHARACTERS
+        is_long = chosen and length + len(sentences[index]) > _MAX_CHARACTERS
         is_after = index - 1 in chosen and _goes_on(text, index)
-        is_loose = scale.in_place and chosen and not is_after and LEANS.match(said[index])
+        is_loose = (
+            scale.in_place
+            and chosen
+            and not is_after
+            and DEPENDS_ON_CONTEXT.match(sentences[index])
+        )
         if is_long or is_loose or any(alike[index, other] > _REPEATS for other in chosen):
             continue
-        length += len(said[index])
+        length += len(sentences[index])
         chosen.append(index)
     return chosen
 
@@ -350,7 +363,7 @@ def _chosen(said: Sequence[str], worth: Sequence[float], text: Text, scale: Scal
 def _clumsiness(text: str) -> float:
     """Return the penalty for what makes a sentence hard to read out of context."""
     return (
-        (0.08 if LEANS.match(text) else 0.0)
+        (0.08 if DEPENDS_ON_CONTEXT.match(text) else 0.0)
         + (0.08 if _MARKUP.search(text) else 0.0)
         + (0.04 if _PERSONAL.search(text) else 0.0)
     )

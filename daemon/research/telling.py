@@ -34,7 +34,7 @@ _LIMITS = re.compile(
 )
 
 
-def telling(sentence: str) -> int:
+def result_strength(sentence: str) -> int:
     """Return from 0 to 5 how many kinds of things a sentence tells; figures count up to twice."""
     kinds = (_COMPARES, _DENIES, _LIMITS)
     figures = min(len(_FIGURE.findall(sentence)), 2)

@@ -97,7 +97,7 @@ class Title:
         self.plain = plain_title(title)
 
     @property
-    def is_telling(self) -> bool:
+    def is_distinctive(self) -> bool:
         """Return whether the title names one work: long enough, and no "Letter to the editor"."""
         return len(self.plain) >= _MIN_LENGTH and _GENERIC.fullmatch(self.plain) is None
 
@@ -126,7 +126,7 @@ class Title:
 
     def is_near(self, other: "Title") -> bool:
         """Return whether both are nearly equal: letters, numbers, and the kind of work."""
-        if not (self.is_telling and other.is_telling):
+        if not (self.is_distinctive and other.is_distinctive):
             return False
         distance = Levenshtein.normalized_distance(self.plain, other.plain, score_cutoff=DISTANCE)
         return distance < DISTANCE and self.numbers == other.numbers and self.kinds == other.kinds
@@ -144,7 +144,7 @@ class Title:
         """Return whether both are known, and name two parts of one work, or two kinds of report on
         it.
         """
-        are_telling = self.is_telling and other.is_telling
+        are_telling = self.is_distinctive and other.is_distinctive
         return are_telling and (self.numbers != other.numbers or self.kinds != other.kinds)
 
     def is_unlike(self, other: "Title") -> bool:
@@ -152,7 +152,7 @@ class Title:
 
         A title that is truncated, or lacks its subtitle, does not differ.
         """
-        if not (self.is_telling and other.is_telling) or self.plain == other.plain:
+        if not (self.is_distinctive and other.is_distinctive) or self.plain == other.plain:
             return False
         if any((kind in self.kinds) != (kind in other.kinds) for kind in _NEVER_ONE):
             return True
@@ -213,13 +213,13 @@ def _differences(left: list[str], right: list[str]) -> list[tuple[int, int, int,
 def _is_other_word(left: list[str], right: list[str]) -> bool:
     if _NEGATIONS.intersection(left) != _NEGATIONS.intersection(right):
         return Levenshtein.normalized_similarity("".join(left), "".join(right)) < _SAME_WORD
-    ours, theirs = ("".join(filter(_is_telling, words)) for words in (left, right))
+    ours, theirs = ("".join(filter(_is_distinctive, words)) for words in (left, right))
     if not ours or not theirs:
         return False
     return Levenshtein.normalized_similarity(ours, theirs) < _SAME_WORD
 
 
-def _is_telling(word: str) -> bool:
+def _is_distinctive(word: str) -> bool:
     """Return whether a word counts in a comparison of titles; numbers are compared separately."""
     is_number = word.isdecimal() or word in _COUNTED or word in _ROMAN or word in _LONE_ROMAN
     return word not in _FUNCTION_WORDS and not is_number

@@ -118,7 +118,7 @@ class Voice:
 def _is_copied(one: Print, other: Print) -> bool:
     """Return whether much of a text is in the other; for a short text, all of it."""
     share = one.share(other)
-    if one.is_telling and other.is_telling:
+    if one.is_distinctive and other.is_distinctive:
         return share >= _REPUBLISHED
     return share == 1 and min(len(one.runs), len(other.runs)) >= _SHORT_RUNS
 

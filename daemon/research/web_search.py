@@ -14,7 +14,7 @@ from daemon.model.evidence import Answer, Hit, SourceStatus
 from daemon.ports import Source
 from daemon.research.dedup import Offer, offers
 from daemon.research.instructions import is_suspect
-from daemon.research.patience import in_words
+from daemon.research.patience import error_line
 from daemon.research.screen import screen_hit
 from daemon.research.sentences import sentences
 from daemon.research.stance import Relation, Stance
@@ -38,7 +38,7 @@ class Contradiction:
     is_opposed: bool  # otherwise the figures differ
 
 
-class Asking:
+class WebQuery:
     """Queries sources in a thread of its own, so that no source can block the caller."""
 
     def __init__(self, sources: Mapping[str, tuple[Source, float]], query: str) -> None:
@@ -77,7 +77,7 @@ class Asking:
         except TimeoutError:
             answer = _late(name, self._query, seconds)
         except Exception as error:  # noqa: BLE001 one source's fault is no other's
-            why = in_words(error)
+            why = error_line(error)
             answer = Answer(name, self._query, SourceStatus.UNAVAILABLE, why=why)
         with self._changed:
             self._answers[name] = answer

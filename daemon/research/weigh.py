@@ -17,7 +17,7 @@ RETRACTED, PREDATORY, FARM = 0.0, 0.2, 0.15  # whatever else is known
 # Suffixes under which anybody may have a name, unlike others with the same prefix.
 _OPEN_SUFFIXES = ("edu.eu.org", "edu.pl", "go.it")
 _MAX_NAME_LENGTH = 80  # characters of a name that a document gives itself
-_TAKEN_BACK = re.compile(
+_RETRACTED_TITLE = re.compile(
     r"^\W*(?:retracted(?: article| paper)?|withdrawn(?: article| paper)?)\s*[:\])—–-]"
     r"|[(\[](?:retracted|withdrawn)(?: article| paper)?[)\].]",
     re.IGNORECASE,
@@ -68,7 +68,7 @@ def retracted(hit: Hit) -> str:
         return ""
     if hit.retracted:
         return "its source"
-    is_marked = _TAKEN_BACK.search(hit.title) or _NOTICE.search(hit.title)
+    is_marked = _RETRACTED_TITLE.search(hit.title) or _NOTICE.search(hit.title)
     return "its title" if is_marked else ""
 
 

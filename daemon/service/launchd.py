@@ -12,7 +12,7 @@ from typing import Any
 from daemon.service.manager import Place, ServiceError, State, arguments_of, running_command
 
 _LOG = "daemon.log"
-_NOT_THERE = 113  # exit code of launchctl for an unknown label
+_NOT_INSTALLED = 113  # exit code of launchctl for an unknown label
 _STATE = re.compile(r"^\s*state = (.+)$", re.MULTILINE)
 
 
@@ -48,7 +48,7 @@ class Launchd:
         if not self.path.exists():
             return False
         answer = _run("bootout", f"{_domain()}/{self.label}")
-        if answer.returncode not in (0, _NOT_THERE):
+        if answer.returncode not in (0, _NOT_INSTALLED):
             raise ServiceError(f"launchctl bootout: {_reason(answer)}")
         try:
             self.path.unlink()

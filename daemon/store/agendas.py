@@ -127,7 +127,7 @@ class AgendaStore:
             since.isoformat(),
         )
 
-    def ended_of(self, schedule: str) -> list[Agenda]:
+    def last_ended_of(self, schedule: str) -> list[Agenda]:
         """Return the agendas of a schedule that have ended, the oldest first."""
         return self._where(
             "status IN ('done', 'cancelled', 'failed') AND json_extract(body, '$.schedule') = ?"
@@ -146,7 +146,7 @@ class AgendaStore:
     def ended_since(self, since: datetime) -> list[tuple[Agenda, datetime]]:
         """Return the agendas done or cancelled at or after `since`, and when each run ended.
 
-        Of one that did not run, the time is that at which it would have.
+        For one that did not run, the time at which it would have run.
         """
         ended = "(SELECT max(ended_at) FROM runs WHERE runs.agenda = agendas.id)"
         at = f"coalesce({ended}, runs_at, created_at)"
@@ -155,7 +155,7 @@ class AgendaStore:
             f" AND datetime({at}) >= datetime(?) ORDER BY created_at, id",
             (since.isoformat(),),
         )
-        with self._db.understood():
+        with self._db.read_rows():
             return [(_agenda(row), datetime.fromisoformat(row["ended"])) for row in rows]
 
     def paths(self) -> list[str]:
@@ -173,7 +173,7 @@ class AgendaStore:
     def never_instead(self, topics: Iterable[str], *, at: datetime, by: str) -> None:
         """Ban these topics for the agenda `by`, and revoke its earlier bans."""
         with self._db.transaction():
-            self.topics.take_back(by)
+            self.topics.retract(by)
             for topic in topics:
                 self.topics.never_suggest(topic, at=at, by=by)
 
@@ -182,7 +182,7 @@ class AgendaStore:
         return self._agendas(self._db.rows(sql, values))
 
     def _agendas(self, rows: Iterable[Row]) -> list[Agenda]:
-        with self._db.understood():
+        with self._db.read_rows():
             return [_agenda(row) for row in rows]
 
 
@@ -201,7 +201,7 @@ def agenda_to_json(agenda: Agenda) -> dict[str, Any]:
         "follow": list(agenda.follow),
         "schedule": agenda.schedule,
         "max_findings": agenda.max_findings,
-        "done_by": agenda.done_by.isoformat() if agenda.done_by else None,
+        "done_by": agenda.deadline_at.isoformat() if agenda.deadline_at else None,
         "caps": {cap.measure.value: cap.most for cap in agenda.caps},
         "tries": agenda.tries,
         "first_tried_at": agenda.first_tried_at.isoformat() if agenda.first_tried_at else None,
@@ -227,7 +227,7 @@ def agenda_from_json(body: dict[str, Any]) -> Agenda:
             follow=tuple(body.get("follow", ())),
             schedule=body.get("schedule", ""),
             max_findings=body.get("max_findings"),
-            done_by=_moment(body.get("done_by")),
+            deadline_at=_moment(body.get("done_by")),
             caps=tuple(
                 Cap(Span.RUN, Measure(measure), int(most))
                 for measure, most in body.get("caps", {}).items()

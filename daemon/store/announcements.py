@@ -23,7 +23,7 @@ class TakenError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """The next announcement of a reader, of which `part` parts are done.
+    """The next announcement for a reader, of which `part` parts are done.
 
     `event` is None if a newer version wrote it.
     """
@@ -54,7 +54,7 @@ class AnnouncementStore:
         return bool(is_new)
 
     def next(self, reader: str) -> Unread | None:
-        """Return what a reader has not read yet, oldest first; None: it has read everything."""
+        """Return the oldest announcement that a reader has not read, or None."""
         row = self._db.row(
             "SELECT a.id, a.line, coalesce(r.position, 0) AS position, coalesce(r.part, 0) AS part"
             " FROM announcements a LEFT JOIN event_readers r ON r.name = ?"

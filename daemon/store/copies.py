@@ -58,7 +58,7 @@ def copy_database(source: Path, target: Path, *, draft: Path) -> None:
     """
     with translated(source):
         try:
-            take_away(draft)  # left by a kill
+            remove(draft)  # left by a kill
             os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             with (
                 closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as old,
@@ -71,7 +71,7 @@ def copy_database(source: Path, target: Path, *, draft: Path) -> None:
             draft.replace(target)
             _flush(target.parent)
         finally:
-            take_away(draft)
+            remove(draft)
 
 
 def settle(path: Path) -> None:
@@ -81,7 +81,7 @@ def settle(path: Path) -> None:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def take_away(draft: Path) -> None:
+def remove(draft: Path) -> None:
     """Delete a database and its journals, if they exist."""
     for ending in ("", "-journal", "-wal", "-shm"):
         draft.with_name(draft.name + ending).unlink(missing_ok=True)

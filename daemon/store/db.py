@@ -13,9 +13,9 @@ from daemon.ports import Stop
 from daemon.store import copies, marks
 from daemon.store.integrity import (
     all_or_nothing,
+    check,
     corrupt,
     is_corrupt,
-    look_through,
     stoppable,
     translated,
 )
@@ -61,13 +61,13 @@ class Database:
             try:
                 aside = marks.pending(path)
                 if aside is not None:
-                    self._begin_anew(corrupt("found before"), aside)
+                    self._recreate(corrupt("found before"), aside)
                 else:
                     self._open()
             except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
                 if not is_corrupt(error):
                     raise
-                self._begin_anew(error)
+                self._recreate(error)
 
     def close(self) -> None:
         with self._lock, translated(self.path):
@@ -77,7 +77,7 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing. Nested calls join the outer transaction."""
+        """Commit all changes in the block, or none. Nested calls join the outer transaction."""
         with self._lock:
             if self.in_transaction():
                 yield
@@ -167,7 +167,7 @@ class Database:
         """Checkpoint the journal into the file, as far as readers allow."""
         self.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
-    def look_through(self, halt: Stop) -> None:
+    def check_integrity(self, halt: Stop) -> None:
         """Read all of it, which takes a second or two per 100,000 chunks.
 
         Some damage appears only when the affected rows or words are read, and this connection's
@@ -179,10 +179,10 @@ class Database:
             closing(sqlite3.connect(self.path, timeout=30)) as connection,
             stoppable(connection, halt),
         ):
-            look_through(connection)
+            check(connection)
 
     @contextmanager
-    def understood(self) -> Iterator[None]:
+    def read_rows(self) -> Iterator[None]:
         """Treat malformed rows as corruption. Raises CorruptStoreError."""
         try:
             yield
@@ -190,19 +190,19 @@ class Database:
             with translated(self.path):
                 raise corrupt(f"malformed row: {error!r}") from error
 
-    def made(self, make: Callable[[Row], T], rows: Iterable[Row]) -> Iterator[T]:
-        """Make a value of each row. Raises CorruptStoreError for a malformed one."""
+    def build_rows(self, make: Callable[[Row], T], rows: Iterable[Row]) -> Iterator[T]:
+        """Build a value from each row. Raises CorruptStoreError for a malformed one."""
         for row in rows:
             try:
                 yield make(row)
             except (ValueError, KeyError, TypeError):
-                with self.understood():
+                with self.read_rows():
                     raise
 
     def _open(self) -> None:
         if marks.is_marked_corrupt(self.path):
             raise corrupt("found at work")
-        unproven = self.path.exists() and not marks.was_closed_whole(self.path)
+        unproven = self.path.exists() and not marks.was_closed_cleanly(self.path)
         # The process that is using it checked it when it started.
         unproven = unproven and held_by(lock_path(self.path.parent)) is None
         create(self.path)  # SQLite gives its journals the mode of the file
@@ -214,18 +214,18 @@ class Database:
             for pragma in _PRAGMAS:
                 self._connection.execute(f"PRAGMA {pragma}")
             if unproven:
-                look_through(self._connection)
+                check(self._connection)
             migrate(self._connection, self.path, self._shape)
             self._identity = _identity(self.path)
         except BaseException:
             self._connection.close()
             raise
 
-    def _begin_anew(self, error: Exception, aside: Path | None = None) -> None:
+    def _recreate(self, error: Exception, aside: Path | None = None) -> None:
         """Set the database aside, or continue that where a kill interrupted it."""
         if self._shape.is_cache:
             marks.forget(self.path)
-            copies.take_away(self.path)
+            copies.remove(self.path)
             self._open()
             _log.error("%s was corrupt (%s): it is made again", self.path, error)
             return
@@ -244,7 +244,7 @@ class Database:
                 marks.end_setting_aside(self.path)
         except LockedError as locked:
             raise CorruptStoreError(
-                f"{self.path} is corrupt ({error}) and about to be mended: {locked};"
+                f"{self.path} is corrupt ({error}) and about to be repaired: {locked};"
                 " try again in a moment"
             ) from error
         _log.error(

@@ -32,16 +32,16 @@ class Derived(Protocol):
     def keys(self, kind: str) -> dict[str, bytes]: ...
 
     def bodies(self, kind: str, paths: Iterable[str] | None = None) -> Iterator[tuple[str, bytes]]:
-        """The parts of all paths, in path order, or of some."""
+        """Return the parts of all paths, in path order, or of some."""
         ...
 
     def put(self, kind: str, parts: Iterable[Part]) -> None: ...
 
     def drop(self, kind: str, paths: Iterable[str]) -> None: ...
 
-    def whole(self, name: str) -> bytes: ...
+    def single(self, name: str) -> bytes: ...
 
-    def put_whole(self, name: str, body: bytes) -> None: ...
+    def put_single(self, name: str, body: bytes) -> None: ...
 
 
 class ChangedPartError(StoreError):
@@ -70,7 +70,7 @@ class DerivedStore:
         self._db.close()
 
     @contextmanager
-    def kept_if(self, is_sound: Callable[[], bool]) -> Iterator[None]:
+    def keep_if(self, is_sound: Callable[[], bool]) -> Iterator[None]:
         """Commit what is put meanwhile if `is_sound` returns true at the end, else nothing."""
         try:
             with self._db.transaction():
@@ -101,11 +101,11 @@ class DerivedStore:
     def drop(self, kind: str, paths: Iterable[str]) -> None:
         self._db.executemany(f"DELETE FROM {kind} WHERE path = ?", ((path,) for path in paths))  # noqa: S608
 
-    def whole(self, name: str) -> bytes:
+    def single(self, name: str) -> bytes:
         body = self._db.value("SELECT body FROM wholes WHERE name = ?", (name,))
         return b"" if body is None else _opened(body)
 
-    def put_whole(self, name: str, body: bytes) -> None:
+    def put_single(self, name: str, body: bytes) -> None:
         self._db.execute("INSERT OR REPLACE INTO wholes VALUES (?, ?)", (name, _sealed(body)))
 
 
@@ -145,10 +145,10 @@ class DerivedInMemory:
         for path in paths:
             self._parts[kind].pop(path, None)
 
-    def whole(self, name: str) -> bytes:
+    def single(self, name: str) -> bytes:
         return self._wholes.get(name, b"")
 
-    def put_whole(self, name: str, body: bytes) -> None:
+    def put_single(self, name: str, body: bytes) -> None:
         self._wholes[name] = body
 
 

@@ -71,7 +71,7 @@ class DigestStore:
     def all(self) -> list[DigestRow]:
         """Return every digest that was written, by id."""
         rows = self._db.rows("SELECT * FROM digests WHERE written = 1 ORDER BY id")
-        with self._db.understood():
+        with self._db.read_rows():
             return [
                 DigestRow(
                     row["id"],

@@ -21,7 +21,7 @@ else:
 
 # Unused embeddings are kept while there are no more of them than used ones, and always this many:
 # an undo, a note that comes back by sync, another model on trial and back embed nothing.
-_ALWAYS_KEPT = 500
+_SWEEP_RESERVE = 500
 
 _ALIKE = 1024  # chunks among which those of similar length are embedded together
 
@@ -51,7 +51,7 @@ WITH linked AS (
 )
 SELECT hash, min(min(newest, most_linked)) FROM chunks JOIN ranked ON path = note GROUP BY hash
 """
-_WORTH_A_LOOK = 1.5  # embeddings per chunk from which the unused ones are counted
+_SWEEP_FROM = 1.5  # embeddings per chunk from which the unused ones are counted
 
 
 class EmbeddingStore:
@@ -128,10 +128,10 @@ class EmbeddingStore:
         `(d,)`.
         """
         rows = self._db.each("SELECT hash, vector FROM embeddings WHERE model = ?", (model,))
-        yield from self._db.made(lambda row: (row["hash"], _vector(row["vector"])), rows)
+        yield from self._db.build_rows(lambda row: (row["hash"], _vector(row["vector"])), rows)
 
     def used(self, model: str) -> "npt.NDArray[np.int64]":
-        """Ids of the embeddings that some chunk has now, ascending."""
+        """Return the ids of the embeddings that a chunk has now, ascending."""
         sql = f"SELECT id FROM embeddings AS e WHERE model = ? AND {_USED} ORDER BY id"  # noqa: S608
         return np.fromiter((row[0] for row in self._db.each(sql, (model,))), dtype=np.int64)
 
@@ -181,7 +181,7 @@ class EmbeddingStore:
                 yield np.array([row["id"] for row in rows], dtype=np.int64), block
 
     def chunk_ids(self, ids: Sequence[int]) -> dict[int, list[int]]:
-        """Per embedding id the ids of the chunks that have it, in order."""
+        """Return, per embedding id, the ids of the chunks that have it, in order."""
         found: dict[int, list[int]] = {}
         for row in self._db.rows(
             "SELECT e.id, c.id FROM embeddings AS e JOIN chunks AS c ON c.hash = e.hash"
@@ -201,7 +201,7 @@ class EmbeddingStore:
         return [row[0] for row in rows]
 
     def of_hashes(self, model: str, hashes: Sequence[str]) -> Vector:
-        """The embeddings of some chunks, `(n, d)`, by hash."""
+        """Return the embeddings of some chunks, `(n, d)`, by hash."""
         rows = self._db.rows(
             "SELECT vector FROM embeddings WHERE model = ?"
             " AND hash IN (SELECT value FROM json_each(?)) ORDER BY hash",
@@ -212,9 +212,10 @@ class EmbeddingStore:
     def of_chunks(
         self, model: str, among: Collection[str] | None = None
     ) -> Iterator[tuple[str, str, str, Vector]]:
-        """Every chunk with an embedding, in order: its note, heading, text and `(d,)` vector.
+        """Iterate over every chunk with an embedding, in order: its note, heading, text and `(d,)`
+        vector.
 
-        With `among`, those of some notes only, by their paths.
+        With `among`, only those of the notes at these paths.
         """
         where = "" if among is None else "AND c.note IN (SELECT value FROM json_each(?))"
         rows = self._db.each(
@@ -223,12 +224,13 @@ class EmbeddingStore:
             f" WHERE e.model = ? {where} ORDER BY c.note, c.ordinal",
             (model,) if among is None else (model, json.dumps(sorted(among))),
         )
-        yield from self._db.made(
+        yield from self._db.build_rows(
             lambda row: (row["note"], row["heading"], row["text"], _vector(row["vector"])), rows
         )
 
     def chunk_keys(self, model: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
-        """Per path, what stands for the texts of a note's chunks, and for these with embeddings.
+        """Return keys of the notes' chunks: per path, one of their texts and one of texts and
+        embeddings.
 
         A note without chunks is in neither, one without embeddings only in the first. Two databases
         never give the same key with embeddings for different content.
@@ -250,7 +252,9 @@ class EmbeddingStore:
         return texts, embedded
 
     def note_vectors(self, model: str, note: str | None = None) -> dict[str, Vector]:
-        """Per path, or for one, the mean of its chunks' embeddings: `(d,)` float32, unit length."""
+        """Return per path, or for one, the mean of its chunks' embeddings: `(d,)` float32, unit
+        length.
+        """
         where = "" if note is None else "AND c.note = ?"
         rows = self._db.each(
             "SELECT c.note, e.vector FROM chunks AS c JOIN embeddings AS e ON e.hash = c.hash"  # noqa: S608
@@ -266,8 +270,8 @@ class EmbeddingStore:
         return means
 
     def _stacked(self, rows: Sequence[Row]) -> Vector:
-        """The vectors of rows, `(n, d)`. Raises CorruptStoreError."""
-        with self._db.understood():
+        """Return the vectors of rows, `(n, d)`. Raises CorruptStoreError."""
+        with self._db.read_rows():
             return np.stack([_vector(row["vector"]) for row in rows])
 
     def sweep(self, model: str) -> int:
@@ -278,7 +282,7 @@ class EmbeddingStore:
                 "SELECT count(*) FROM embeddings UNION ALL SELECT count(*) FROM chunks"
             )
         )
-        if total <= max(_ALWAYS_KEPT, chunks * _WORTH_A_LOOK):
+        if total <= max(_SWEEP_RESERVE, chunks * _SWEEP_FROM):
             return 0
         used = int(
             self._db.value(
@@ -286,11 +290,11 @@ class EmbeddingStore:
                 (model,),
             )
         )
-        spare = max(used, _ALWAYS_KEPT)
+        spare = max(used, _SWEEP_RESERVE)
         if total - used <= spare:
             return 0
         with self._db.transaction():
-            self.touched.lose()
+            self.touched.forget()
             self._db.execute(  # those of other models may no longer be complete
                 "DELETE FROM meta WHERE substr(key, 1, length(?)) = ? AND key != ?",
                 (_WHOLE, _WHOLE, f"{_WHOLE}{model}"),

@@ -1,17 +1,18 @@
 """A run's folder: everything that its outcome depends on, written as it comes.
 
     runs/<run id>/run.json        the agenda, the rules, when it began, how it ended
-                  sources.json    each source's answers, and what came of each document
-                  citations/      what each citation index said of each work it was asked about
-                  citations.json  the graph that came of it
-                  context.json    what was asked of the vault, with the answers
+                  sources.json    each source's answers, and the outcome of each document
+                  citations/      what each citation index answered about each work
+                  citations.json  the resulting graph
+                  context.json    queries to the vault, with the answers
                   embeddings.npz  the vector of every text that was compared
-                  hooks.json      what the user's hooks left out, if they had a say
-                  models/         what language models were asked and wrote, if there were any
-                  research.md     the run for a reader
+                  hooks.json      what the user's hooks removed, if any ran
+                  models/         calls of language models and their answers, if any
+                  research.md     the run in readable form
                   documents/      <id>.bin as fetched, <id>.txt as screened, <id>.json about both
 
-Each file is replaced as a whole, and a document's .json comes last: what is named is there.
+Each file is replaced atomically, and a document's .json is written last: it refers only to existing
+files.
 """
 
 import json
@@ -71,7 +72,7 @@ class RunFolder:
         self.models = CallRecord(files)
         self._answers: dict[tuple[str, str], Answer] = {}
         self._outcomes: dict[str, FetchOutcome] = {}
-        self._texts: dict[tuple[str, str], str] = {}  # of answers, as they stand in the file
+        self._texts: dict[tuple[str, str], str] = {}  # of answers, as they are in the file
         self._changing, self._saving = threading.Lock(), threading.Lock()
         self._changes = self._saved = 0
         self._writing: dict[str, threading.Lock] = {}  # by the id of a document
@@ -212,7 +213,9 @@ class RunFolder:
     def add_failure(
         self, ref: str, why: str, *, is_sent: bool = True, is_transient: bool = False
     ) -> None:
-        self._came(ref, FetchOutcome(None, why=why, is_sent=is_sent, is_transient=is_transient))
+        self._save_outcome(
+            ref, FetchOutcome(None, why=why, is_sent=is_sent, is_transient=is_transient)
+        )
 
     def add_document(
         self, ref: str, document: Document, flags: tuple[Flag, ...], body: bytes
@@ -221,7 +224,7 @@ class RunFolder:
         with self._writing.setdefault(document.id, threading.Lock()):
             self._write_document(document, flags, body)
         is_sent = not is_file(document.final_url)
-        self._came(ref, FetchOutcome(document.id, document.key, is_sent=is_sent))
+        self._save_outcome(ref, FetchOutcome(document.id, document.key, is_sent=is_sent))
 
     def _write_document(self, document: Document, flags: tuple[Flag, ...], body: bytes) -> None:
         name = f"documents/{document.id}"
@@ -237,7 +240,7 @@ class RunFolder:
         self.files.write(f"{name}.txt", document.text.encode())
         write_json(self.files, f"{name}.json", about)
 
-    def _came(self, ref: str, outcome: FetchOutcome) -> None:
+    def _save_outcome(self, ref: str, outcome: FetchOutcome) -> None:
         with self._changing:
             if not self._is_closed:
                 self._outcomes[ref] = outcome

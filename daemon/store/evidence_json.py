@@ -4,7 +4,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from daemon.model.evidence import Answer, Document, Flag, Hit, Near, SourceStatus, SourceType
+from daemon.model.evidence import Answer, Document, Flag, Hit, Match, SourceStatus, SourceType
 
 
 def hit_to_json(hit: Hit) -> dict[str, Any]:
@@ -68,9 +68,9 @@ def flags_from_json(body: list[list[Any]]) -> tuple[Flag, ...]:
     return tuple(Flag(str(kind), int(count), float(*score)) for kind, count, *score in body)
 
 
-def near_to_json(near: Near) -> list[Any]:
+def near_to_json(near: Match) -> list[Any]:
     return [near.path, near.heading, near.similarity]
 
 
-def near_from_json(body: list[Any]) -> Near:
-    return Near(str(body[0]), str(body[1]), float(body[2]))
+def near_from_json(body: list[Any]) -> Match:
+    return Match(str(body[0]), str(body[1]), float(body[2]))

@@ -10,7 +10,7 @@ from daemon.model.errors import ReplayError, StoreError
 from daemon.store.private import make_folder, opener
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_atomic(path: Path, data: bytes) -> None:
     """Write `data` to a temporary file next to `path` and rename it.
 
     Raises StoreError: disk full, read-only, no permission.
@@ -30,7 +30,7 @@ def write_whole(path: Path, data: bytes) -> None:
 def write_json(path: Path, body: Mapping[str, Any]) -> None:
     """Write JSON deterministically. Raises StoreError."""
     text = json.dumps(body, ensure_ascii=False, indent=1, sort_keys=True)
-    write_whole(path, text.encode("utf-8", "replace"))
+    write_atomic(path, text.encode("utf-8", "replace"))
 
 
 def read_json(path: Path) -> dict[str, Any]:

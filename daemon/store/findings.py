@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from daemon.model.errors import LacunaError
-from daemon.model.finding import FindingRecord, FindingStatus, Lesson, Standing
+from daemon.model.finding import FindingRecord, FindingState, FindingStatus, Lesson
 from daemon.model.own_notes import PendingWrite
 from daemon.model.topics import question_key, topic_key
 from daemon.store.db import Database, Row
@@ -94,10 +94,10 @@ class FindingStore:
         rows = self._db.rows("SELECT * FROM findings WHERE written = 1 ORDER BY created_at, id")
         return self._records(rows)
 
-    def standings(self) -> dict[str, Standing]:
+    def standings(self) -> dict[str, FindingState]:
         """Return the status of every finding by its id."""
         rows = self._db.rows("SELECT id, status, path FROM findings")
-        return {row["id"]: Standing(FindingStatus(row["status"]), row["path"]) for row in rows}
+        return {row["id"]: FindingState(FindingStatus(row["status"]), row["path"]) for row in rows}
 
     def of_run(self, run: str) -> list[FindingRecord]:
         rows = self._db.rows("SELECT * FROM findings WHERE run = ? ORDER BY created_at, id", (run,))
@@ -179,7 +179,7 @@ class FindingStore:
             self.update(record)
             also()
             if record.status is not FindingStatus.DISMISSED:
-                self._topics.take_back(record.id)
+                self._topics.retract(record.id)
             elif never and not self._is_restored(record):
                 self._topics.never_suggest(record.topic, at=at, by=record.id)
 
@@ -191,7 +191,7 @@ class FindingStore:
         return record.decided_at <= restored_at
 
     def _records(self, rows: Iterable[Row]) -> list[FindingRecord]:
-        with self._db.understood():
+        with self._db.read_rows():
             return [_record(row) for row in rows]
 
 

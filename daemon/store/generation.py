@@ -44,7 +44,7 @@ class Touched:
         if len(self._hashes) > _MAX_TOUCHED:
             self._hashes = None
 
-    def lose(self) -> None:
+    def forget(self) -> None:
         """Record a change that cannot be described by hashes."""
         _advance(self._db, _CHUNKS)
         self._hashes = None

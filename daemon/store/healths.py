@@ -13,7 +13,7 @@ class HealthStore:
         found: str | None = self._db.value("SELECT body FROM healths WHERE key = ?", (key,))
         return found
 
-    def keep(self, key: str, body: str) -> None:
+    def save(self, key: str, body: str) -> None:
         """Store `body`, and delete the previous one."""
         with self._db.transaction():
             self._db.execute("DELETE FROM healths")

@@ -39,7 +39,7 @@ def stoppable(connection: sqlite3.Connection, halt: Stop) -> Iterator[None]:
         connection.set_progress_handler(None, 0)
 
 
-def look_through(connection: sqlite3.Connection) -> None:
+def check(connection: sqlite3.Connection) -> None:
     """Raise SQLite's error for a corrupt file if any page, text or word is damaged."""
     # The quick check does not compare an index with its table.
     verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
@@ -85,7 +85,7 @@ def _breaks_a_rule(error: Exception, path: Path) -> bool:
         return False
     try:
         with closing(sqlite3.connect(path, timeout=30)) as connection:
-            look_through(connection)
+            check(connection)
     except (sqlite3.Error, UnicodeDecodeError) as found:
         if is_corrupt(found):
             return True

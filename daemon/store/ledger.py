@@ -35,8 +35,8 @@ class _Moment:
 class Ledger:
     """Counts what a vault's daemon and its commands spend. `caps` are the overall ones.
 
-    Several runs may be under way at once. What is spent belongs to the run in whose context it is
-    spent: see `running`. Tasks and threads of asyncio inherit that.
+    Several runs may be active at once. Costs belong to the run in whose context they are spent: see
+    `running`. Tasks and threads of asyncio inherit it.
     """
 
     def __init__(
@@ -51,18 +51,20 @@ class Ledger:
         self._clock = clock
         self.zone = zone
         self.caps = tuple(caps)
-        self._own_caps: dict[str, tuple[Cap, ...]] = {}  # by the run that is under way
+        self._own_caps: dict[str, tuple[Cap, ...]] = {}  # by the active run
         self._ended: dict[str, str] = {}
         self._noting = threading.Lock()
 
     @property
     def run(self) -> str:
-        """The run in whose context this is asked, or ""."""
+        """The run in whose context this is called, or ""."""
         return _RUN.get()
 
     @contextmanager
     def running(self, run: str, caps: Sequence[Cap] = ()) -> Iterator[None]:
-        """Count what the body spends as this run's; `caps` are its own, besides those of all."""
+        """Count costs inside the `with` block as this run's; `caps` are its own limits, besides the
+        overall ones.
+        """
         with self._noting:
             self._ended.pop(run, None)
             self._own_caps[run] = tuple(caps)
@@ -74,15 +76,15 @@ class Ledger:
             with self._noting:
                 self._own_caps.pop(run, None)
 
-    def ended(self, run: str) -> str:
+    def finish(self, run: str) -> str:
         """Return which budget stood in a run's way first, or ""."""
         return self._ended.get(run, "")
 
     def reserve(self, sending: Sending, caps: Iterable[Cap] = ()) -> tuple[int, int]:
-        """Count it, if our caps and `caps` allow it.
+        """Count it if the overall limits and `caps` allow it.
 
-        Return the row's id, and how many of its bytes are allowed. Raises SpentError that names the
-        used-up budget.
+        Returns the row's id, and how many of its bytes are allowed. Raises SpentError that names
+        the used-up budget.
         """
         at = self._moment(self.run)
         with self._db.transaction():
@@ -105,16 +107,16 @@ class Ledger:
             self._add(row["day"], row["run"], row["source"], Amounts(bytes=room))
             return room
 
-    def settle(self, id_: int, came: int) -> None:
+    def settle(self, id_: int, received: int) -> None:
         """Correct the number of bytes."""
         with self._db.transaction():
             row = self._row(id_)
             if row is None:
                 return
             self._db.execute(
-                "UPDATE ledger SET bytes = ?, is_settled = 1 WHERE id = ?", (came, id_)
+                "UPDATE ledger SET bytes = ?, is_settled = 1 WHERE id = ?", (received, id_)
             )
-            difference = Amounts(bytes=came - row["bytes"])
+            difference = Amounts(bytes=received - row["bytes"])
             self._add(row["day"], row["run"], row["source"], difference)
 
     def settle_tokens(self, id_: int, tokens: int, money: int) -> None:
@@ -165,11 +167,11 @@ class Ledger:
         return [(cap, spent) for cap, spent in kept.items() if spent is not None]
 
     def spent_by(self, run: str) -> Amounts:
-        """What a run has spent so far."""
+        """Return what a run has spent so far."""
         return self._total("run = ?", (run,))
 
     def today(self, now: datetime) -> date:
-        """The day of the user's calendar."""
+        """Return the day of the user's calendar."""
         return now.astimezone(self.zone()).date()
 
     def resets_at(self, span: Span, now: datetime) -> datetime | None:

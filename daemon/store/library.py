@@ -265,7 +265,7 @@ class LibraryStore:
             " FROM documents AS d WHERE d.id IN (SELECT value FROM json_each(?))",
             (json.dumps(list(documents)),),
         )
-        with self._db.understood():
+        with self._db.read_rows():
             return {row["id"]: _stored(row) for row in rows}
 
     def at(self, path: str) -> StoredDocument | None:

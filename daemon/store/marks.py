@@ -1,4 +1,4 @@
-"""Small files next to the database that tell the next start in what state it was left."""
+"""Small files next to the database that record in what state it was left."""
 
 import time
 from contextlib import suppress
@@ -19,10 +19,11 @@ def mark_closed(path: Path) -> None:
             write_text(_closed(path), _fingerprint(path))
 
 
-def was_closed_whole(path: Path) -> bool:
+def was_closed_cleanly(path: Path) -> bool:
     """Return whether the file is, by size and time, the one last closed; it is then not checked.
 
-    A check takes a second per gigabyte, and is needed only after a crash or a foreign change.
+    A check takes a second per gigabyte, and is needed only after a crash or a change by another
+    program.
     """
     try:
         return _read(_closed(path)) == _fingerprint(path)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from daemon.model.errors import NewerSchemaError, StoreError
 from daemon.store import copies
-from daemon.store.integrity import all_or_nothing, look_through, translated
+from daemon.store.integrity import all_or_nothing, check, translated
 from daemon.store.lock import held_by, lock_path
-from daemon.store.schema import BEGUN, MIGRATIONS, Shape
+from daemon.store.schema import MIGRATIONS, STARTED, Shape
 
 _log = logging.getLogger(__name__)
 
@@ -28,12 +28,12 @@ def migrate(connection: sqlite3.Connection, path: Path, shape: Shape) -> None:
         if version > len(migrations):
             raise _too_new(path, version, len(migrations))
         if 0 < version < len(migrations) and not is_cache:
-            _keep_as_it_is(connection, path, version, len(migrations))
+            _back_up(connection, path, version, len(migrations))
         for script in migrations[version:]:
             for statement in statements(script):
                 connection.execute(statement)
         if version == 0 and not is_cache:
-            connection.execute(BEGUN)
+            connection.execute(STARTED)
         connection.execute(f"PRAGMA user_version = {len(migrations)}")
     if not is_cache:
         copies.prune(path)
@@ -48,7 +48,7 @@ def schema_of(path: Path) -> int:
         raise StoreError(f"{path}: the database does not exist")
     try:
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            look_through(connection)
+            check(connection)
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     except (sqlite3.Error, UnicodeDecodeError) as error:
         raise StoreError(f"{path} is corrupt: {error}") from None
@@ -59,11 +59,11 @@ def schema_of(path: Path) -> int:
     return version
 
 
-def begin_to_learn(path: Path) -> None:
+def mark_for_recovery(path: Path) -> None:
     """Make the next process that opens the database learn what the vault contains since."""
     with translated(path), closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("DELETE FROM meta WHERE key = 'to_learn'")
-        connection.execute(BEGUN)
+        connection.execute(STARTED)
 
 
 def statements(script: str) -> Iterator[str]:
@@ -76,7 +76,7 @@ def statements(script: str) -> Iterator[str]:
             begun = ""
 
 
-def _keep_as_it_is(connection: sqlite3.Connection, path: Path, version: int, newest: int) -> None:
+def _back_up(connection: sqlite3.Connection, path: Path, version: int, newest: int) -> None:
     """Copy the database before it is changed; nobody else can write meanwhile.
 
     Raises StoreError if there is no space, or somebody is using it: a process that has not migrated

@@ -1,12 +1,11 @@
-"""What language models were asked and answered in a run, kept in its folder.
+"""What language models were asked and answered in a run, stored in its folder.
 
-    models/secret             random; prompts of this run are marked by what is derived from it
+    models/secret             random; the markers in this run's prompts are derived from it
     models/calls/<key>.json   each call with its answer
-    models/notes-reader-N.md  what each reader took from its sources
-    models/written.json       what was written, after every check
+    models/notes-reader-N.md  what each reader extracted from its sources
+    models/written.json       the written text, after every check
 
-A run that is taken up again finds its answers here, and pays for none twice. A replay reads
-`written.json` alone.
+A resumed run finds its answers here and pays for none twice. A replay reads only `written.json`.
 """
 
 import json
@@ -27,7 +26,7 @@ _SECRET, _WRITTEN = "models/secret", "models/written.json"
 class CallRecord:
     """The files of models of one run.
 
-    Raises StoreError when they cannot be written, ReplayError when they cannot be read.
+    Raises StoreError if they cannot be written, ReplayError if they cannot be read.
     """
 
     def __init__(self, files: RunFiles) -> None:
@@ -35,13 +34,13 @@ class CallRecord:
 
     @property
     def secret(self) -> bytes:
-        """Random bytes of this run, made when they are first needed."""
+        """Return random bytes for this run, generated on first use."""
         if not self._files.has(_SECRET):
             self._files.write(_SECRET, secrets.token_hex(16).encode())
         return self._files.read(_SECRET)
 
     def get(self, key: str, call: ModelCall) -> Reply | None:
-        """Return the answer to a call that was made before, or None."""
+        """Return the answer to an earlier call, or None."""
         if not self._files.has(_call(key)):
             return None
         kept = read_json(self._files, _call(key))
@@ -55,7 +54,7 @@ class CallRecord:
             return None
 
     def keep(self, key: str, role: Role, call: ModelCall, reply: Reply) -> None:
-        """Keep a call with its answer."""
+        """Store a call with its answer."""
         value = reply.value.model_dump(mode="json") if reply.value is not None else None
         body = {
             "role": role.value,
@@ -71,7 +70,7 @@ class CallRecord:
         write_json(self._files, _call(key), body)
 
     def keep_notes(self, reader: int, finding: str, title: str, text: str) -> None:
-        """Add what a reader took from the sources of a finding; readers count from 1."""
+        """Store what a reader extracted from the sources of a finding; readers count from 1."""
         name = f"models/notes-reader-{reader}.md"
         before = self._files.read(name).decode() if self._files.has(name) else ""
         head = f"# {' '.join(title.split())} ({finding})"
@@ -80,11 +79,11 @@ class CallRecord:
             self._files.write(name, "\n".join(filter(None, parts)).encode("utf-8", "replace"))
 
     def keep_written(self, written: Mapping[str, Any]) -> None:
-        """Keep what was written, by the id of its finding."""
+        """Store the written text, by the id of its finding."""
         write_json(self._files, _WRITTEN, written)
 
     def written(self) -> dict[str, Any]:
-        """Return what was written; {} when no model wrote in this run."""
+        """Return the written texts; {} if no model wrote in this run."""
         return read_json(self._files, _WRITTEN) if self._files.has(_WRITTEN) else {}
 
 
@@ -93,6 +92,6 @@ def _call(key: str) -> str:
 
 
 def call_key(model: str, call: ModelCall) -> str:
-    """Return what tells a call from all others: its model, its messages, its form."""
+    """Return what identifies a call: its model, messages and schema."""
     parts = [model, call.system, call.user, json_schema(call), call.max_tokens, call.temperature]
     return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]

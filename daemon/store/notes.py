@@ -57,49 +57,55 @@ class NoteStore:
         return self._db.transaction()
 
     def all(self) -> list[NoteRow]:
-        """Every file of the vault, by path."""
-        return list(self._db.made(note_from, self._db.each("SELECT * FROM notes ORDER BY path")))
+        """Return every file of the vault, by path."""
+        return list(
+            self._db.build_rows(note_from, self._db.each("SELECT * FROM notes ORDER BY path"))
+        )
 
     def get(self, path: str) -> NoteRow | None:
         row = self._db.row("SELECT * FROM notes WHERE path = ?", (path,))
-        return next(self._db.made(note_from, [row])) if row is not None else None
+        return next(self._db.build_rows(note_from, [row])) if row is not None else None
 
     def with_property(self, name: str) -> list[NoteRow]:
-        """The notes that have a property, by path."""
+        """Return the notes that have a property, by path."""
         sql = "SELECT * FROM notes WHERE instr(frontmatter, ?) ORDER BY path"
-        return [row for row in self._held(sql, json.dumps(name)) if name in row.frontmatter]
+        return [row for row in self._notes_where(sql, json.dumps(name)) if name in row.frontmatter]
 
     def notes_with_phrase(self, phrase: str) -> frozenset[str]:
         """Return the paths of the notes with these words in sequence, in one chunk."""
         return self._words.notes_with_phrase(phrase)
 
     def with_tag(self, name: str) -> list[NoteRow]:
-        """The notes that have a tag, in whatever case, by path. `name` is without its `#`."""
+        """Return the notes that have a tag, ignoring case, by path. `name` is without its `#`."""
         sql = "SELECT * FROM notes WHERE instr(lower(tags), lower(?)) ORDER BY path"
-        return list(self._held(sql, json.dumps(f"#{name}")))
+        return list(self._notes_where(sql, json.dumps(f"#{name}")))
 
-    def _held(self, sql: str, value: str) -> list[NoteRow]:
-        """Read the index once for all turns, until the index changes."""
+    def _notes_where(self, sql: str, value: str) -> list[NoteRow]:
+        """Query the index once, and cache the result until the index changes."""
         if self._db.in_transaction():  # which may yet be rolled back, and its generation reused
-            return list(self._db.made(note_from, self._db.each(sql, (value,))))
+            return list(self._db.build_rows(note_from, self._db.each(sql, (value,))))
         now = generation(self._db)  # before the rows: what changes meanwhile is read the next time
         if now != self._few_of:
             self._few, self._few_of = {}, now
         if (sql, value) not in self._few:
-            self._few[sql, value] = list(self._db.made(note_from, self._db.each(sql, (value,))))
+            self._few[sql, value] = list(
+                self._db.build_rows(note_from, self._db.each(sql, (value,)))
+            )
         return self._few[sql, value]
 
     def links(self, source: str | None = None) -> list[LinkRow]:
-        """The links of one note, or of all, by source and place."""
+        """Return the links of one note, or of all, by source and position."""
         where, values = ("WHERE source = ?", (source,)) if source is not None else ("", ())
         sql = f"SELECT * FROM links {where} ORDER BY source, ordinal"  # noqa: S608 no input in it
         known: dict[
             str, str
         ] = {}  # most texts occur in many links, and need only be in memory once
-        return list(self._db.made(lambda row: link_from(row, known), self._db.each(sql, values)))
+        return list(
+            self._db.build_rows(lambda row: link_from(row, known), self._db.each(sql, values))
+        )
 
     def link_ends(self) -> list[LinkRow]:
-        """All links by source and place, without what is written at them and in which line."""
+        """Return all links by source and position, without their text and line."""
         sql = "SELECT source, target, kind, resolved FROM links ORDER BY source, ordinal"
         once = dict[str, str]().setdefault
 
@@ -108,10 +114,10 @@ class NoteStore:
             to = resolved if resolved is None else once(resolved, resolved)
             return LinkRow(once(source, source), once(target, target), "", None, KINDS[kind], 0, to)
 
-        return list(self._db.made(end, self._db.each(sql)))
+        return list(self._db.build_rows(end, self._db.each(sql)))
 
     def chunks(self, note: str | None = None) -> list[ChunkRow]:
-        """The chunks of one note, or of all, in order."""
+        """Return the chunks of one note, or of all, in order."""
         where, values = ("WHERE note = ?", (note,)) if note is not None else ("", ())
         sql = f"SELECT * FROM chunks {where} ORDER BY note, ordinal"  # noqa: S608 no input in it
         return [ChunkRow(**row) for row in self._db.each(sql, values)]
@@ -136,24 +142,26 @@ class NoteStore:
         )
 
     def note_vectors(self, model: str, note: str | None = None) -> dict[str, Vector]:
-        """Per path, or for one, the mean of its chunks' embeddings: `(d,)` float32, unit length."""
+        """Return per path, or for one, the mean of its chunks' embeddings: `(d,)` float32, unit
+        length.
+        """
         return self.embeddings.note_vectors(model, note)
 
     def stamps(self) -> dict[str, Stamp]:
         rows = self._db.each(f"SELECT {STAMP} FROM notes")  # noqa: S608 our own words
-        return dict(self._db.made(lambda row: (row["path"], stamp_from(row)), rows))
+        return dict(self._db.build_rows(lambda row: (row["path"], stamp_from(row)), rows))
 
     def stamps_among(self, paths: Iterable[str]) -> dict[str, Stamp]:
-        """Return the stamps of some notes, and of all that are due anyway."""
+        """Return the stamps of some notes, and of all that are outdated."""
         rows = self._db.rows(
             f"SELECT {STAMP} FROM notes WHERE path IN (SELECT value FROM json_each(?))"  # noqa: S608
             f" UNION SELECT {STAMP} FROM notes WHERE recheck > 0",
             (json.dumps(list(paths)),),
         )
-        return dict(self._db.made(lambda row: (row["path"], stamp_from(row)), rows))
+        return dict(self._db.build_rows(lambda row: (row["path"], stamp_from(row)), rows))
 
     def all_paths(self) -> list[str]:
-        """Every path in the vault, in order."""
+        """Return every path in the vault, in order."""
         return [row[0] for row in self._db.each("SELECT path FROM notes ORDER BY path")]
 
     def titles(self) -> dict[str, str]:
@@ -161,7 +169,7 @@ class NoteStore:
         return dict(map(tuple, self._db.rows("SELECT path, title FROM notes")))
 
     def notes_under(self, headings: Iterable[str]) -> dict[str, int]:
-        """Return in how many notes there is text under each of these headings."""
+        """Return how many notes have text under each of these headings."""
         rows = self._db.rows(
             "SELECT heading, count(DISTINCT note) FROM chunks"
             " WHERE heading IN (SELECT value FROM json_each(?)) GROUP BY heading",
@@ -170,19 +178,21 @@ class NoteStore:
         return dict(map(tuple, rows))
 
     def notes_saying(self, word: str) -> int:
-        """How many notes have a word in their names, headings or text."""
+        """Return how many notes have a word in their names, headings or text."""
         return self._words.notes_saying(word)
 
     def aliases(self) -> list[str]:
-        """Every alias of a note."""
+        """Return every alias of a note."""
         rows = self._db.rows("SELECT aliases FROM notes WHERE aliases != '[]'")
-        lists: Iterator[list[str]] = self._db.made(lambda row: json.loads(row[0]), rows)
+        lists: Iterator[list[str]] = self._db.build_rows(lambda row: json.loads(row[0]), rows)
         return [alias for aliases in lists for alias in aliases]
 
     def names(self) -> dict[str, tuple[str, ...]]:
         """Return the link names of notes besides their paths, for notes that have some."""
         sql = "SELECT path, names FROM notes WHERE names != '[]'"
-        made = self._db.made(lambda row: (row[0], tuple(json.loads(row[1]))), self._db.rows(sql))
+        made = self._db.build_rows(
+            lambda row: (row[0], tuple(json.loads(row[1]))), self._db.rows(sql)
+        )
         return dict(made)
 
     def troubles(self) -> dict[str, str]:
@@ -272,7 +282,7 @@ class NoteStore:
         sql = "SELECT hash FROM chunks WHERE note IN (SELECT value FROM json_each(?))"
         return [row[0] for row in self._db.rows(sql, (json.dumps(list(paths)),))]
 
-    def of_ours(self, inbox: str) -> list[tuple[str, Role, dict[str, Any]]]:
+    def own_notes(self, inbox: str) -> list[tuple[str, Role, dict[str, Any]]]:
         """Return path, role and properties of all notes that are, were or claim to be ours."""
         rows = self._db.rows(
             "SELECT path, role, frontmatter FROM notes WHERE hash != '' AND (role = ?"

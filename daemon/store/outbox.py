@@ -84,7 +84,7 @@ class OutboxStore:
         return waiting
 
     def _waiting(self, rows: Iterable[Row]) -> list[QueuedNotice]:
-        with self._db.understood():
+        with self._db.read_rows():
             return [_from_row(row) for row in rows]
 
 

@@ -1,4 +1,4 @@
-"""This machine's memory of itself and of the others that share its vault."""
+"""What this machine knows about itself and about the others that share its vault."""
 
 import platform
 import secrets
@@ -17,13 +17,13 @@ _SYSTEM_ID = Path("/etc/machine-id")
 
 
 class MachineFile:
-    """A small file in the state folder, next to the database: it survives the loss of that."""
+    """A small file in the state folder, next to the database: it survives if that is lost."""
 
     def __init__(self, state: Path) -> None:
         self._path = state / _NAME
 
     def load(self) -> OwnMachine:
-        """Return what was stored; a machine with a new id if nothing was."""
+        """Return what was stored; if there is nothing, a machine with a new id."""
         try:
             return _from_json(read_json(self._path))
         except (ReplayError, KeyError, TypeError, ValueError, AttributeError):

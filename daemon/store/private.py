@@ -17,8 +17,8 @@ def make_folder(path: Path) -> None:
 def create(path: Path) -> None:
     """Create an empty file for the owner alone, unless it exists. Raises OSError.
 
-    One that is there is not even opened: to close it would release every lock that SQLite holds on
-    it in this process, and another process would then delete the journal of an open database.
+    An existing one is not even opened: closing it would release every lock that SQLite holds on it
+    in this process, and another process would then delete the journal of an open database.
     """
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))

@@ -1,4 +1,4 @@
-"""How the words of notes and of queries are folded, so that one finds the other."""
+"""Normalise the words of notes and queries in the same way, so that one matches the other."""
 
 import re
 import unicodedata
@@ -39,10 +39,10 @@ _NO_LANGUAGES: Mapping[str, Sequence[str]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query as FTS5 expressions, and its words for finding the best stretch of a text.
+    """A query as FTS5 expressions, and its words for choosing the best passage of a text.
 
-    `everything` wants every telling word, and `each` has one expression per word; both are empty
-    when the query has no words at all. `name` is the phrase of all its words as written.
+    `everything` requires every significant word, and `each` has one expression per word; both are
+    empty if the query has no words. `name` is the phrase of all its words as written.
     """
 
     everything: str
@@ -53,7 +53,7 @@ class Query:
 
 
 def fold(text: str) -> str:
-    """Return `text` as it is given to the full-text index."""
+    """Return `text` as the full-text index stores it."""
     if text.isascii():
         return text
     if not unicodedata.is_normalized("NFKC", text):
@@ -66,7 +66,7 @@ def fold(text: str) -> str:
 
 
 def fold_name(name: str) -> str:
-    """Return what two ways of writing a note's name have in common: no case, accents or signs."""
+    """Normalise a note's name: no case, accents or punctuation."""
     plain = _plain_letters(unicodedata.normalize("NFKC", name).casefold())
     bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", plain))
     return " ".join(_words(unicodedata.normalize("NFC", bare))) or " ".join(name.split())
@@ -81,10 +81,10 @@ def count_words(text: str) -> int:
 
 
 def parse_query(query: str, languages: Mapping[str, Sequence[str]] = _NO_LANGUAGES) -> Query:
-    """Read whatever a person types; nothing in it is syntax.
+    """Parse whatever the user types; nothing in it is syntax.
 
-    `languages` are those of the vault, by the main language of a script: a word is stemmed in
-    each of its script's.
+    `languages` are those of the vault, by the main language of a script: a word is stemmed in each
+    language of its script.
     """
     text = _plain_letters(unicodedata.normalize("NFKC", query[:_MAX_QUERY_LENGTH]).casefold())
     runs = list(dict.fromkeys(_RUN.findall(text)))[:_MAX_TERMS]
@@ -127,7 +127,9 @@ def _words(text: str) -> list[str]:
 
 
 def _any_form(word: str, languages: Sequence[str]) -> str:
-    """The word itself, what begins with it, and what shares its stem; the rarer weighs more."""
+    """Return an expression for the word, its prefix matches and what shares its stem; rarer forms
+    weigh more.
+    """
     if word in stop_words("en"):
         return f'"{word}"'
     forms = [f'"{word}"']
@@ -139,7 +141,7 @@ def _any_form(word: str, languages: Sequence[str]) -> str:
 
 
 def _stems(word: str, language: str) -> list[str]:
-    """The expressions of what a word and its inflections begin with, none for the word itself."""
+    """Return prefix expressions for a word's stems, without the word itself."""
     cut = stem(word, language)
     stems = [cut]
     if language == "en" and cut.endswith("i"):  # of theories: theori and theory
@@ -156,9 +158,9 @@ def _stems(word: str, language: str) -> list[str]:
 
 
 def _parts(run: str) -> list[str]:
-    """What of a run is sought by itself: of Korean its stem, of Thai its words, else its pairs.
+    """Return the searched parts of a run of characters: Korean stems, Thai words, else pairs.
 
-    On a Chinese vault pairs of characters find more than the words of a segmenter do.
+    In a Chinese vault, pairs of characters find more than a segmenter's words.
     """
     if _HANGUL.match(run):
         return [stem(run, "ko")]
@@ -169,7 +171,7 @@ def _parts(run: str) -> list[str]:
 
 
 def _whole(run: str) -> str:
-    """A run as it stands, or with another particle."""
+    """Return an expression for a run as written, or with another particle."""
     cut = stem(run, "ko") if _HANGUL.match(run) else run
     return _phrase(run) if cut == run else f"({_phrase(run)} OR {_phrase(cut)})"
 

@@ -42,7 +42,8 @@ class RequestStore:
     def ask(
         self, kind: str, body: Mapping[str, Any], *, now: datetime, key: str | None = None
     ) -> int:
-        """Queue a request and return its id; one with the key of an earlier one is that one.
+        """Queue a request and return its id; if its key is that of an earlier one, return the
+        earlier id.
 
         Raises LacunaError if the earlier one was another command.
         """
@@ -107,7 +108,7 @@ class RequestStore:
         )
 
     def withdraw(self, id: int) -> bool:
-        """Cancel a request that nobody has begun; return whether that was so."""
+        """Cancel a request that no process has started; return whether it was cancelled."""
         with self._db.transaction():
             is_new = self._db.value("SELECT 1 FROM requests WHERE id = ? AND state = 'new'", (id,))
             self._db.execute("DELETE FROM requests WHERE id = ? AND state = 'new'", (id,))
@@ -185,7 +186,7 @@ class RequestStore:
         return [self._understood(row) for row in rows]
 
     def _understood(self, row: Row) -> Request:
-        with self._db.understood():
+        with self._db.read_rows():
             return _request(row)
 
 

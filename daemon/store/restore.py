@@ -13,7 +13,7 @@ from daemon.store import marks
 from daemon.store.archive import SETTINGS, About, extract
 from daemon.store.copies import settle
 from daemon.store.lock import WriterLock, lock_path
-from daemon.store.migrations import begin_to_learn, schema_of
+from daemon.store.migrations import mark_for_recovery, schema_of
 from daemon.store.private import make_folder
 from daemon.store.reporter import Progress, no_progress
 
@@ -47,12 +47,12 @@ def restore_archive(
     Raises BackupError, StoreError, LockedError while anybody is using the vault.
     """
     with WriterLock(lock_path(state), holder="lacuna restore"):
-        with _said(state), TemporaryDirectory(dir=state, prefix=".restore-") as folder:
+        with _with_message(state), TemporaryDirectory(dir=state, prefix=".restore-") as folder:
             staged = Path(folder)
             about = extract(archive, staged, progress)
             database = staged / "state" / _DATABASE
             schema_of(database)
-            begin_to_learn(database)
+            mark_for_recovery(database)
             aside = _aside(state, now)
             marks.begin_restoring(state / _DATABASE, aside)
             was_there = _set_aside(state, aside)
@@ -68,7 +68,9 @@ def restore_archive(
 
 
 def _aside(state: Path, now: datetime) -> Path:
-    """Where the present state goes: where it began to go, if that was interrupted."""
+    """Return where the present state is moved to; the same place if an earlier move was
+    interrupted.
+    """
     begun = marks.being_restored(state / _DATABASE)
     if begun is not None:
         return begun
@@ -100,7 +102,7 @@ def _set_aside(state: Path, aside: Path) -> bool:
 
 
 @contextmanager
-def _said(state: Path) -> Iterator[None]:
+def _with_message(state: Path) -> Iterator[None]:
     """Turn file system errors into one line that names the file."""
     try:
         yield

@@ -26,7 +26,7 @@ class RetractionFile:
             next(self._rows(), None)
 
     def find(self, ids: Collection[str]) -> dict[str, str]:
-        """Return which DOIs (bare, lower case) and PubMed ids were retracted, and since when.
+        """Return the retracted DOIs (bare, lower case) and PubMed ids, with the date of retraction.
 
         A reinstated one counts as never retracted. Raises SettingsError.
         """

@@ -1,4 +1,4 @@
-"""The files of runs on disk: one directory for each run, each file replaced as a whole."""
+"""The files of runs on disk: one directory per run; each file is replaced atomically."""
 
 import json
 import shutil
@@ -8,11 +8,11 @@ from typing import Any
 
 from daemon.model.errors import ReplayError, StoreError
 from daemon.ports import RunFiles
-from daemon.store.files import write_whole
+from daemon.store.files import write_atomic
 
 
 class RunDirectory:
-    """The files of one run. A name has `/` between its parts."""
+    """The files of one run. The parts of a name are separated by `/`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -22,14 +22,14 @@ class RunDirectory:
         return self._path.name
 
     def locate(self, name: str = "") -> str:
-        """Return where a file is, or the whole run, for a message."""
+        """Return the path of a file, or of the whole run, for a message."""
         return str(self._path / name)
 
     def has(self, name: str) -> bool:
         return (self._path / name).is_file()
 
     def read(self, name: str) -> bytes:
-        """Raises ReplayError when the file is missing or cannot be read."""
+        """Raises ReplayError if the file is missing or cannot be read."""
         try:
             return (self._path / name).read_bytes()
         except FileNotFoundError:
@@ -38,8 +38,8 @@ class RunDirectory:
             raise ReplayError(f"{self.locate(name)} cannot be read: {error}") from None
 
     def write(self, name: str, data: bytes) -> None:
-        """Replace a file as a whole. Raises StoreError: disk full, read-only, no permission."""
-        write_whole(self._path / name, data)
+        """Replace a file atomically. Raises StoreError: disk full, read-only, no permission."""
+        write_atomic(self._path / name, data)
 
     def names(self, folder: str) -> list[str]:
         """Return the names of the JSON files in a folder of the run, sorted."""
@@ -57,7 +57,7 @@ class RunDirectories:
         return RunDirectory(self._root / run)
 
     def runs(self) -> list[str]:
-        """Return the ids of the runs that left any file, the oldest first."""
+        """Return the ids of all runs with files, oldest first."""
         found = self._root.iterdir() if self._root.is_dir() else ()
         return sorted(path.name for path in found if path.is_dir())
 
@@ -76,7 +76,7 @@ class RunDirectories:
 
 
 def read_json(files: RunFiles, name: str) -> dict[str, Any]:
-    """Read a JSON object. Raises ReplayError that names the file and says what is wrong."""
+    """Read a JSON object. Raises ReplayError that names the file and the problem."""
     try:
         body = json.loads(files.read(name))
     except ValueError as error:
@@ -87,6 +87,6 @@ def read_json(files: RunFiles, name: str) -> dict[str, Any]:
 
 
 def write_json(files: RunFiles, name: str, body: Mapping[str, Any]) -> None:
-    """Write JSON that is the same for the same values. Raises StoreError."""
+    """Write JSON deterministically. Raises StoreError."""
     text = json.dumps(body, ensure_ascii=False, indent=1, sort_keys=True)
     files.write(name, text.encode("utf-8", "replace"))

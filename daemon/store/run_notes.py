@@ -22,7 +22,7 @@ def begin_notes(
     names: Mapping[str, str] | None = None,
     titles: Mapping[str, str],
 ) -> RunNotes:
-    """Return what the run began with, or begin with these."""
+    """Return the stored values of a resumed run, or store these."""
     if files.has(NOTES):
         return read_notes(files)
     begun = RunNotes(tz, tuple(sorted(paths)), {}, {}, names, titles)
@@ -44,7 +44,7 @@ def save_notes(files: RunFiles, notes: RunNotes) -> None:
 
 
 def read_notes(files: RunFiles) -> RunNotes:
-    """Raises ReplayError if the run never reached the writing of notes."""
+    """Raises ReplayError if the run never began to write notes."""
     body = read_json(files, NOTES)
     try:
         paths, names = tuple(body["paths"]), body.get("names")

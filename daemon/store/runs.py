@@ -105,7 +105,7 @@ class RunStore:
             ),
         )
 
-    def forgotten(self) -> bool:
+    def unknown_folders(self) -> bool:
         """Return whether there is a run folder that is not in the table."""
         known = {row["id"] for row in self._db.rows("SELECT id FROM runs")}
         return any(run not in known for run in self._begun())
@@ -154,7 +154,7 @@ class RunStore:
         """Return runs with their topics: the newest, or those about `words`."""
         if not words.strip():
             return self._runs(self._db.rows(_NEWEST, (limit,)))
-        self._let_all_be_found()
+        self._index_missing()
         return self._these(self._search.find(words, limit))
 
     def to_replay(self, ref: str) -> RunFolder:
@@ -173,7 +173,7 @@ class RunStore:
     def _begun(self) -> list[str]:
         return [run for run in self.storage.runs() if self.storage.files(run).has("run.json")]
 
-    def _let_all_be_found(self) -> None:
+    def _index_missing(self) -> None:
         """Index the words of runs from an older version, or recovered ones."""
         for run in self._these(self._search.missing()):
             rows = self._db.rows("SELECT title FROM findings WHERE run = ?", (run.id,))
@@ -184,7 +184,7 @@ class RunStore:
         return self._runs(self._db.rows(_THESE, (json.dumps(ids),)))
 
     def _runs(self, rows: Iterable[Row]) -> list[RunRow]:
-        with self._db.understood():
+        with self._db.read_rows():
             return [_run(row) for row in rows]
 
 

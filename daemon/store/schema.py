@@ -243,8 +243,8 @@ INSERT INTO source_turns SELECT name, next_at, failures, shut_until FROM source_
 DROP TABLE source_uses;
 """
 
-# What the user is yet to be told outside the vault, and what went wrong lately.
-_TOLD = """
+# Notifications to be delivered, and recent errors.
+_NOTICES = """
 CREATE TABLE outbox (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   notice TEXT NOT NULL,                   -- the notice's id
@@ -288,8 +288,8 @@ CREATE TABLE own_notes (
 _JOB_IS_NEW = "ALTER TABLE job_runs ADD COLUMN is_new INTEGER NOT NULL DEFAULT 0;"
 
 # The title of a note is what its reader calls it, which its frontmatter or its first heading says.
-_CALLED = "UPDATE notes SET recheck = 2 WHERE role NOT IN ('attachment', 'conflict');"
-# A digest is of all runs of a day; each of before was of one run, by whose time its day is told.
+_NOTE_NAMES = "UPDATE notes SET recheck = 2 WHERE role NOT IN ('attachment', 'conflict');"
+# A digest is of all runs of a day; each of before was of one run, whose time determines its day.
 _DAYS = """
 ALTER TABLE digests ADD COLUMN day TEXT NOT NULL DEFAULT '';   -- local, as 2026-11-21
 ALTER TABLE digests ADD COLUMN runs TEXT NOT NULL DEFAULT '[]'; -- JSON list of their ids
@@ -367,11 +367,11 @@ MIGRATIONS: tuple[str, ...] = (
     _RUN_WORDS,
     _REVIEWED,
     _LEDGER,
-    _TOLD,
+    _NOTICES,
     _PAUSES,
     _OWN_NOTES,
     _JOB_IS_NEW,
-    _CALLED,
+    _NOTE_NAMES,
     _DAYS,
     _ANSWERS,
     _HOLDS,
@@ -384,7 +384,7 @@ MIGRATIONS: tuple[str, ...] = (
 
 # What a new database knows of itself: that it has yet to learn what the vault and the folders of
 # runs still tell of the time before it, if there was one.
-BEGUN = "INSERT INTO meta (key, value) VALUES ('to_learn', '1')"
+STARTED = "INSERT INTO meta (key, value) VALUES ('to_learn', '1')"
 
 
 @dataclass(frozen=True, slots=True)

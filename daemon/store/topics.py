@@ -20,13 +20,13 @@ class TopicStore:
         rows = self._db.rows(
             "SELECT topic, min(said_at) AS said_at FROM never_topics GROUP BY topic ORDER BY topic"
         )
-        with self._db.understood():
+        with self._db.read_rows():
             return {row["topic"]: datetime.fromisoformat(row["said_at"]) for row in rows}
 
     def restored(self) -> dict[str, datetime]:
         """Return the topics that the user restored, with the time."""
         rows = self._db.rows("SELECT topic, restored_at FROM restored_topics ORDER BY topic")
-        with self._db.understood():
+        with self._db.read_rows():
             return {row["topic"]: datetime.fromisoformat(row["restored_at"]) for row in rows}
 
     def never_suggest(self, topic: str, *, at: datetime, by: str = "") -> None:
@@ -51,6 +51,6 @@ class TopicStore:
                 (key, at.isoformat()),
             )
 
-    def take_back(self, by: str) -> None:
+    def retract(self, by: str) -> None:
         """Restore a topic banned in the finding or agenda `by`, because that was undone."""
         self._db.execute("DELETE FROM never_topics WHERE said_by = ?", (by,))

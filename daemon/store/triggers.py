@@ -46,7 +46,7 @@ class TriggerStore:
             self._db.set_meta(_TAG, tag)
 
     def renamed(self, old: str, new: str) -> None:
-        """A moved note was not tagged again."""
+        """Move a note's value to its new path: a moved note was not tagged again."""
         self._db.execute("UPDATE OR REPLACE triggers SET note = ? WHERE note = ?", (new, old))
 
     def forget(self, note: str) -> None:
@@ -67,8 +67,8 @@ class TriggerStore:
         # An offset of nothing is one, too: UTC itself would leave open where that was.
         return at.replace(tzinfo=timezone(at.utcoffset() or timedelta(0), "there"))
 
-    def ran(self, job: str, at: datetime) -> None:
-        """Keep when a job ran, as the clock showed it there: see `scheduler/policy.py`."""
+    def record_run(self, job: str, at: datetime) -> None:
+        """Record when a job ran, with the UTC offset at that time: see `scheduler/policy.py`."""
         self._db.execute(
             "INSERT INTO job_runs (job, last_run_at) VALUES (?, ?) ON CONFLICT (job)"
             " DO UPDATE SET last_run_at = excluded.last_run_at, is_new = 0",
@@ -76,7 +76,7 @@ class TriggerStore:
         )
 
     def begin(self, job: str, at: datetime) -> None:
-        """Keep since when a job is known, or goes on after a clock that was wrong."""
+        """Record when a job became known, or resumed after a wrong clock."""
         self._db.execute(
             "INSERT INTO job_runs (job, last_run_at, is_new) VALUES (?, ?, 1) ON CONFLICT (job)"
             " DO UPDATE SET last_run_at = excluded.last_run_at",
@@ -84,22 +84,22 @@ class TriggerStore:
         )
 
     def has_run(self, job: str) -> bool:
-        """Whether a job has run, and is not only known."""
+        """Return whether a job has run, and is not only known."""
         found = self._db.value("SELECT 1 FROM job_runs WHERE job = ? AND NOT is_new", (job,))
         return found is not None
 
     def paused(self) -> dict[str, datetime]:
-        """Return job → since when it is paused; "" stands for all of them."""
+        """Return job → the time it was paused; the key "" means all jobs."""
         rows = self._db.rows("SELECT job, paused_at FROM job_pauses")
         return {row["job"]: datetime.fromisoformat(row["paused_at"]) for row in rows}
 
     def pause(self, job: str, at: datetime) -> None:
-        """Keep that a job is paused, since when it first was."""
+        """Record that a job is paused; if it is paused already, the earlier time stays."""
         self._db.execute(
             "INSERT INTO job_pauses (job, paused_at) VALUES (?, ?) ON CONFLICT (job) DO NOTHING",
             (job, at.isoformat()),
         )
 
     def resume(self, job: str) -> None:
-        """Let a job run again; with "" all, those too that were paused one by one."""
+        """Resume a job; "" resumes all, including those that were paused individually."""
         self._db.execute("DELETE FROM job_pauses WHERE job = ? OR ? = ''", (job, job))

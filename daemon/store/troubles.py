@@ -1,22 +1,22 @@
-"""What went wrong lately, and whether it is over, for `lacuna status`."""
+"""Recent errors, and whether they are over, for `lacuna status`."""
 
 from datetime import datetime
 
 from daemon.model.notice import TroubleRow
 from daemon.store.db import Database, Row
 
-_MAX_ROWS = 100  # rows; the oldest make room
+_MAX_ROWS = 100  # rows; the oldest are deleted
 _MAX_LINE_LENGTH = 1000  # characters of a line
 
 
 class TroubleStore:
-    """The last things that went wrong."""
+    """The last errors."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     def add(self, part: str, line: str, at: datetime) -> bool:
-        """Write down that something went wrong; return whether that is news."""
+        """Record an error; return whether it is new."""
         line = line[:_MAX_LINE_LENGTH]
         with self._db.transaction():
             again = self._db.execute(
@@ -37,22 +37,24 @@ class TroubleStore:
         return True
 
     def over(self, part: str, at: datetime) -> None:
-        """Write down that a part of the work does well again."""
+        """Record that a part has recovered."""
         self._db.execute(
             "UPDATE troubles SET over_at = ? WHERE part = ? AND over_at IS NULL",
             (at.isoformat(), part),
         )
 
     def all_over(self, at: datetime) -> None:
-        """Write down that a new process began: what is still wrong, it finds out by itself."""
+        """Mark all errors as over at the start of a process, which reports again what still
+        fails.
+        """
         self._db.execute("UPDATE troubles SET over_at = ? WHERE over_at IS NULL", (at.isoformat(),))
 
     def last(self, limit: int = 5) -> list[TroubleRow]:
-        """Return what went wrong last, the newest first."""
+        """Return the last errors, newest first."""
         rows = self._db.rows(
             "SELECT * FROM troubles ORDER BY last_at DESC, id DESC LIMIT ?", (limit,)
         )
-        with self._db.understood():
+        with self._db.read_rows():
             return [_trouble(row) for row in rows]
 
 

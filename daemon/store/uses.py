@@ -1,11 +1,11 @@
-"""When each source may be asked again: kept over restarts, so that its limits are."""
+"""The rate limit state of each source, stored so that limits hold across restarts."""
 
 from daemon.model.sources import SourceUse
 from daemon.store.db import Database
 
 
 class UseStore:
-    """The use of every source, by its name."""
+    """The rate limit state of every source, by its name."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -1,4 +1,4 @@
-"""Which languages the vault's notes are in, as told from a sample of their chunks."""
+"""Which languages the vault's notes are in, detected in a sample of their chunks."""
 
 import json
 from collections.abc import Collection
@@ -15,14 +15,14 @@ _SAMPLE = "SELECT hash, text FROM chunks WHERE text != '' ORDER BY hash LIMIT ?"
 
 
 class VaultLanguages:
-    """The languages of one index; read from the database whenever they are asked for."""
+    """The languages of one index; read from the database on each call."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
         self._read: tuple[str, dict[str, int], dict[str, list[str]]] = ("", {}, {})
 
     def update(self) -> None:
-        """Tell the languages anew if other chunks are drawn than the last time."""
+        """Detect the languages again if the sample has changed."""
         rows = self._db.rows(_SAMPLE, (_SAMPLED,))
         drawn = crc32("".join(row["hash"] for row in rows).encode())
         known = json.loads(self._db.get_meta(_META) or "{}")
@@ -31,21 +31,21 @@ class VaultLanguages:
             self._db.set_meta(_META, json.dumps({"drawn": drawn, "counts": counts}))
 
     def sample(self) -> list[str]:
-        """The text of chunks from all over the vault."""
+        """Return the texts of chunks from all over the vault."""
         return [row["text"] for row in self._db.rows(_SAMPLE, (_SAMPLED,))]
 
     def counts(self) -> dict[str, int]:
-        """How many of the sampled chunks are in each language, the most frequent first."""
+        """Return how many of the sampled chunks are in each language, most frequent first."""
         return self._known()[1]
 
     def by_script(self) -> dict[str, list[str]]:
-        """The languages of each script, by its main language; see `guess.by_script`."""
+        """Return the languages of each script, by its main language; see `guess.by_script`."""
         return self._known()[2]
 
     def share_known(self, languages: Collection[str], script: str = "") -> float:
-        """The share of the notes, or of those in one script, that are in some `languages`.
+        """Return the share of the notes, or of those in one script, that are in some `languages`.
 
-        Of a script that no note is in, 1 if its main language is one of them.
+        For a script that no note uses, 1 if its main language is one of them.
         """
         of_script = self.by_script()
         named = of_script.get(script, ()) if script else chain.from_iterable(of_script.values())

@@ -1,4 +1,4 @@
-"""Deleting a vault's state: everything that was ever kept of it, and nothing that is not ours."""
+"""Delete a vault's state: everything that Lacuna stored, and no file that is not its own."""
 
 import shutil
 from pathlib import Path
@@ -33,10 +33,10 @@ _OURS = (
 
 
 def wipe(state: Path, *, whole: bool) -> list[str]:
-    """Delete the state; return what is left in its folder because it is not known to be ours.
+    """Delete the state; return the names of files in its folder that Lacuna did not create.
 
-    `whole`: the folder is one that Lacuna made for this vault, and goes with all that is in it.
-    Raises LockedError while anybody is at work on the vault, StoreError.
+    `whole`: Lacuna created the folder for this vault, so it is deleted with everything in it.
+    Raises LockedError while the vault is in use, StoreError.
     """
     if not state.is_dir():
         return []
@@ -56,7 +56,7 @@ def wipe(state: Path, *, whole: bool) -> list[str]:
 
 
 def _delete(path: Path) -> None:
-    """Delete a file, a link (not what it leads to) or a folder."""
+    """Delete a file, a link (not its target) or a folder."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:

@@ -1,7 +1,7 @@
-"""Find chunks by the words in them, in bounded time however common the words are.
+"""Find chunks by their words, in bounded time however common the words are.
 
-What costs is scoring: a microsecond for every chunk that matches. Up to MAX_SCORED matches all is
-scored; beyond that the rarest words decide, which is what a score by rarity comes to anyway.
+Scoring is the cost: a microsecond for every matching chunk. Up to MAX_SCORED matches are all
+scored; beyond that, the rarest words decide, which gives nearly the same order.
 """
 
 import json
@@ -17,7 +17,7 @@ MAX_SCORED = 8_000
 _WEIGHTS = (8.0, 3.0, 1.0)
 _NAMES = "{{title heading}} : ({})"  # the columns in which a word names something
 
-# Equals stand in the order of their place, not of their ids, which tell how the index came to be.
+# Ties are ordered by position, not by id, which depends on how the index was built.
 _SCORED = """
 WITH hits AS MATERIALIZED (
   SELECT rowid AS id, bm25(chunk_words, ?, ?, ?) AS score
@@ -37,7 +37,7 @@ _HOLDING = """
 SELECT DISTINCT note FROM chunks
 WHERE id IN (SELECT rowid FROM chunk_words WHERE chunk_words MATCH ?)
 """
-# What may be called what is asked for: all that has its words in this order in a name.
+# Candidates for a name: all chunks with its words in this order in a name.
 _NAMED = """
 SELECT chunks.id, notes.path, notes.title, notes.aliases, notes.names,
   json_extract(notes.frontmatter, '$.title') AS own
@@ -52,7 +52,7 @@ WHERE text LIKE ? OR (ordinal = 0 AND (notes.title LIKE ? OR aliases LIKE ?))
 ORDER BY (notes.title LIKE ?) DESC, note, ordinal LIMIT ?
 """
 _COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "nn", "nb", "fi", "hu", "et", "is"})
-_FEW = 3  # chunks: a word found in fewer is also sought in compounds
+_FEW = 3  # chunks: a word found in fewer is also searched for in compounds
 _MIN_PART_LENGTH = 4  # letters of a part of a compound
 _LINKING = ("", "s", "es", "n", "en", "er", "e")
 _UMLAUTS = str.maketrans("aouäöüå", "_______")
@@ -68,9 +68,9 @@ class WordSearch:
     def find(
         self, query: str, limit: int, languages: Mapping[str, Sequence[str]] | None = None
     ) -> list[int]:
-        """Return ids of chunks that hold the query's words, best first.
+        """Return ids of chunks with the query's words, best first.
 
-        Those with every word stand before those with some. Whatever the query holds is no error.
+        Those with every word come before those with some. No query is an error.
         """
         wanted = parse_query(query, languages or {})
         if not wanted.each:
@@ -84,18 +84,18 @@ class WordSearch:
         return found[:limit]
 
     def notes_saying(self, word: str) -> int:
-        """How many notes have a word as it stands, whatever its case."""
+        """Return how many notes have a word in this form, ignoring case."""
         quoted = '"' + fold(word).replace('"', "") + '"'
         return int(self._db.value(_SAYING, (quoted,)))
 
     def notes_with_phrase(self, phrase: str) -> frozenset[str]:
-        """Return the paths of the notes that hold these words one after the other."""
+        """Return the paths of the notes that contain these words in sequence."""
         wanted = parse_query(phrase).name
         rows = self._db.rows(_HOLDING, (wanted,)) if wanted else []
         return frozenset(row["note"] for row in rows)
 
     def named(self, query: str) -> list[int]:
-        """Return the first chunk of each note that is called what is asked for, by path."""
+        """Return the first chunk of each note whose name is the query, by path."""
         wanted, name = parse_query(query).name, fold_name(query)
         if not wanted:
             return []
@@ -104,7 +104,9 @@ class WordSearch:
         return [called[path] for path in sorted(called)]
 
     def _in_compounds(self, wanted: Query, limit: int) -> list[int]:
-        """Chunks that have a rare word as a part of another, or a rare compound in parts."""
+        """Return chunks that have a rare word as part of another, or the parts of a rare
+        compound.
+        """
         found: list[int] = []
         for word, form in zip(wanted.words, wanted.each, strict=False):
             if len(word) < _MIN_PART_LENGTH or self._count(form, _FEW) >= _FEW:
@@ -117,7 +119,7 @@ class WordSearch:
         return list(dict.fromkeys(found))
 
     def _parts(self, word: str) -> list[str]:
-        """Two expressions for a compound whose parts both stand alone somewhere, or none."""
+        """Return two expressions for a compound whose parts both occur alone somewhere, or none."""
         for end in range(len(word) - _MIN_PART_LENGTH, _MIN_PART_LENGTH - 1, -1):
             last = f'"{word[end:]}"*'
             if not self._count(last, 1):
@@ -131,7 +133,9 @@ class WordSearch:
         return []
 
     def _with_all(self, expression: str, limit: int) -> list[int]:
-        """What nearly every chunk says is sought where it names something, if it ever does."""
+        """Search an expression that nearly every chunk matches in names first, if any name
+        has it.
+        """
         found = self._db.rows(_SOME, (expression, MAX_SCORED + 1))
         if len(found) <= 1:
             return [row[0] for row in found]
@@ -140,7 +144,7 @@ class WordSearch:
         return self._scored(names if too_many and self._count(names, 1) else expression, limit)
 
     def _rarest(self, each: Sequence[str]) -> Sequence[str]:
-        """The rarest of some expressions: as many as match MAX_SCORED chunks in all."""
+        """Return the rarest expressions: as many as match MAX_SCORED chunks in total."""
         if int(self._db.value(_CHUNKS, (MAX_SCORED + 1,))) <= MAX_SCORED:
             return each
         counted = sorted((self._count(one), at) for at, one in enumerate(each))

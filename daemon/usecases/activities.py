@@ -26,7 +26,7 @@ _SHOWN = timedelta(days=7)  # that a command which was given up is shown
 
 
 class Activity(Document):
-    """A step of some work that is under way."""
+    """A step in progress."""
 
     step: str = Field(examples=["reading", "embedding", "gather"])
     what: str = Field(description="What was done last, or what it is about, in words.")
@@ -49,7 +49,7 @@ class GivenCommand(Document):
 
 
 def activities(app: App) -> tuple[Activity, ...]:
-    """Return the steps that whoever has locked the vault is at, the outermost first."""
+    """Return the steps that the process holding the vault's lock is working on, outermost first."""
     found = _PID.search(app.writer() or "")
     return tuple(map(_activity, app.events.active(int(found[1])))) if found else ()
 
@@ -58,7 +58,7 @@ def given_commands(app: App, now: datetime) -> tuple[GivenCommand, ...]:
     """Return the commands that are not done, and those that were given up lately."""
     requests = app.stores.requests
     every = [*requests.given_up(now - _SHOWN), *requests.unanswered()]
-    return tuple(map(_given, every))
+    return tuple(map(_command_document, every))
 
 
 def follow(
@@ -101,7 +101,7 @@ def _activity(event: StepStart | StepProgress) -> Activity:
     )
 
 
-def _given(request: Request) -> GivenCommand:
+def _command_document(request: Request) -> GivenCommand:
     return GivenCommand(
         id=request.id,
         name=request.kind,

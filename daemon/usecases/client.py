@@ -21,7 +21,7 @@ class UnansweredError(LacunaError):
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class AcceptedCommand:
     """The daemon has taken a command; its id is that of the request."""
 
     request: int
@@ -50,7 +50,7 @@ def query(state: Path, name: str, body: dict[str, Any]) -> Any:
 
 def command(
     state: Path, name: str, body: Any, key: str = ""
-) -> Generator[Given | dict[str, Any] | None]:
+) -> Generator[AcceptedCommand | dict[str, Any] | None]:
     """Send the daemon a command; yield that it was accepted, then its events.
 
     Sent again with the same `key`, it is not carried out again.
@@ -61,17 +61,21 @@ def command(
     return _events(state, SentRequest("POST", f"/command/{name}", json.dumps(body).encode(), key))
 
 
-def resume(state: Path, request: int, after: int) -> Generator[Given | dict[str, Any] | None]:
+def resume(
+    state: Path, request: int, after: int
+) -> Generator[AcceptedCommand | dict[str, Any] | None]:
     """Yield the events of an earlier command, from a number on; like `command`."""
     return _events(state, SentRequest("GET", f"/requests/{request}/events?after={after}"))
 
 
-def events(state: Path, after: int) -> Generator[Given | dict[str, Any] | None]:
+def events(state: Path, after: int) -> Generator[AcceptedCommand | dict[str, Any] | None]:
     """Yield the events of the vault, from a number on; like `command`."""
     return _events(state, SentRequest("GET", f"/events?after={after}"))
 
 
-def _events(state: Path, request: SentRequest) -> Generator[Given | dict[str, Any] | None]:
+def _events(
+    state: Path, request: SentRequest
+) -> Generator[AcceptedCommand | dict[str, Any] | None]:
     is_begun, status, failure = False, 0, b""
     try:
         for part in stream(state, request, patience=_COMMAND_PATIENCE, tick=_TICK):
@@ -79,7 +83,7 @@ def _events(state: Path, request: SentRequest) -> Generator[Given | dict[str, An
                 status = part.status
                 if status == _ANSWERED and REQUEST_HEADER.lower() in part.headers:
                     is_begun = True
-                    yield Given(int(part.headers[REQUEST_HEADER.lower()]))
+                    yield AcceptedCommand(int(part.headers[REQUEST_HEADER.lower()]))
             elif part is None:
                 yield None
             elif status == _ANSWERED:

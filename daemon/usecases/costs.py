@@ -62,7 +62,7 @@ class Budget(Document):
     limit: Number
     used: Number
     left: Number
-    resets_at: Moment | None = Field(description="When the limit begins anew; null: each run.")
+    resets_at: Moment | None = Field(description="When the limit resets; null: each run.")
     says: str = Field(description="The budget in one line.", examples=["today: 480 of 500 left"])
 
 
@@ -124,7 +124,7 @@ def _budgets(app: App, now: datetime) -> Iterator[Budget]:
             used=_number(cap.measure, spent.of(cap.measure)),
             left=_number(cap.measure, cap.left(spent)),
             resets_at=app.spending.ledger.resets_at(cap.span, now),
-            says=_says(cap, spent),
+            says=_budget_line(cap, spent),
         )
 
 
@@ -132,7 +132,7 @@ def _number(measure: Measure, value: int) -> Number:
     return value / MICROS if measure is Measure.MONEY else value
 
 
-def _says(cap: Cap, spent: Amounts) -> str:
+def _budget_line(cap: Cap, spent: Amounts) -> str:
     whose = f"{cap.source}, " if cap.source else ""
     if cap.span is Span.RUN:
         return f"{whose}{_SPANS[cap.span]}: up to {amount(cap.measure, cap.most)}"

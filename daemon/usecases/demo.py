@@ -63,7 +63,7 @@ class Demo:
             if app.library is not None:
                 with events.step("library") as counted:
                     app.library.update(progress=counted, stop=stop)
-                yield IndexedLibrary(documents=app.library.standing().counts.documents)
+                yield IndexedLibrary(documents=app.library.progress().counts.documents)
             yield health(app, now=now())
             found = research(Work(app, now(), stop, events), ResearchRequest())
             yield agenda(app, AgendaRequest(id=found.agenda))

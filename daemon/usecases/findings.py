@@ -83,7 +83,7 @@ class Decided(Document):
 
 def findings(app: App, request: FindingsRequest) -> Findings:
     """List findings, the newest first."""
-    unclear, gone = app.reviews.unclear(), app.reviews.gone()
+    unclear, gone = app.reviews.unclear(), app.reviews.missing()
     return Findings(
         tuple(
             Finding.model_validate(
@@ -99,7 +99,7 @@ def finding(app: App, request: FindingRequest) -> FindingNote:
     """Return one finding with its note. Raises LacunaError when it is unknown or gone."""
     record = app.reviews.find(request.id)
     # One that was just written may not be in the index yet.
-    path = app.knowledge.written_by_us().get(record.id, record.path)
+    path = app.knowledge.own_paths().get(record.id, record.path)
     try:
         text = app.adapter.load(path).decode("utf-8", "replace")
     except NoteError:

@@ -86,7 +86,7 @@ def library(app: App) -> Library:
 
 def library_document(index: LibraryIndex) -> Library:
     """Return how far the index of a library is."""
-    standing = index.standing()
+    standing = index.progress()
     counts = standing.counts
     unread = index.store.troubles(_UNREAD)
     return Library(
@@ -109,7 +109,7 @@ def search(app: App, request: LibrarySearchRequest) -> LibrarySearch:
     """Search the documents that are indexed so far. Raises LacunaError without a library."""
     index = _its_library(app)
     found, trouble = index.search(request.query, request.limit)
-    counts = index.standing().counts
+    counts = index.progress().counts
     hits = tuple(
         LibraryHit(
             path=each.document.path,

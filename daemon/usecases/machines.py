@@ -37,7 +37,7 @@ def machines(app: App) -> tuple[Machine, ...]:
             leads=each.leads,
             heartbeat=each.heard_at,
         )
-        for each in app.machines.standings()
+        for each in app.machines.states()
     )
 
 

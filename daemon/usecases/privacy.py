@@ -56,7 +56,9 @@ class Privacy(Document):
     """What left this machine since a day."""
 
     since: str | None = Field(description="The first day; null: everything.")
-    kept_since: Moment | None = Field(description="Since when single requests are kept.")
+    kept_since: Moment | None = Field(
+        description="The first day from which single requests are kept."
+    )
     sent: tuple[SentRequest, ...]
     models: tuple[SentText, ...] = Field(
         description="Language models on other machines that are on; those here send nothing."

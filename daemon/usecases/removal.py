@@ -43,12 +43,12 @@ def remove(place: Place, request: RemovalRequest) -> Removal:
         state=str(state),
         left=tuple(left),
         config=str(settings_file(place)),
-        keys=_kept(place),
+        keys=_remaining(place),
         vault=str(vault),
     )
 
 
-def _kept(place: Place) -> tuple[str, ...]:
+def _remaining(place: Place) -> tuple[str, ...]:
     """Return the names of keys in the keyring, or in the key file."""
     try:
         keys = open_keys(place.config)

@@ -87,8 +87,8 @@ class RunDocument(Document):
         return self.stopped_early and self.stopped_why == BY_USER
 
     @classmethod
-    def of(cls, ran: "RunSummary") -> "RunDocument":
-        return cls.model_validate(ran.as_dict())
+    def of(cls, summary: "RunSummary") -> "RunDocument":
+        return cls.model_validate(summary.as_dict())
 
 
 class ReplayRequest(Request):

@@ -101,7 +101,7 @@ class Work(Document):
 
 
 class Citation(Document):
-    """One work citing another, and the sources that say so."""
+    """One work citing another, and the sources that report it."""
 
     cited: str
     citing: str

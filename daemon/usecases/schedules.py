@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from pydantic import Field
 
 from daemon.app import App
-from daemon.cycle.schedules import ALL, Standing
+from daemon.cycle.schedules import ALL, ScheduleState
 from daemon.model.agenda import Agenda
 from daemon.model.errors import LacunaError
 from daemon.usecases.command import Command, Work
@@ -52,7 +52,7 @@ class Schedules(ListDocument[Schedule]):
 
 def schedules(app: App, *, now: datetime) -> Schedules:
     """List the schedules that are on, those that run next first."""
-    found = app.schedules.standings(now, local_zone(), app.conditions.read())
+    found = app.schedules.states(now, local_zone(), app.conditions.read())
     return Schedules(tuple(map(_document, found)))
 
 
@@ -87,7 +87,7 @@ def run(work: Work, request: ScheduleRequest) -> RunDocument:
     return answer
 
 
-def rule_in_words(rule: Rule) -> str:
+def describe_rule(rule: Rule) -> str:
     """Return in words when a schedule runs."""
     match rule:
         case Weekly(day, at, jitter):
@@ -98,10 +98,10 @@ def rule_in_words(rule: Rule) -> str:
         case Cron(expression):
             return f"cron {expression}"
         case Every(interval):
-            return f"every {short(interval)}"
+            return f"every {short_duration(interval)}"
 
 
-def short(left: timedelta) -> str:
+def short_duration(left: timedelta) -> str:
     """Format a duration in minutes, or in hours from an hour and a half on."""
     minutes = max(1, round(left.total_seconds() / 60))
     return counted(minutes, "minute") if minutes < 90 else counted(round(minutes / 60), "hour")
@@ -112,10 +112,10 @@ def _later(most: timedelta) -> str:
     return f" or up to {counted(minutes, 'minute')} later" if minutes else ""
 
 
-def _document(each: Standing) -> Schedule:
+def _document(each: ScheduleState) -> Schedule:
     return Schedule(
         name=each.plan.name,
-        when=rule_in_words(each.plan.schedule),
+        when=describe_rule(each.plan.schedule),
         next_at=each.next_at,
         last_at=each.last_at,
         due=each.is_due,

@@ -21,7 +21,7 @@ from daemon.ports import Source, Stop
 from daemon.research.cited import cited_by_notes
 from daemon.research.dedup import Offer
 from daemon.research.hook_filters import Filters
-from daemon.research.web_search import Asking, contradictions, excerpt, found_in
+from daemon.research.web_search import WebQuery, contradictions, excerpt, found_in
 from daemon.usecases import client, writer
 from daemon.usecases.search import SearchHit, SearchHits, SearchRequest, search
 from daemon.usecases.web_search import (
@@ -79,7 +79,7 @@ class _Background(Generic[T]):
             self._result = work()
         except LacunaError as error:
             self._error = error
-        except Exception as error:  # noqa: BLE001 whoever waits is told, in its own thread
+        except Exception as error:  # noqa: BLE001 the waiting thread raises it
             self._error = LacunaError(f"failed ({type(error).__name__})")
         finally:
             self._done.set()
@@ -157,21 +157,21 @@ class _Searching:
             self._remarks.append("no source was asked: the keys were not read in time")
             return []
         sources, self._skipped = found
-        dropped = self._asked_hooks(
+        dropped = self._call_hooks(
             lambda: self._filters.search(self._query, list(sources), self._is_late), sources
         )
         self._skipped = {**self._skipped, **dropped}
         wanted = {name: each for name, each in sources.items() if name not in dropped}
-        return Asking(wanted, self._query).answers(self._asked_until) if wanted else []
+        return WebQuery(wanted, self._query).answers(self._asked_until) if wanted else []
 
     def _left(self, offers: Sequence[Offer]) -> list[Offer]:
-        dropped = self._asked_hooks(
+        dropped = self._call_hooks(
             lambda: self._filters.results(self._query, offers, self._is_late),
             [offer.ref for offer in offers],
         )
         return [offer for offer in offers if offer.ref not in dropped]
 
-    def _asked_hooks(self, ask: Callable[[], Verdict], ids: Iterable[str]) -> Mapping[str, str]:
+    def _call_hooks(self, ask: Callable[[], Verdict], ids: Iterable[str]) -> Mapping[str, str]:
         """Return what hooks remove; those that take too long count as failed."""
         try:
             verdict = ask()

@@ -196,7 +196,7 @@ def status(app: App, *, now: datetime) -> Status:
         inbox_moved=moved_line(app.settings.inbox.folder, moved_to) if moved_to else "",
         daemon_trouble=trouble_of_daemon(app.state),
         standby=app.machines.standby(now),
-        gone_findings=_by_path(app, app.reviews.gone()),
+        gone_findings=_by_path(app, app.reviews.missing()),
         failed_agendas=_failed(app, now),
         activities=activities(app),
         commands=given_commands(app, now),

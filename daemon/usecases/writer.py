@@ -14,7 +14,7 @@ from daemon.model.errors import LacunaError, LockedError, StoppedError
 from daemon.model.event import EVENT, BaseEvent, Done, Error
 from daemon.ports import Stop
 from daemon.usecases import client
-from daemon.usecases.client import Given, UnansweredError
+from daemon.usecases.client import AcceptedCommand, UnansweredError
 from daemon.usecases.command import Command, Work
 from daemon.usecases.commands import carry_out, fulfil
 from daemon.usecases.document import Document, Request
@@ -44,7 +44,7 @@ def ask(app: App, command: Command[R, D], request: R, stop: Stop, listener: List
     """
     body = request.model_dump(mode="json")
     if is_daemon(app.writer()):
-        answer = _Asking(app, stop, listener).ask(command.name, body)
+        answer = _DaemonCommand(app, stop, listener).ask(command.name, body)
     else:
         with app.events.read_by(listener.event):
             answer = _carry_out_here(app, command, body, stop)
@@ -105,7 +105,7 @@ def _take_edits(app: App) -> None:
     app.tidy.tidy(now())
 
 
-class _Asking:
+class _DaemonCommand:
     """Sends one command to the running daemon, and waits until it has ended.
 
     If the daemon reloads its settings or restarts, it continues with the command, and the wait
@@ -136,16 +136,18 @@ class _Asking:
 
     def _stream(
         self, name: str, body: Mapping[str, object]
-    ) -> Iterator[Given | dict[str, Any] | None]:
+    ) -> Iterator[AcceptedCommand | dict[str, Any] | None]:
         if self._request is None:
             return client.command(self._app.state, name, body, self._key)
         return client.resume(self._app.state, self._request, self._seq)
 
-    def _follow(self, parts: Iterator[Given | dict[str, Any] | None]) -> dict[str, object]:
+    def _follow(
+        self, parts: Iterator[AcceptedCommand | dict[str, Any] | None]
+    ) -> dict[str, object]:
         """Pass events on until the last. Raises SocketError if the stream ends before it."""
         check_at = time.monotonic() + PATIENCE
         for part in parts:
-            if isinstance(part, Given):
+            if isinstance(part, AcceptedCommand):
                 self._request = part.request
             elif part is not None:
                 check_at = time.monotonic() + PATIENCE
@@ -155,7 +157,7 @@ class _Asking:
                 raise StoppedError("not waiting any longer; the daemon continues with it")
             if time.monotonic() >= check_at:
                 check_at = time.monotonic() + PATIENCE
-                self._say_why_it_waits()
+                self._show_why_it_waits()
         raise SocketError("the stream ended")
 
     def _take(self, body: dict[str, Any]) -> dict[str, object] | None:
@@ -169,7 +171,7 @@ class _Asking:
         self._listener.event(event)
         return None
 
-    def _say_why_it_waits(self) -> None:
+    def _show_why_it_waits(self) -> None:
         """Warn once that the daemon is busy. Raises LacunaError if it will not answer."""
         self._refuse_if_stuck()
         if not self._has_warned and not self._is_begun:

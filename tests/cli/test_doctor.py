@@ -13,7 +13,7 @@ import pytest
 
 import daemon.doctor as doctor_package
 from daemon.doctor import Verdict
-from daemon.doctor.faults import FAULTS, amiss
+from daemon.doctor.faults import FAULTS, fault_of
 from daemon.model.errors import ModelError, StoreError
 from daemon.model_files import ModelFiles
 from daemon.prepared_model import Report
@@ -192,7 +192,7 @@ def test_a_model_that_will_not_load_is_told_in_its_own_words(
 
 def test_everything_that_can_be_amiss_says_what_it_means_and_what_to_type() -> None:
     for key, fault in FAULTS.items():
-        assert fault.says, key
+        assert fault.message, key
         assert fault.meaning.endswith("."), key
         assert fault.hint, key
         assert fault.verdict is not Verdict.OK, key
@@ -210,7 +210,7 @@ def test_no_look_finds_anything_amiss_that_is_not_in_the_table_and_on_the_page()
 
 
 def test_a_fault_is_said_with_what_was_found_even_if_that_looks_like_a_blank() -> None:
-    found = amiss("vault-note", path="{why}.md", why="{path}", file="/v/{x}.md")
+    found = fault_of("vault-note", path="{why}.md", why="{path}", file="/v/{x}.md")
     assert found.what == "{why}.md: {path}"
     assert found.hint == "${EDITOR:-nano} '/v/{x}.md'"
 

@@ -11,7 +11,7 @@ from daemon.composition import open_app
 from daemon.config import Settings, load_settings
 from daemon.model.run import RunStatus
 from daemon.ports import Stop
-from daemon.usecases.schedules import rule_in_words
+from daemon.usecases.schedules import describe_rule
 from scheduler.job import Cron, Daily, Every, Jitter, Schedule, Weekly
 from tests.fakes.cli import Cli
 
@@ -48,7 +48,7 @@ def test_when_something_runs_is_told_in_words(moment: str, words: str) -> None:
     ],
 )
 def test_a_rule_is_told_in_words(schedule: Schedule, words: str) -> None:
-    assert rule_in_words(schedule) == words
+    assert describe_rule(schedule) == words
 
 
 def _with_schedules(lacuna: Cli, text: str = "") -> None:
@@ -107,7 +107,7 @@ def test_what_is_due_and_waits_says_so_in_status(ready: Cli, tmp_path: Path) -> 
     _with_schedules(ready, f'quiet_hours.start = "{begin}"\nquiet_hours.end = "{end}"')
     state = Path(ready("status", "--json").json["state"])
     app = open_app(Settings(vault=tmp_path / "Meine Notizen" / "Küche & Garten"), state=state)
-    app.stores.triggers.ran("weekly", moment - timedelta(days=30))
+    app.stores.triggers.record_run("weekly", moment - timedelta(days=30))
     app.close()
     assert f"weekly: due now, waits: quiet hours until {end}" in ready("status").out
     found = {each["name"]: each for each in ready("schedule", "--json").json}

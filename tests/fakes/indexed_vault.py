@@ -11,7 +11,7 @@ from daemon.index.search import Search
 from daemon.index.sync import Syncer
 from daemon.index.sync_report import SyncReport
 from daemon.index.vectors import VectorIndex
-from daemon.model.finding import Standing
+from daemon.model.finding import FindingState
 from daemon.store.db import Database
 from daemon.store.findings import FindingStore
 from daemon.store.healths import HealthStore
@@ -31,7 +31,7 @@ class IndexedVault:
         self.root.mkdir(parents=True, exist_ok=True)
         self.embedder = FakeEmbedder(model)
         self.inbox = "Inbox"
-        self.decided: dict[str, Standing] = {}
+        self.decided: dict[str, FindingState] = {}
         self.written = 0
         self.told: set[str] = set()  # what a watcher would tell of since the last sync
         self.open()
@@ -52,7 +52,7 @@ class IndexedVault:
         )
         self.search = Search(self.notes, self.vectors, self.embedder)
 
-    def standings(self) -> dict[str, Standing]:
+    def standings(self) -> dict[str, FindingState]:
         """What was decided of findings: whatever a test says, or what is kept."""
         return FindingStore(self.db).standings() | self.decided
 
@@ -104,7 +104,7 @@ def holdings(vault: IndexedVault, queries: Iterable[str]) -> dict[str, Any]:
     chunks = vault.notes.chunks()
     place = {chunk.id: (chunk.note, chunk.ordinal) for chunk in chunks}
     vectors = vault.notes.note_vectors("fake")
-    near = vault.search.near(next(iter(vectors.values()))[None, :], 5) if vectors else []
+    near = vault.search.nearest_chunks(next(iter(vectors.values()))[None, :], 5) if vectors else []
     return {
         "notes": vault.notes.all(),
         "links": vault.notes.links(),

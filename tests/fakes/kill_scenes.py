@@ -252,7 +252,7 @@ def index_of(indexed: IndexedVault) -> dict[str, Any]:
     }
     index["near"] = [
         [(_settled(near.path), round(near.similarity, 4)) for near in found]
-        for found in indexed.search.near(asked, 5)
+        for found in indexed.search.nearest_chunks(asked, 5)
     ]
     return index
 

@@ -15,7 +15,7 @@ from lxml import etree
 from daemon.adapters.extract_html import decode, extract_html
 from daemon.findings.render import finding_text
 from daemon.model.errors import ExtractError, FetchError
-from daemon.model.evidence import Hit, Near, SourceType
+from daemon.model.evidence import Hit, Match, SourceType
 from daemon.ports import Extracted, RetrievedDocument, Vectors
 from tests.fakes.reranker import FakeReranker
 from tests.fakes.run_parts import NOW, RUN, Pages, Surroundings, Vault, a_task, an_agenda
@@ -138,7 +138,7 @@ class NoNotes(Vault):
         super().__init__({"None.md": ""})
         self.notes = {}
 
-    def near(self, vectors: Vectors, limit: int) -> list[list[Near]]:
+    def near(self, vectors: Vectors, limit: int) -> list[list[Match]]:
         return [[] for _ in vectors]
 
 

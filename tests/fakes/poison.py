@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from daemon.agenda.agenda_note import agenda_text
 from daemon.findings.digest import Cost, Entry, digest_text
 from daemon.findings.render import finding_text
-from daemon.model.evidence import Answer, Credibility, Hit, Near, Passage, SourceStatus
+from daemon.model.evidence import Answer, Credibility, Hit, Match, Passage, SourceStatus
 from daemon.model.finding import (
-    Agreed,
+    AgreedQuote,
     Confidence,
     Connection,
     Contrast,
@@ -203,11 +203,11 @@ def poisoned_finding(poison: str) -> Finding:
         document=document,
         title=f"Title {poison}",
         concepts=(f"one {poison}", f"two {poison}"),
-        connects=(Connection(Near("Code/Tokio.md", f"Head {poison}", 0.7), shared=(poison,)),),
+        connects=(Connection(Match("Code/Tokio.md", f"Head {poison}", 0.7), shared=(poison,)),),
         credibility=Credibility(0.5, ((f"factor {poison}", 0.5), (f"other {poison}", 1.0))),
         confidence=Confidence.LOW,
         flags=(a_flag(f"flag {poison}"),),
-        agreed=(Agreed(here, (said,), (hit,)),),
+        agreed=(AgreedQuote(here, (said,), (hit,)),),
         repeats=(Repeat(hit, f"why {poison}"),),
         contrasts=(
             Contrast(here, other, said.document),

@@ -10,7 +10,7 @@ import numpy as np
 from daemon.model.agenda import Agenda, AgendaStatus, Depth, GapKind, Task
 from daemon.model.errors import FetchError
 from daemon.model.event import BaseEvent, StepProgress
-from daemon.model.evidence import Hit, Near, SourceType
+from daemon.model.evidence import Hit, Match, SourceType
 from daemon.model.run import RunRules
 from daemon.model.topics import question_key
 from daemon.ports import Extracted, Reranker, RetrievedDocument, Source, Stop, Vectors
@@ -99,12 +99,12 @@ class Vault:
         self._paths = sorted(notes)
         self._vectors = FakeEmbedder().embed([notes[path] for path in self._paths])
 
-    def near(self, vectors: Vectors, limit: int) -> list[list[Near]]:
+    def near(self, vectors: Vectors, limit: int) -> list[list[Match]]:
         self.asked += 1
         found = []
         for row in vectors @ self._vectors.T:
             order = np.argsort(-row, kind="stable")[:limit]
-            found.append([Near(self._paths[index], "", float(row[index])) for index in order])
+            found.append([Match(self._paths[index], "", float(row[index])) for index in order])
         return found
 
 

@@ -129,7 +129,7 @@ def _run(machine: Machine, steps: tuple[Step, ...]) -> None:
             if step.act is not None:
                 step.act(machine.vault, step.at)
             setrlimit(RLIMIT_FSIZE, (RLIM_INFINITY if step.has_room else 0, RLIM_INFINITY))
-            engine.look()
+            engine.check()
             host._due.sync = host._due.whole = True
             for number in range(TURNS):
                 host._turn()

@@ -67,7 +67,7 @@ class SyncedMachine:
 
     def turn(self) -> None:
         """Do what the run loop does until nothing is left to do."""
-        self._engine.look()
+        self._engine.check()
         self.host._take_wake(timeout=0)
         due = self.host._due
         due.sync = due.whole = True

@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from daemon.model.agenda import Agenda, AgendaStatus, Depth, Gap, GapKind, GapShape, Task
-from daemon.model.evidence import Credibility, Document, Flag, Hit, Near, Passage, SourceType
+from daemon.model.evidence import Credibility, Document, Flag, Hit, Match, Passage, SourceType
 from daemon.model.finding import (
     Confidence,
     Connection,
@@ -126,7 +126,7 @@ def a_finding(*sentences: str, **values: Any) -> Finding:
         single=quotes_of(document, *(sentences or SENTENCES)),
         concepts=("cooperative scheduling", "tail latency"),
         connects=(
-            Connection(Near("Code/Tokio.md", "Scheduling", 0.714), shared=("worker", "latency")),
+            Connection(Match("Code/Tokio.md", "Scheduling", 0.714), shared=("worker", "latency")),
         ),
         confidence=Confidence.LOW,
         created_at=NOW,

@@ -19,7 +19,7 @@ from daemon.config import Settings, settings_from
 from daemon.findings.render import finding_text
 from daemon.host.due import JobDue, Wake
 from daemon.host.loop import Host
-from daemon.host.memory import collect_as_usual, give_back_memory
+from daemon.host.memory import release_memory, restore_collection
 from daemon.host.reload import Ending, Reload
 from daemon.index.sync_report import SyncReport
 from daemon.model.errors import (
@@ -81,16 +81,16 @@ def test_the_library_is_indexed_a_little_at_a_time_between_other_work(
         read: list[tuple[int, int]] = []
         while not read or host._due.library:
             host._turn()
-            counts = library.standing().counts
+            counts = library.progress().counts
             read.append((counts.files - counts.due, counts.embedded))
         assert read[0] == (1, 0)
         assert read[-1] == (2, 2)
         (tmp_path / "library" / "yew.md").write_text("A text about yews.")
         host._turn()
-        assert library.standing().counts.files == 2
+        assert library.progress().counts.files == 2
         clock[0] += timedelta(minutes=5)
         host._turn()
-        assert library.standing().counts.files == 3
+        assert library.progress().counts.files == 3
     finally:
         app.close()
 
@@ -99,7 +99,7 @@ def test_a_watcher_that_died_is_started_again_and_the_vault_looked_through(app: 
     host = Host(app, lambda: NOW)
     watcher = host._watcher()
     host._due.sync = False
-    host._look_after(watcher)
+    host._check_watcher(watcher)
     try:
         assert watcher.alive
         assert host._due.sync
@@ -193,7 +193,7 @@ def test_a_sign_of_life_says_whether_the_vault_is_watched(app: App) -> None:
     watcher = host._watcher()
     watcher.start()
     try:
-        host._look_after(watcher)
+        host._check_watcher(watcher)
     finally:
         watcher.stop()
     sign = last_beat(app.state)
@@ -210,7 +210,7 @@ def test_memory_is_given_back_after_work_and_not_while_nothing_happens(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given_back: list[float] = []
-    monkeypatch.setattr("daemon.host.loop.give_back_memory", lambda: given_back.append(1))
+    monkeypatch.setattr("daemon.host.loop.release_memory", lambda: given_back.append(1))
     host = Host(app, lambda: NOW)
     host._rested_at = time.process_time() - 60
     for _ in range(3):
@@ -223,7 +223,7 @@ def test_once_it_is_ready_garbage_is_looked_for_as_usual() -> None:
     usual = gc.get_threshold()
     try:
         gc.set_threshold(50_000)
-        collect_as_usual()
+        restore_collection()
         assert gc.get_threshold() == (700, 10, 10)
         assert gc.get_freeze_count() > 0
     finally:
@@ -233,7 +233,7 @@ def test_once_it_is_ready_garbage_is_looked_for_as_usual() -> None:
 
 def test_giving_memory_back_hurts_nobody() -> None:
     kept = [bytes(1000) for _ in range(1000)]
-    give_back_memory()
+    release_memory()
     assert len(kept) == 1000
 
 
@@ -474,13 +474,13 @@ def test_a_disk_that_fails_is_tried_again_before_the_loop_gives_up(
 
     monkeypatch.setattr(app.db, "check", check)
     for _ in range(3):
-        host._turn_unless_unreadable()
+        host._turn_if_readable()
     assert not host._due.sync
     failures[0] = 99
     for _ in range(3):
-        host._turn_unless_unreadable()
+        host._turn_if_readable()
     with pytest.raises(UnreadableStoreError):
-        host._turn_unless_unreadable()
+        host._turn_if_readable()
     assert failures[0] == 99 - 4
 
 
@@ -491,15 +491,15 @@ def test_a_folder_that_becomes_an_obsidian_vault_is_read_as_one_from_then_on(app
     reload = Reload(lambda: app.settings, again)
     clock = [NOW]
     host = Host(app, lambda: clock[0], reload=reload)
-    assert (host._ending(), app.adapter.name) == (Ending.STOPPED, "plain")
+    assert (host._reason_to_end(), app.adapter.name) == (Ending.STOPPED, "plain")
     (app.adapter.root / ".obsidian").mkdir()
     clock[0] += timedelta(seconds=61)
-    assert host._ending() is Ending.RELOADED
+    assert host._reason_to_end() is Ending.RELOADED
     opened = reload.take()
     assert opened.adapter.name == "obsidian"
     (app.adapter.root / ".obsidian").rmdir()
     clock[0] += timedelta(minutes=6)
-    assert Host(opened, lambda: clock[0], reload=reload)._ending() is Ending.STOPPED
+    assert Host(opened, lambda: clock[0], reload=reload)._reason_to_end() is Ending.STOPPED
     opened.close()
 
 
@@ -514,7 +514,7 @@ def test_a_request_to_reload_is_answered_with_what_came_of_it(app: App, why: str
     host, requests = Host(app, lambda: NOW, reload=reload), app.stores.requests
     id_ = requests.ask("reload", {}, now=NOW)
     host._turn()
-    assert host._ending() is (Ending.STOPPED if why else Ending.RELOADED)
+    assert host._reason_to_end() is (Ending.STOPPED if why else Ending.RELOADED)
     request = requests.get(id_)
     assert request is not None
     assert request.state is (RequestState.FAILED if why else RequestState.DONE)

@@ -66,7 +66,7 @@ class Machine:
             self.turn()
 
     def turn(self) -> None:
-        self._engine.look()
+        self._engine.check()
         self.host._take_wake(timeout=0)
         self.host._turn()
 

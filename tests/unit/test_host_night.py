@@ -64,7 +64,7 @@ def test_the_queue_note_is_there_once_the_nightly_schedule_is_on(machine: Machin
     assert queue(machine).read_text("utf-8") == text
     names = sorted(path.name for path in queue(machine).parent.iterdir())
     assert names == ["Machines", "Queue.md"]
-    assert QUEUE in machine.app.knowledge.written_by_us().values()
+    assert QUEUE in machine.app.knowledge.own_paths().values()
 
 
 def test_a_night_answers_ticks_and_tells_in_the_morning(machine: Machine) -> None:
@@ -75,7 +75,7 @@ def test_a_night_answers_ticks_and_tells_in_the_morning(machine: Machine) -> Non
     machine.live(NIGHT + timedelta(minutes=30))
     (agenda,) = machine.agendas
     assert (agenda.status, agenda.trigger) == (AgendaStatus.DONE, "nightly queue")
-    assert agenda.done_by == datetime(2026, 11, 22, 6, tzinfo=VIENNA)
+    assert agenda.deadline_at == datetime(2026, 11, 22, 6, tzinfo=VIENNA)
     assert open_lines(machine) == []
     text = queue(machine).read_text("utf-8")
     assert (
@@ -171,7 +171,7 @@ def test_a_night_that_was_slept_through_is_made_up_for_on_waking_once(machine: M
     for _ in range(4):
         machine.turn()
     (agenda,) = machine.agendas
-    assert agenda.done_by == datetime(2026, 11, 24, 13, tzinfo=VIENNA)
+    assert agenda.deadline_at == datetime(2026, 11, 24, 13, tzinfo=VIENNA)
     assert open_lines(machine) == []
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import daemon.composition
-from daemon.cycle.schedules import Holds
+from daemon.cycle.schedules import WaitReasons
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.event import Done, StepComplete, StepStart
 from daemon.model.evidence import NO_NETWORK, Answer, SourceStatus
@@ -183,7 +183,7 @@ def test_a_run_waits_for_the_library_to_be_read_but_not_for_ever(
         tmp_path, library__folder=library, weekly__enabled=False, agenda__tagged_veto_seconds=0.0
     )
     schedules, why = machine.app.schedules, "the library is being indexed (1 of 60 documents)"
-    read, schedules._holds = schedules._holds, Holds(indexing=lambda: why)
+    read, schedules._wait_reasons = schedules._wait_reasons, WaitReasons(indexing=lambda: why)
     agenda = turns(machine)
     assert agenda.status is AgendaStatus.PROPOSED
     wait = schedules.wait_of(agenda, machine.time, VIENNA, Surroundings())
@@ -191,7 +191,7 @@ def test_a_run_waits_for_the_library_to_be_read_but_not_for_ever(
     assert wait.why == why
     late = machine.time + timedelta(minutes=16)
     assert schedules.wait_of(agenda, late, VIENNA, Surroundings()) is None
-    schedules._holds = read
+    schedules._wait_reasons = read
     assert turns(machine).status is AgendaStatus.DONE
     events = machine.app.events.after(0)
     assert {type(each) for each in events if each.run} >= {StepStart, StepComplete, Done}

@@ -143,7 +143,7 @@ class ProviderProcess:
             raise self._unavailable("its process ended") from None
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
-        """Hand out answers until the process ends; whoever still waits then gets an error."""
+        """Dispatch answers until the process ends; requests still waiting then get an error."""
         assert process.stdout is not None  # noqa: S101 - it was started with a pipe
         with suppress(ValueError):  # a line that is too long, or none of ours
             while line := await process.stdout.readline():

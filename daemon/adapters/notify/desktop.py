@@ -42,7 +42,7 @@ class FreedesktopNotifier(Notifier):
 
     def send(self, notice: Notice) -> None:
         from jeepney.io.blocking import open_dbus_connection  # noqa: PLC0415  Linux only
-        from jeepney.wrappers import DBusErrorResponse  # noqa: PLC0415 Linux only, seldom asked
+        from jeepney.wrappers import DBusErrorResponse  # noqa: PLC0415 Linux only, rarely needed
 
         try:
             with closing(open_dbus_connection(self._address)) as bus:
@@ -54,8 +54,8 @@ class FreedesktopNotifier(Notifier):
             raise NotifyError(f"no desktop to notify: {type(error).__name__}") from None
 
     def _call(self, bus: Any, method: str, types: str | None = None, body: Any = ()) -> Any:
-        from jeepney import DBusAddress, new_method_call  # noqa: PLC0415 Linux only, seldom asked
-        from jeepney.wrappers import unwrap_msg  # noqa: PLC0415 Linux only, seldom asked
+        from jeepney import DBusAddress, new_method_call  # noqa: PLC0415 Linux only, rarely needed
+        from jeepney.wrappers import unwrap_msg  # noqa: PLC0415 Linux only, rarely needed
 
         path, server = _SERVER
         call = new_method_call(DBusAddress(path, server, server), method, types, body)

@@ -28,7 +28,7 @@ from daemon.ports import Fetched, Record, Source
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An API's answer. `lacks` says what is missing from it, or is empty."""
+    """An API's answer. `missing` says what is missing from it, or is empty."""
 
     hits: tuple[Hit, ...]
     missing: str = ""

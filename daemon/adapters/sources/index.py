@@ -31,7 +31,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """An index's answer. `lacks` says what is missing from it, or is empty."""
+    """An index's answer. `missing` says what is missing from it, or is empty."""
 
     references: tuple[Hit, ...] = ()
     citing: tuple[Hit, ...] = ()

@@ -127,7 +127,7 @@ def _worded(question: str) -> dict[str, str]:
 
 
 def _filled_arguments(arguments: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Fill what is sent; a part that names a value which is not there is left out."""
+    """Fill in the placeholders; a part whose placeholder has no value is omitted."""
     return {
         name: filled(each, values)
         for name, each in arguments.items()
@@ -174,7 +174,7 @@ def _key_trouble(entry: Entry, parts: Parts) -> str:
         return "; if it needs a key, name it in `api_key`"
     if not parts.key:
         return f"; without a key: lacuna secrets set {entry.api_key}"
-    return f"; set its key anew: lacuna secrets set {entry.api_key}"
+    return f"; set its key again: lacuna secrets set {entry.api_key}"
 
 
 def _seconds(value: Any) -> float:

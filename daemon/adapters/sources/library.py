@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from daemon.adapters.sources.source_parts import Parts
-from daemon.library.library import Library, Standing
+from daemon.library.library import Library, LibraryProgress
 from daemon.library.library_search import Found
 from daemon.model.errors import SourceError, StoreError
 from daemon.model.evidence import Answer, Hit, SourceStatus, SourceType
@@ -52,7 +52,7 @@ class LibrarySource(Source):
         return Answer(self.name, query, status, hits, why, time.monotonic() - began, requests=0)
 
     def _answer(self, query: str, limit: int) -> tuple[SourceStatus, tuple[Hit, ...], str]:
-        progress = self._library.standing()
+        progress = self._library.progress()
         counts = progress.counts
         if not counts.files:
             return _no_results(self._library, progress)
@@ -121,7 +121,9 @@ def _hit(found: Found) -> Hit:
     return known_hit(own_hit(found), found.document.record)
 
 
-def _no_results(library: Library, progress: Standing) -> tuple[SourceStatus, tuple[Hit, ...], str]:
+def _no_results(
+    library: Library, progress: LibraryProgress
+) -> tuple[SourceStatus, tuple[Hit, ...], str]:
     if progress.missing:
         return SourceStatus.UNAVAILABLE, (), f"there is no folder {progress.missing[0]}"
     return SourceStatus.EMPTY, (), f"no documents in {', '.join(map(str, library.roots))}"

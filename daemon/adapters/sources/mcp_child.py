@@ -55,7 +55,7 @@ class Address:
 class McpChild:
     """One conversation with a server. Raises TroubleError if it cannot be started.
 
-    Its methods may be called from any thread and any event loop, one call at a time. `ended` is
+    Its methods may be called from any thread and any event loop, one call at a time. `on_exit` is
     called when everything has exited.
     """
 

@@ -13,7 +13,7 @@ from daemon.adapters.sources.reply import plain, unavailable
 
 _LAST_WORDS = 2000  # bytes of a server's stderr that are kept
 _EOF_SECONDS = 0.5  # how long to read stderr after the server exited
-_GRACE_SECONDS = 2.0  # for a server to exit by itself, and after a signal
+_GRACE_SECONDS = 2.0  # for a server to exit on its own, and after a signal
 # Its environment besides the variables of its entry: what programs need to run.
 _INHERITED = ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
 

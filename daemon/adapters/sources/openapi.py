@@ -35,7 +35,7 @@ _FIELDS = ("title", "url", "text", "date", "authors", "doi", "citations")
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """An entry for one operation. `lacks` says what the user has to fill in, or is empty."""
+    """An entry for one operation. `missing` says what the user has to fill in, or is empty."""
 
     name: str
     operation: str

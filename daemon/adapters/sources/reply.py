@@ -49,8 +49,8 @@ class Blame(Enum):
 class TroubleError(Exception):
     """The source cannot answer, or not in full; `why` is one line for the user.
 
-    `may_pass` if a retry may help; `after` is the pause in seconds that the source asks for, or
-    None.
+    `is_transient` if a retry may help; `retry_after` is the pause in seconds that the source asks
+    for, or None.
     """
 
     status: SourceStatus

@@ -9,7 +9,7 @@ from daemon.agenda.of_note import Surroundings, gaps_for_note, subject_of
 from daemon.agenda.own_questions import own_questions
 from daemon.agenda.standing_alone import understandable
 from daemon.model.agenda import GapKind, GapShape
-from daemon.model.evidence import Near
+from daemon.model.evidence import Match
 from daemon.model.notes import LinkRow, NoteRow
 from vault_adapters.note import Heading, LinkKind, Role
 
@@ -65,7 +65,7 @@ def test_a_tagged_note_asks_three_things_that_it_leaves_open() -> None:
         a_note("Rust async", "Executor starvation", "Pinning"),
         text,
         [a_link("Waker contracts"), a_link("Tokio", "Code/Tokio.md"), a_link("photo.png")],
-        [Near("Code/Rust async.md", "", 1.0), Near("Code/Green threads.md", "", 0.7)],
+        [Match("Code/Rust async.md", "", 1.0), Match("Code/Green threads.md", "", 0.7)],
     )
     topics = [gap.topic for gap in found]
     assert topics == ["Rust async", "Waker contracts", "Rust async Executor starvation"]
@@ -80,7 +80,7 @@ def test_a_tagged_note_asks_three_things_that_it_leaves_open() -> None:
 def test_a_name_is_joined_that_stands_in_a_line_with_the_subject_or_is_of_a_similar_note() -> None:
     links = [a_link("Green threads", "Green threads.md"), a_link("Slow food", "Slow food.md")]
     text = "Rust async is not like green threads.\n\nI read about slow food, too."
-    near = [Near("Event loops.md", "", 0.7), Near("Bread ovens.md", "", 0.45)]
+    near = [Match("Event loops.md", "", 0.7), Match("Bread ovens.md", "", 0.45)]
     asked = [gap.query for gap in gaps_for_note(a_note(), text, links, near)]
     assert asked == ["Rust async", "Rust async Event loops", "Rust async Green threads"]
 
@@ -160,7 +160,7 @@ def test_a_tagged_note_still_asks_around_a_subject_that_was_banned() -> None:
 def test_what_stands_under_its_own_headings_is_not_little_and_the_far_is_not_near() -> None:
     text = "## Executors\n\n### Tokio\n\n" + "word " * 80
     found = gaps_for_note(
-        a_note("Rust async", "Executors"), text, [], [Near("Code/Bread.md", "", 0.1)]
+        a_note("Rust async", "Executors"), text, [], [Match("Code/Bread.md", "", 0.1)]
     )
     assert {gap.why for gap in found} == {"you tagged “Rust async” for research"}
 
@@ -279,7 +279,7 @@ def test_text_of_the_user_is_never_a_format() -> None:
     heading = "Executor {starvation} {0}"
     text = f"## {heading} {{#starvation}}\n\nTODO"
     links = [a_link("Waker {name} contracts {"), a_link("{0} pinning")]
-    near = [Near("Code/Rust async {x}.md", "", 0.9)]
+    near = [Match("Code/Rust async {x}.md", "", 0.9)]
     found = gaps_for_note(a_note("Rust {async}", heading), text, links, near)
     assert found[0].why == "you tagged “Rust {async}” for research"
 

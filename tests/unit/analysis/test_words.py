@@ -10,7 +10,7 @@ from daemon.analysis.note_words import (
     prose,
 )
 from daemon.analysis.vault_names import Names
-from daemon.language.stop_words import is_telling
+from daemon.language.stop_words import is_significant
 
 
 def test_words_stand_together_only_within_a_clause_and_not_across_stop_words() -> None:
@@ -52,7 +52,7 @@ def test_a_word_its_plural_and_its_possessive_are_one(word: str, folded: str) ->
 
 @pytest.mark.parametrize("word", ["the", "Don’t", "2024", "TODO", "x", "notes"])
 def test_stop_words_numbers_and_boilerplate_tell_nothing(word: str) -> None:
-    assert not is_telling(word)
+    assert not is_significant(word)
 
 
 def test_code_math_markup_and_addresses_are_not_prose() -> None:

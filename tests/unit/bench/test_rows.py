@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bench.__main__ import NAMES
-from bench.process import children, cpu_seconds, is_told, resident_mb
+from bench.process import children, cpu_seconds, is_reported, resident_mb
 
-needs_proc = pytest.mark.skipif(not is_told(), reason="this system has no /proc")
+needs_proc = pytest.mark.skipif(not is_reported(), reason="this system has no /proc")
 
 
 @pytest.mark.parametrize("name", NAMES)

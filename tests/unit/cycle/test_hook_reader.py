@@ -65,7 +65,7 @@ def test_hooks_run_in_order_and_a_failure_stops_nothing(
     )
     log.subscribe(reader.read)
     errors(log, 1, 2)
-    Announcements(log).well_again("sync", NOW)
+    Announcements(log).recovered("sync", NOW)
     reader.close()
     assert (tmp_path / "told").read_text().split("\n")[:-1] == ["a 1 1", "b 1 1", "a 2 2", "b 2 2"]
     assert failures == [("error hook.py", "it ended with exit code 1")] * 2

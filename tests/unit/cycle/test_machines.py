@@ -291,7 +291,7 @@ def test_a_machine_whose_note_was_deleted_is_forgotten(vault: SyncedVault) -> No
         note.unlink()
     vault.live(30 * MINUTES)
     assert laptop.leads
-    assert [each.label for each in laptop.app.machines.standings()] == ["laptop"]
+    assert [each.label for each in laptop.app.machines.states()] == ["laptop"]
 
 
 def test_a_machine_that_lost_its_state_is_the_same_and_leads_on(
@@ -305,4 +305,4 @@ def test_a_machine_that_lost_its_state_is_the_same_and_leads_on(
     desk.start()
     vault.live(HOUR)
     assert leaders(vault) == ["desk"]
-    assert len(desk.app.machines.standings()) == 2
+    assert len(desk.app.machines.states()) == 2

@@ -97,7 +97,7 @@ def _ran(findings: int = 1) -> dict[str, Any]:
 
 
 def _tell_everything(announce: Announcements) -> None:
-    announce.ran(_ran(), _agenda(), NOW)
+    announce.run_finished(_ran(), _agenda(), NOW)
     announce.proposed(_agenda(), NOW)
     announce.trouble("sync", f"{SECRET}.md cannot be read", NOW)
     announce.budget("day", f"the day's requests are spent on {SECRET}", NOW)
@@ -139,7 +139,7 @@ def test_each_kind_can_be_turned_off(log: EventLog, db: Database, off: NoticeKin
 def test_a_run_makes_one_notice_however_much_it_found(log: EventLog, db: Database) -> None:
     told = _told(log, db)
     for _ in range(2):  # a run that was killed at its very end comes to it again
-        told.announce.ran(_ran(5), _agenda(), NOW)
+        told.announce.run_finished(_ran(5), _agenda(), NOW)
     assert [each.notice.title for each in OutboxStore(db).all()] == ["Lacuna: 5 findings to review"]
     assert [event for event, _ in told.events] == [HookEvent.RESEARCH_COMPLETE]
 
@@ -150,7 +150,7 @@ def test_a_notice_is_neither_lost_nor_repeated_after_a_kill(
 ) -> None:
     outbox = OutboxStore(db)
     store = AnnouncementStore(db)
-    Announcements(log).ran(_ran(), _agenda(), NOW)
+    Announcements(log).run_finished(_ran(), _agenda(), NOW)
     if is_told:
         Notices(store, outbox, ["desktop"], frozenset(NoticeKind)).catch_up()
         outbox.sent(outbox.all()[0].id)
@@ -190,7 +190,7 @@ def test_a_trouble_that_goes_on_is_told_once(log: EventLog, db: Database) -> Non
     assert len(OutboxStore(db).all()) == 1
     assert [event for event, _ in told.events] == [HookEvent.ERROR]
     OutboxStore(db).sent(OutboxStore(db).all()[0].id)
-    announce.well_again("sync", NOW + 300 * MINUTE)
+    announce.recovered("sync", NOW + 300 * MINUTE)
     announce.trouble("sync", "the vault is gone", NOW + 400 * MINUTE)
     assert len(OutboxStore(db).all()) == 1
 
@@ -200,7 +200,7 @@ def test_a_trouble_that_the_next_try_mends_is_not_told(log: EventLog, db: Databa
     announce.trouble("sync", "the vault is not there yet", NOW)
     announce.trouble("run a-1", "no model", NOW)
     assert outbox.due(NOW + MINUTE) == []
-    announce.well_again("sync", NOW + MINUTE)
+    announce.recovered("sync", NOW + MINUTE)
     [left] = outbox.due(NOW + 2 * MINUTE)
     assert left.notice.id.startswith("error-run-")
 

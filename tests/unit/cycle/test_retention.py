@@ -228,24 +228,24 @@ def test_the_older_half_of_a_log_goes_between_lines_and_its_writer_goes_on(tmp_p
 def test_it_is_done_a_while_after_the_start_and_then_once_a_day(state: State) -> None:
     keeping = state.keeping(runs_days=30)
     first = state.run(31)
-    keeping.now_and_then(NOW)
+    keeping.prune_if_due(NOW)
     assert state.left() == [first]
-    keeping.now_and_then(NOW + timedelta(minutes=5))
+    keeping.prune_if_due(NOW + timedelta(minutes=5))
     assert state.left() == []
     second = state.run(40)
-    keeping.now_and_then(NOW + timedelta(hours=23))
+    keeping.prune_if_due(NOW + timedelta(hours=23))
     assert state.left() == [second]
-    keeping.now_and_then(NOW + timedelta(hours=24, minutes=5))
+    keeping.prune_if_due(NOW + timedelta(hours=24, minutes=5))
     assert state.left() == []
 
 
 def test_a_clock_that_is_set_back_does_not_put_it_off_for_years(state: State) -> None:
     keeping = state.keeping(runs_days=30)
-    keeping.now_and_then(NOW + timedelta(days=3650))
+    keeping.prune_if_due(NOW + timedelta(days=3650))
     id_ = state.run(31)
-    keeping.now_and_then(NOW)
+    keeping.prune_if_due(NOW)
     assert state.left() == [id_]
-    keeping.now_and_then(NOW + timedelta(minutes=6))
+    keeping.prune_if_due(NOW + timedelta(minutes=6))
     assert state.left() == []
 
 

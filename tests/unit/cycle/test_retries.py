@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from daemon.agenda.agenda_note import agenda_text, read_agenda, rewrite
-from daemon.cycle.retries import KEPT, MAX_TRIES, Retries, after_trouble, as_new
+from daemon.cycle.retries import MAX_TRIES, RETRY_DAYS, Retries, after_trouble, as_new
 from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
@@ -47,7 +47,7 @@ def test_it_is_tried_soon_at_first_then_daily_and_for_a_week() -> None:
         timedelta(hours=5, minutes=15),
         timedelta(days=1, hours=5, minutes=15),
     ]
-    assert timedelta(days=6) < waits[-1] <= KEPT
+    assert timedelta(days=6) < waits[-1] <= RETRY_DAYS
     assert len(waits) <= MAX_TRIES
 
 
@@ -103,13 +103,13 @@ def test_when_the_network_is_back_it_is_tried_at_once_by_whatever_process_runs_t
 ) -> None:
     agendas, later = AgendaStore(db), NOW + timedelta(minutes=3)
     retries = Retries(agendas, NetworkState(db))
-    assert not retries.are_due_for_a_look()
+    assert not retries.must_check_network()
     agendas.save(after_trouble(AGENDA, WHY, NOW))
-    assert retries.are_due_for_a_look()
-    assert retries.mind(Network.FREE, NOW) == []  # it was never gone
-    assert retries.mind(Network.ABSENT, NOW) == []
+    assert retries.must_check_network()
+    assert retries.update(Network.FREE, NOW) == []  # it was never gone
+    assert retries.update(Network.ABSENT, NOW) == []
     assert agendas.due(later) == []
-    assert retries.mind(Network.PORTAL, later) == []
-    (woken,) = Retries(AgendaStore(db), NetworkState(db)).mind(Network.METERED, later)
+    assert retries.update(Network.PORTAL, later) == []
+    (woken,) = Retries(AgendaStore(db), NetworkState(db)).update(Network.METERED, later)
     assert agendas.due(later) == [woken]
-    assert retries.mind(Network.METERED, later) == []
+    assert retries.update(Network.METERED, later) == []

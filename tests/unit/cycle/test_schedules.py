@@ -10,7 +10,7 @@ import pytest
 
 from daemon.agenda.scope import Scope
 from daemon.cycle.proposals import ResearchOptions
-from daemon.cycle.schedules import ALL, WEEKLY, Holds, Plan, Schedules
+from daemon.cycle.schedules import ALL, WEEKLY, Plan, Schedules, WaitReasons
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth
 from daemon.model.errors import LacunaError
 from daemon.model.spending import Cap, Measure, Span
@@ -59,12 +59,12 @@ def test_a_new_schedule_begins_when_it_is_first_known_and_that_is_kept(
     for now in (SATURDAY, SUNDAY - timedelta(minutes=1)):
         (job, since), *_ = schedules(vault).jobs(now, VIENNA)
         assert (job.id, since) == (WEEKLY, SATURDAY)
-        assert schedules(vault).meant_for(WEEKLY, now, VIENNA) is None
-    due = schedules(vault).meant_for(WEEKLY, SUNDAY, VIENNA)
+        assert schedules(vault).missed_time(WEEKLY, now, VIENNA) is None
+    due = schedules(vault).missed_time(WEEKLY, SUNDAY, VIENNA)
     assert due == SUNDAY.replace(second=0)
-    assert schedules(vault).standings(SUNDAY, VIENNA, ANYWHERE)[0].last_at is None
+    assert schedules(vault).states(SUNDAY, VIENNA, ANYWHERE)[0].last_at is None
     schedules(vault).run(WEEKLY, SUNDAY, VIENNA)
-    assert schedules(vault).standings(SUNDAY, VIENNA, ANYWHERE)[0].last_at == SUNDAY
+    assert schedules(vault).states(SUNDAY, VIENNA, ANYWHERE)[0].last_at == SUNDAY
 
 
 def test_what_has_run_has_run_for_whoever_asks_next(vault: ReviewedVault) -> None:
@@ -73,9 +73,9 @@ def test_what_has_run_has_run_for_whoever_asks_next(vault: ReviewedVault) -> Non
     assert topics(agenda) == ["Depreciation", "Queen rearing"]
     assert agenda is not None
     assert (agenda.trigger, agenda.schedule) == ("weekly", WEEKLY)
-    assert schedules(vault).meant_for(WEEKLY, SUNDAY, VIENNA) is None
-    assert schedules(vault).meant_for(WEEKLY, SUNDAY + timedelta(hours=8), NEW_YORK) is None
-    assert schedules(vault).meant_for(WEEKLY, SUNDAY + timedelta(days=7), VIENNA) is not None
+    assert schedules(vault).missed_time(WEEKLY, SUNDAY, VIENNA) is None
+    assert schedules(vault).missed_time(WEEKLY, SUNDAY + timedelta(hours=8), NEW_YORK) is None
+    assert schedules(vault).missed_time(WEEKLY, SUNDAY + timedelta(days=7), VIENNA) is not None
 
 
 def test_that_it_ran_is_kept_with_the_agenda_or_not_at_all(
@@ -87,27 +87,27 @@ def test_that_it_ran_is_kept_with_the_agenda_or_not_at_all(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(TriggerStore, "ran", killed)
+        patch.setattr(TriggerStore, "record_run", killed)
         with pytest.raises(KeyboardInterrupt):
             schedules(vault).run(WEEKLY, SUNDAY, VIENNA)
     assert vault.agendas.all() == []
-    assert schedules(vault).meant_for(WEEKLY, SUNDAY, VIENNA) is not None
+    assert schedules(vault).missed_time(WEEKLY, SUNDAY, VIENNA) is not None
 
 
 def test_a_week_with_nothing_to_propose_has_run_all_the_same(tmp_path: Path) -> None:
     vault = ReviewedVault(tmp_path)
     schedules(vault).jobs(SATURDAY, VIENNA)
     assert schedules(vault).run(WEEKLY, SUNDAY, VIENNA) is None
-    assert schedules(vault).meant_for(WEEKLY, SUNDAY, VIENNA) is None
+    assert schedules(vault).missed_time(WEEKLY, SUNDAY, VIENNA) is None
     vault.db.close()
 
 
 def test_a_last_run_of_a_wrong_clock_is_mended(vault: ReviewedVault) -> None:
     store = TriggerStore(vault.db)
-    store.ran(WEEKLY, datetime(2031, 1, 1, tzinfo=UTC))
-    assert schedules(vault).meant_for(WEEKLY, SATURDAY, VIENNA) is None
+    store.record_run(WEEKLY, datetime(2031, 1, 1, tzinfo=UTC))
+    assert schedules(vault).missed_time(WEEKLY, SATURDAY, VIENNA) is None
     assert store.last_run(WEEKLY) == SATURDAY
-    assert schedules(vault).meant_for(WEEKLY, SUNDAY, VIENNA) is not None
+    assert schedules(vault).missed_time(WEEKLY, SUNDAY, VIENNA) is not None
 
 
 def test_a_schedule_of_ones_own_has_its_own_part_of_the_vault_and_its_own_manner(
@@ -181,9 +181,9 @@ def test_what_a_schedule_waits_for_is_told_by_its_standing(
 ) -> None:
     found = schedules(vault, rules=Rules(battery_min_percent=30))
     found.jobs(SATURDAY, VIENNA)
-    (early,) = found.standings(SATURDAY, VIENNA, surroundings)
+    (early,) = found.states(SATURDAY, VIENNA, surroundings)
     assert (early.is_due, early.wait, early.next_at) == (False, None, SUNDAY.replace(second=0))
-    (standing,) = found.standings(SUNDAY, VIENNA, surroundings)
+    (standing,) = found.states(SUNDAY, VIENNA, surroundings)
     assert standing.is_due
     assert (standing.wait.why if standing.wait else None) == why
 
@@ -217,7 +217,9 @@ def test_when_a_budget_is_used_up_all_waits_but_what_is_under_way(vault: Reviewe
     found = schedules(vault)
     agenda = found.run(WEEKLY, SUNDAY, VIENNA)
     assert agenda is not None
-    found._holds = Holds(lambda now: "today's 5 requests are used up" if now == SUNDAY else None)
+    found._wait_reasons = WaitReasons(
+        lambda now: "today's 5 requests are used up" if now == SUNDAY else None
+    )
 
     def waits(status: AgendaStatus) -> str | None:
         wait = found.wait_of(replace(agenda, status=status), SUNDAY, VIENNA, ANYWHERE)

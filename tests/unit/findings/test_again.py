@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from daemon.findings.block import as_status
-from daemon.findings.recovered_finding import recovered_finding, says_never, settled
+from daemon.findings.recovered_finding import is_never, recovered_finding, settled
 from daemon.findings.render import finding_text
 from daemon.model.finding import FindingRecord, FindingStatus, record_of
 from daemon.model.own_notes import SeenNote
@@ -61,9 +61,9 @@ def test_a_tick_that_was_not_taken_yet_stays_to_be_taken() -> None:
 
 def test_that_a_topic_is_never_wanted_is_in_the_note() -> None:
     note = seen(as_status(TEXT, FindingStatus.DISMISSED, never=True))
-    assert says_never(known_again(note), note)
+    assert is_never(known_again(note), note)
     note = seen(as_status(TEXT, FindingStatus.DISMISSED))
-    assert not says_never(known_again(note), note)
+    assert not is_never(known_again(note), note)
 
 
 def test_feedback_is_known_again() -> None:

@@ -14,9 +14,9 @@ from markdown_it import MarkdownIt
 from daemon.findings.block import Box, ticked
 from daemon.findings.render import finding_text
 from daemon.findings.safe_links import by_line, credit, place_of, safe_url
-from daemon.model.evidence import Credibility, Document, Flag, Near, Passage, SourceType
+from daemon.model.evidence import Credibility, Document, Flag, Match, Passage, SourceType
 from daemon.model.finding import (
-    Agreed,
+    AgreedQuote,
     Confidence,
     Connection,
     Contrast,
@@ -148,7 +148,7 @@ def test_what_is_not_there_leaves_no_trace() -> None:
 
 
 def test_a_note_that_the_source_names_is_told_so() -> None:
-    connection = Connection(Near("Code/Tokio.md", "", 0.6))
+    connection = Connection(Match("Code/Tokio.md", "", 0.6))
     finding = a_finding("Tokio schedules cooperatively.", connects=(connection,))
     assert "[[Code/Tokio|Tokio]] — mentioned in the source\n" in written(finding)
 
@@ -172,12 +172,12 @@ def another(name: str, *sentences: str) -> Document:
 def two_sources() -> Finding:
     """Make a finding in which B says what the first source's first sentence says."""
     other = another("B", "They pay for throughput with latency.")
-    finding = a_finding(speaking=3)
+    finding = a_finding(independent_sources=3)
     [quote] = quotes_of(other, "They pay for throughput with latency.")
     return replace(
         finding,
         sources=(*finding.sources, a_source(other)),
-        agreed=(Agreed(finding.single[0], (quote,)),),
+        agreed=(AgreedQuote(finding.single[0], (quote,)),),
         single=finding.single[1:],
         confidence=Confidence.MEDIUM,
     )
@@ -211,7 +211,7 @@ def test_who_only_repeats_is_named_and_not_counted() -> None:
 
 def test_sources_that_say_different_things_are_no_agreement() -> None:
     other = another("B", "Latency is another matter.")
-    finding = a_finding(speaking=2)
+    finding = a_finding(independent_sources=2)
     single = (*finding.single, *quotes_of(other, "Latency is another matter."))
     sources = (*finding.sources, a_source(other))
     text = written(replace(finding, single=single, sources=sources))
@@ -240,7 +240,7 @@ def test_both_sides_of_a_contradiction_stand_word_for_word_with_whose_they_are()
     )
     text = written(a_finding("It does.", contrasts=contrasts))
     assert (
-        "**Contradicted:** not all sources say so.\n\n- [Latency of cooperative schedulers]"
+        "**Contradicted:** sources disagree.\n\n- [Latency of cooperative schedulers]"
         "(https://arxiv.org/abs/2401.01234): “It does.”\n- [B](https://b.org): “It does not.”\n"
         "- your note [[Code/Tokio|Tokio]]: “It does not.”\n" in text
     )
@@ -339,16 +339,16 @@ def poisoned(poison: str) -> Finding:
         title=poison,
         concepts=(poison, poison),
         connects=(
-            Connection(Near("Code/Tokio.md", poison, 0.7), shared=(poison, poison)),
-            Connection(Near(f"{poison}.md", poison, 0.6), is_named=True),
+            Connection(Match("Code/Tokio.md", poison, 0.7), shared=(poison, poison)),
+            Connection(Match(f"{poison}.md", poison, 0.6), is_named=True),
         ),
         credibility=Credibility(0.5, ((poison, 0.5), (poison, 1.0))),
         confidence=Confidence.LOW,
         flags=(a_flag(poison),),
         task=a_task(topic=poison, query=poison, because=poison, note=f"{poison}.md"),
         run=poison,
-        speaking=9,
-        agreed=(Agreed(quote, (quote,) * 2, (hit,) * 5),),
+        independent_sources=9,
+        agreed=(AgreedQuote(quote, (quote,) * 2, (hit,) * 5),),
         repeats=(Repeat(hit, poison),) * 4,
         also_read=(hit,) * 8,
         contrasts=(

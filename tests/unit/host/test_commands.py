@@ -24,7 +24,7 @@ from daemon.model.request import MAX_ATTEMPTS, RequestState
 from daemon.ports import Stop
 from daemon.store.requests import RequestStore
 from daemon.usecases import client, writer
-from daemon.usecases.client import Given, UnansweredError
+from daemon.usecases.client import AcceptedCommand, UnansweredError
 from daemon.usecases.library import SCAN, ScanRequest
 from daemon.usecases.notes import INDEX, IndexRequest
 from daemon.usecases.topics import NEVER, TopicRequest
@@ -124,7 +124,7 @@ def test_who_ends_the_waiting_leaves_the_command_to_the_daemon(app: App) -> None
         may_work.set()
         id_ = app.db.value("SELECT max(id) FROM requests")
         parts = list(client.resume(app.state, id_, 0))
-    assert parts[0] == Given(id_)
+    assert parts[0] == AcceptedCommand(id_)
     last = parts[-1]
     assert isinstance(last, dict)
     assert (last["type"], last["ends"], last["request"]) == ("done", "command", id_)

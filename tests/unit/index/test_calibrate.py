@@ -11,10 +11,10 @@ ENGLISH = "The bees are at the hives of the old house, and this is what we saw o
 
 
 def test_a_scale_puts_cosines_where_the_default_model_has_them() -> None:
-    narrow = Scale(unrelated=0.8, telling=0.86)
+    narrow = Scale(unrelated=0.8, similar=0.86)
 
     assert narrow.similarity(0.8) == pytest.approx(DEFAULT_SCALE.unrelated)
-    assert narrow.similarity(0.86) == pytest.approx(DEFAULT_SCALE.telling)
+    assert narrow.similarity(0.86) == pytest.approx(DEFAULT_SCALE.similar)
     assert narrow.cosine(narrow.similarity(0.83)) == pytest.approx(0.83)
     assert DEFAULT_SCALE.similarity(0.123456) == 0.123456
 
@@ -34,7 +34,7 @@ def test_the_scale_is_that_of_random_pairs() -> None:
 
     assert scale is not None
     assert scale.unrelated == pytest.approx(0.8, abs=0.02)
-    assert scale.unrelated < scale.telling < 0.9
+    assert scale.unrelated < scale.similar < 0.9
 
 
 def test_texts_that_are_all_alike_have_no_scale() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daemon.model.evidence import Near
+from daemon.model.evidence import Match
 from daemon.ports import Vectors
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.indexed_vault import IndexedVault
@@ -39,12 +39,12 @@ def change_model(vault: IndexedVault, embedder: FakeEmbedder) -> None:
     vault.reopen()
 
 
-def found(vault: IndexedVault) -> list[list[Near]]:
+def found(vault: IndexedVault) -> list[list[Match]]:
     queries = [f"subject{number}" for number in range(NOTES)]
-    return vault.search.near(vault.embedder.embed(queries), 3)
+    return vault.search.nearest_chunks(vault.embedder.embed(queries), 3)
 
 
-def found_cold(vault: IndexedVault, folder: Path) -> list[list[Near]]:
+def found_cold(vault: IndexedVault, folder: Path) -> list[list[Match]]:
     cold = IndexedVault(folder, root=vault.root)
     change_model(cold, type(vault.embedder)(vault.embedder.model))
     cold.sync()

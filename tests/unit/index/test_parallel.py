@@ -15,11 +15,11 @@ import pytest
 import seccompy
 
 from daemon.index import parallel
-from daemon.index.parallel import parse_files, usual_children
+from daemon.index.parallel import default_children, parse_files
 from daemon.index.parse import Parsed, Wanted, parse_file
 from daemon.index.parse_child import Child
 from daemon.index.parse_child import Event as ChildEvent
-from daemon.index.parse_worker import answered, pack, receive, send, serve, unpack
+from daemon.index.parse_worker import pack, receive, send, serve, to_message, unpack
 from daemon.model.errors import StoppedError
 from daemon.ports import Stop
 from tests.fakes.indexed_vault import IndexedVault
@@ -261,10 +261,10 @@ def test_the_children_end_when_the_vault_cannot_be_looked_at(
 def test_only_much_to_read_is_worth_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2, 3, 4, 5}, raising=False)
     files = [Wanted(VaultFile(f"{n}.md", Role.NOTE, 3_000, 1)) for n in range(1_000)]
-    assert usual_children(files) == 2
-    assert usual_children(files[:300]) == 0
+    assert default_children(files) == 2
+    assert default_children(files[:300]) == 0
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0}, raising=False)
-    assert usual_children(files) == 0
+    assert default_children(files) == 0
 
 
 def test_what_a_child_cannot_parse_is_met_here(
@@ -309,7 +309,7 @@ def test_no_answer_of_a_child_runs_anything_or_is_about_another_file(
     monkeypatch.chdir(tmp_path)
     adapter = open_vault(vault.root)
     first, second = (Wanted(file) for file in adapter.scan().files if file.path.endswith(".md"))
-    good = answered([parse_file(adapter, first)])
+    good = to_message([parse_file(adapter, first)])
     assert unpack(good, [first]) == [parse_file(adapter, first)]
     assert unpack(good, [second]) is None
     assert unpack(good, [first, second]) is None
@@ -325,7 +325,7 @@ def test_a_child_is_sealed_before_it_parses(vault: IndexedVault) -> None:
     events: SimpleQueue[ChildEvent] = SimpleQueue()
     child = Child(events, vault.root)
     try:
-        child.tell(pack(open_vault(vault.root)))
+        child.send_adapter(pack(open_vault(vault.root)))
         child.ask(0, pack([]))
         assert events.get(timeout=60)[1] is not None
         status = Path(f"/proc/{child.pid}/status").read_text()
@@ -338,7 +338,8 @@ def test_a_child_ends_when_its_parent_is_killed() -> None:
     program = (
         "import time; from queue import SimpleQueue; from daemon.index.parse_child import Child;"
         "from daemon.index.parse_worker import pack; from pathlib import Path;"
-        "child = Child(SimpleQueue(), Path()); child.tell(pack(None)); child.ask(0, pack([]));"
+        "child = Child(SimpleQueue(), Path());"
+        "child.send_adapter(pack(None)); child.ask(0, pack([]));"
         "child._events.get(); print(child.pid, flush=True); time.sleep(600)"
     )
     with subprocess.Popen(
@@ -371,7 +372,7 @@ def test_answers_come_in_the_order_of_the_questions(vault: IndexedVault) -> None
     events: SimpleQueue[ChildEvent] = SimpleQueue()
     child = Child(events, vault.root)
     try:
-        child.tell(pack(adapter))
+        child.send_adapter(pack(adapter))
         files = (*adapter.scan().files, VaultFile("gone.md", Role.NOTE, 1, 1))
         for number, file in enumerate(files):
             child.ask(number, pack([Wanted(file)]))

@@ -70,7 +70,7 @@ def test_near_gives_the_user_s_own_notes_each_once(vault: IndexedVault) -> None:
     vault.reopen()
     vault.sync()
     vectors = vault.embedder.embed(["bees dance", "bees"])
-    first, second = vault.search.near(vectors, 5)
+    first, second = vault.search.nearest_chunks(vectors, 5)
     assert [near.path for near in first] == ["A.md", "B.md"]
     assert [near.path for near in second] == ["B.md", "A.md"]
     assert second[0].similarity == pytest.approx(1.0, abs=1e-3)
@@ -83,14 +83,16 @@ def test_near_looks_on_until_enough_notes_are_found(vault: IndexedVault) -> None
         vault.write(f"{number}.canvas", f'{{"nodes": [{card}]}}')
     vault.write("A.md", "bees are far")
     vault.sync()
-    [near] = vault.search.near(vault.embedder.embed(["bees"]), 1)
+    [near] = vault.search.nearest_chunks(vault.embedder.embed(["bees"]), 1)
     assert [each.path for each in near] == ["A.md"]
 
 
 def test_near_of_an_empty_index_is_empty(vault: IndexedVault) -> None:
     vault.sync()
-    assert vault.search.near(np.ones((2, 64), dtype=np.float32), 3) == [[], []]
-    assert Search(vault.notes, None, None).near(np.ones((1, 64), dtype=np.float32), 3) == [[]]
+    assert vault.search.nearest_chunks(np.ones((2, 64), dtype=np.float32), 3) == [[], []]
+    assert Search(vault.notes, None, None).nearest_chunks(
+        np.ones((1, 64), dtype=np.float32), 3
+    ) == [[]]
 
 
 def test_fusion_counts_ranks_of_notes_and_breaks_ties_by_path() -> None:

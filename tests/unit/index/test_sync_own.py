@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.model.finding import FindingStatus, Standing
+from daemon.model.finding import FindingState, FindingStatus
 from tests.fakes.indexed_vault import IndexedVault
 from vault_adapters.note import Role
 
@@ -26,7 +26,7 @@ def counting(vault: IndexedVault) -> list[str]:
 
 
 def decide(vault: IndexedVault, status: str, path: str) -> None:
-    vault.decided["f-1"] = Standing(FindingStatus(status), path)
+    vault.decided["f-1"] = FindingState(FindingStatus(status), path)
 
 
 def test_nothing_in_the_inbox_counts_but_what_was_accepted(vault: IndexedVault) -> None:

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from daemon.model.errors import StoppedError
-from daemon.model.finding import FindingStatus, Standing
+from daemon.model.finding import FindingState, FindingStatus
 from daemon.ports import Stop
 from tests.fakes.indexed_vault import IndexedVault, holdings
 
@@ -49,7 +49,7 @@ def act(vault: IndexedVault, chance: random.Random) -> None:
     file = chance.choice(files)
     if deed == "decide":
         where = chance.choice([file, f"Inbox/{chance.choice(NAMES)}.md"])
-        standing = Standing(chance.choice(list(FindingStatus)), where)
+        standing = FindingState(chance.choice(list(FindingStatus)), where)
         vault.decided[chance.choice("xy")] = standing
     elif deed == "edit":
         vault.write(file, (vault.root / file).read_text() + "\nmore honey")

@@ -107,7 +107,7 @@ def test_a_file_older_than_the_database_is_brought_up_to_date(
     vault.sync()
     assert vault.vectors.path.read_bytes() == old
     vault.reopen()
-    found = vault.search.near(query[np.newaxis, :], 1)[0]
+    found = vault.search.nearest_chunks(query[np.newaxis, :], 1)[0]
     assert [near.path for near in found] == ["new.md"]
     assert len(vault.vectors) == 30
 

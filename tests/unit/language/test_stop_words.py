@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.language.stop_words import is_stop_word, is_telling, stop_words
+from daemon.language.stop_words import is_significant, is_stop_word, stop_words
 
 
 @pytest.mark.parametrize(
@@ -26,4 +26,4 @@ def test_what_names_a_subject_is_no_english_stop_word(word: str) -> None:
 
 @pytest.mark.parametrize("word", ["the", "Don’t", "2024", "TODO", "x", "notes", "это"])
 def test_grammar_numbers_and_note_keeping_tell_nothing(word: str) -> None:
-    assert not is_telling(word)
+    assert not is_significant(word)

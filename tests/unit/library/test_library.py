@@ -45,7 +45,7 @@ def test_nothing_is_read_or_embedded_twice_also_by_another_process(
     library = make_library(folder, state=tmp_path, extractor=extractor, embedder=embedder)
     update(library)
     assert (extractor.asked, embedder.asked) == ([], [])
-    assert library.standing().is_whole
+    assert library.progress().is_whole
 
 
 def test_what_was_done_before_a_stop_is_kept_and_the_rest_is_done_later(
@@ -62,7 +62,7 @@ def test_what_was_done_before_a_stop_is_kept_and_the_rest_is_done_later(
     library = make_library(folder, state=tmp_path, extractor=extractor, embedder=FakeEmbedder())
     with pytest.raises(StoppedError):
         update(library, stop)
-    assert library.standing().counts.due == 1
+    assert library.progress().counts.due == 1
     stop.is_requested = False
     update(library)
     assert len(extractor.asked) == 3
@@ -82,7 +82,7 @@ def test_an_embedding_that_breaks_off_keeps_what_was_done(
     monkeypatch.setattr("daemon.library.library.BATCH", 2)
     library = make_library(folder, state=tmp_path, embedder=Tired())
     assert update(library) == "the child was killed"
-    assert library.standing().counts.embedded == 2
+    assert library.progress().counts.embedded == 2
     assert found(library, "elm") == ["elm.md"]
     library.store.close()
     embedder = FakeEmbedder()
@@ -98,7 +98,7 @@ def test_who_waits_only_for_words_gets_all_documents_read_and_some_embedded(
     said: list[str] = []
     library.update(progress=lambda *each: said.append(each[2]), stop=Stop(), embed_seconds=0)
     assert said[-1] == "embedding the library, for 0 s at most"
-    counts = library.standing().counts
+    counts = library.progress().counts
     assert (counts.due, counts.embedded < 3) == (0, True)
     assert found(library, "elm") == ["elm.md"]
 
@@ -122,7 +122,7 @@ def test_a_changed_a_new_and_a_deleted_document_are_noticed(folder: Path, tmp_pa
     assert found(library, "beeches") == ["oak.md"]
     assert found(library, "yews") == ["new.md"]
     assert len(extractor.asked) == 5
-    assert library.standing().counts.passages == 3
+    assert library.progress().counts.passages == 3
 
 
 def test_a_moved_and_a_touched_file_are_not_read_again(folder: Path, tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_the_documents_of_a_folder_that_is_not_there_stay(folder: Path, tmp_path
     folder.rename(tmp_path / "unplugged")
     update(library)
     assert library.missing() == (folder,)
-    assert library.standing().counts.documents == 3
+    assert library.progress().counts.documents == 3
 
 
 def test_the_documents_of_a_folder_that_is_no_longer_named_leave(
@@ -151,7 +151,7 @@ def test_the_documents_of_a_folder_that_is_no_longer_named_leave(
     (tmp_path / "other").mkdir()
     library = make_library(tmp_path / "other", state=tmp_path)
     update(library)
-    assert library.standing().counts.documents == 0
+    assert library.progress().counts.documents == 0
 
 
 def test_single_files_are_in_the_library_where_they_are(folder: Path, tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_a_document_that_cannot_be_read_is_tried_again_when_it_changes_or_is_ask
     update(library)
     assert len(extractor.asked) == 3
     library.scan(again=True)
-    assert library.standing().counts.due == 1
+    assert library.progress().counts.due == 1
 
 
 def test_what_an_older_extractor_read_is_read_again_and_found_meanwhile(
@@ -199,11 +199,11 @@ def test_what_an_older_extractor_read_is_read_again_and_found_meanwhile(
     extractor = FakeExtractor()
     library = make_library(folder, state=tmp_path, extractor=extractor, version="2")
     library.scan()
-    assert library.standing().counts.due == 3
+    assert library.progress().counts.due == 3
     assert found(library, "elm") == ["elm.md"]
     update(library)
     assert len(extractor.asked) == 3
-    assert library.standing().counts.documents == 3
+    assert library.progress().counts.documents == 3
 
 
 def test_a_corrupt_index_is_made_again(folder: Path, tmp_path: Path) -> None:
@@ -233,15 +233,15 @@ def test_how_long_the_rest_takes_is_estimated(folder: Path, tmp_path: Path) -> N
     library = make_library(folder, state=tmp_path, embedder=FakeEmbedder())
     library._clock = lambda: float(next(ticks))
     library.scan()
-    assert library.standing().seconds_left is None
+    assert library.progress().seconds_left is None
     library.step(0)
-    assert library.standing().seconds_left is None  # nothing was embedded yet
+    assert library.progress().seconds_left is None  # nothing was embedded yet
     while library.step(0):
         pass
-    assert library.standing().seconds_left == 0
+    assert library.progress().seconds_left == 0
     (folder / "new.md").write_text("One more.")
     library.scan()
-    left = library.standing().seconds_left
+    left = library.progress().seconds_left
     assert left is not None
     assert 1 < left < 5
 
@@ -256,7 +256,7 @@ def test_pipes_circular_links_and_names_that_are_no_text_are_passed_over(
         Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.md")).write_text("A text about yew.")
     library = make_library(folder, state=tmp_path, embedder=FakeEmbedder())
     update(library)
-    assert library.standing().counts.files == 3
+    assert library.progress().counts.files == 3
     assert found(library, "elm") == ["elm.md"]
 
 
@@ -283,7 +283,7 @@ def test_of_a_huge_document_the_beginning_is_embedded_and_words_find_the_rest(
     embedder = FakeEmbedder()
     library = indexed_library(folder, state=tmp_path, embedder=embedder)
     assert len(embedder.asked) == len(TEXTS) + 2
-    standing = library.standing()
+    standing = library.progress()
     assert (standing.is_whole, standing.seconds_left) == (True, 0)
     assert found(library, "number8") == ["huge.txt"]
     assert found(library, "a text about elm and nothing else")[0] == "elm.md"

@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from daemon.model.evidence import Passage
 from daemon.models.answers import text_form
 from daemon.models.barrier import Line
-from daemon.models.source_passages import Reading, SourcePassages, chosen, reading_form
+from daemon.models.source_passages import Reading, SourcePassages, lines_for_writer, reading_form
 
 IDS = ("a1", "a2", "b1")
 
@@ -43,5 +43,5 @@ def test_the_writer_is_given_what_a_reader_chose_first() -> None:
     source = SourcePassages("a", "A page", "https://example.org", lines, places, quoted=("a1",))
     reading = Reading(contribution="a6", abstract=["a4"], methods=["a2"])
 
-    assert [each.id for each in chosen(source, reading).lines] == ["a6", "a4", "a1"]
-    assert [each.id for each in chosen(source, None).lines] == ["a1", "a2", "a3"]
+    assert [each.id for each in lines_for_writer(source, reading).lines] == ["a6", "a4", "a1"]
+    assert [each.id for each in lines_for_writer(source, None).lines] == ["a1", "a2", "a3"]

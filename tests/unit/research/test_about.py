@@ -3,19 +3,19 @@
 import pytest
 
 from daemon.research.about import (
-    About,
+    Aboutness,
     Place,
     Topic,
     about,
     begins_with,
+    is_more_specific,
     is_sentence,
-    says_more,
     setting_of,
 )
 from daemon.research.bm25 import terms
 
 
-def _how(query: str, sentence: str, title: str = "", *, is_conclusion: bool = False) -> About:
+def _how(query: str, sentence: str, title: str = "", *, is_conclusion: bool = False) -> Aboutness:
     place = Place(sentence, frozenset(terms(sentence)), is_conclusion)
     (found,) = about(Topic(query, is_tagged=True), title, [place])
     return found
@@ -34,8 +34,8 @@ def _how(query: str, sentence: str, title: str = "", *, is_conclusion: bool = Fa
     ],
 )
 def test_a_sentence_is_about_what_it_relates_to_something(topic: str, sentence: str) -> None:
-    assert _how(topic, sentence) is About.STATES
-    assert _how(topic, sentence, topic) is About.TELLS
+    assert _how(topic, sentence) is Aboutness.STATES
+    assert _how(topic, sentence, topic) is Aboutness.TELLS
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_sentence_is_about_what_it_relates_to_something(topic: str, sentence: 
 def test_a_sentence_that_mentions_a_topic_in_passing_is_not_about_it(
     topic: str, sentence: str
 ) -> None:
-    assert _how(topic, sentence) is About.NOT
+    assert _how(topic, sentence) is Aboutness.NOT
 
 
 @pytest.mark.parametrize(
@@ -77,59 +77,61 @@ def test_a_sentence_that_mentions_a_topic_in_passing_is_not_about_it(
     ],
 )
 def test_a_sentence_that_leans_on_its_page_is_not_about_a_topic(leans: str, stands: str) -> None:
-    assert _how("Acute lung injury", leans) is About.NOT
-    assert _how("Acute lung injury", stands) is not About.NOT
+    assert _how("Acute lung injury", leans) is Aboutness.NOT
+    assert _how("Acute lung injury", stands) is not Aboutness.NOT
 
 
 def test_the_conclusion_of_an_abstract_is_about_what_its_title_names() -> None:
     said = "CONCLUSION: High levels of the enzyme go with a higher risk of death."
     title = "Do enzymes predict death in pulmonary embolism?"
-    assert _how("Pulmonary embolism", said, title, is_conclusion=True) is About.CONCLUDES
-    assert _how("Pulmonary embolism", said, title) is About.NOT
-    assert _how("Chest pain", said, title, is_conclusion=True) is About.NOT
+    assert _how("Pulmonary embolism", said, title, is_conclusion=True) is Aboutness.CONCLUDES
+    assert _how("Pulmonary embolism", said, title) is Aboutness.NOT
+    assert _how("Chest pain", said, title, is_conclusion=True) is Aboutness.NOT
 
 
 def test_a_document_about_a_topic_is_quoted_for_what_it_tells() -> None:
     title = "How varroa mites travel between hives"
     result = "Within two months they took in 85 to 444 mites each, wherever they stood."
     opening = "Every decision of a keeper of bees begins with counting all of the mites."
-    assert _how("Varroa", result, title) is About.TELLS
-    assert _how("Varroa", opening, title) is About.NOT
-    assert _how("Varroa", result, "A year of beekeeping") is About.NOT
+    assert _how("Varroa", result, title) is Aboutness.TELLS
+    assert _how("Varroa", opening, title) is Aboutness.NOT
+    assert _how("Varroa", result, "A year of beekeeping") is Aboutness.NOT
 
 
 def test_what_a_topic_is_serves_only_where_the_vault_has_no_note_of_it() -> None:
     said = "A phase response curve is the answer of the clock to light."
     place = Place(said, frozenset(terms(said)), is_conclusion=False)
-    for is_missing, how in ((True, About.LEADS), (False, About.NOT)):
+    for is_missing, how in ((True, Aboutness.LEADS), (False, Aboutness.NOT)):
         topic = Topic("Phase response curve", is_tagged=False, is_missing=is_missing)
         assert list(about(topic, "", [place])) == [how]
 
 
 def test_a_sentence_about_another_thing_of_the_topic_is_not_about_the_topic() -> None:
     said = "Every decision about varroa begins with a count that is read as exact."
-    assert _how("Varroa", said) is About.NOT
+    assert _how("Varroa", said) is Aboutness.NOT
 
 
 def test_a_topic_of_one_word_must_be_in_the_title_where_nobody_asked() -> None:
     place = Place("Fever lasted for two days in a third of them.", frozenset(), is_conclusion=False)
     for is_tagged, title, how in (
-        (True, "Fever in children", About.TELLS),
-        (True, "A virus of mice", About.STATES),
-        (False, "Fever in children", About.TELLS),
-        (False, "A virus of mice", About.NOT),
+        (True, "Fever in children", Aboutness.TELLS),
+        (True, "A virus of mice", Aboutness.STATES),
+        (False, "Fever in children", Aboutness.TELLS),
+        (False, "A virus of mice", Aboutness.NOT),
     ):
         assert list(about(Topic("Fever", is_tagged), title, [place])) == [how]
 
 
 def test_a_sentence_that_only_repeats_its_title_says_nothing() -> None:
     said = "Plot the surfaces of random forests on the iris data."
-    assert _how("Random forest", said, "Plot surfaces of random forests on iris data") is About.NOT
+    assert (
+        _how("Random forest", said, "Plot surfaces of random forests on iris data") is Aboutness.NOT
+    )
 
 
 def test_of_a_name_that_reads_as_a_sentence_a_word_may_be_missing() -> None:
     said = "Sets only the first URL of a remote that matches a pattern."
-    assert _how("Update the URL of a remote", said) is About.LEADS
+    assert _how("Update the URL of a remote", said) is Aboutness.LEADS
     assert is_sentence("Update the URL of a remote")
     assert not is_sentence("Acute respiratory distress syndrome")
 
@@ -139,16 +141,16 @@ def test_what_the_note_says_already_is_not_said_again() -> None:
     said = "Bread staling is fastest just above freezing."
     again = Place(said, frozenset(terms(said)), is_conclusion=False)
     (how,) = about(Topic("bread staling", is_tagged=True, known=note), "", [again])
-    assert how is About.NOT
-    assert says_more(terms("staling slows with fat and sugar"), note)
+    assert how is Aboutness.NOT
+    assert is_more_specific(terms("staling slows with fat and sugar"), note)
 
 
 def test_a_note_in_a_folder_that_it_names_asks_only_documents_that_name_it() -> None:
     setting = setting_of("tools/vim/match-words.md", "The start of a word in Vim is an atom.")
     topic = Topic("Match words", is_tagged=True, setting=setting)
     for said, how in (
-        ("Match words at their boundary with this option.", About.NOT),
-        ("Match words of Vim with an atom for their start.", About.LEADS),
+        ("Match words at their boundary with this option.", Aboutness.NOT),
+        ("Match words of Vim with an atom for their start.", Aboutness.LEADS),
     ):
         assert list(about(topic, "", [Place(said, frozenset(terms(said)), False)])) == [how]
     assert not setting_of("ideas/bread.md", "There are ideas about bread in here.")
@@ -158,15 +160,19 @@ TELLS = "Only one in five of 41 patients needed more than a week of treatment."
 
 
 def test_what_a_title_names_beside_another_subject_must_be_named_by_the_sentence() -> None:
-    assert _how("Melatonin", TELLS, "The dose of melatonin") is About.TELLS
-    assert _how("Melatonin", TELLS, "Phase response curves for light and melatonin") is About.NOT
+    assert _how("Melatonin", TELLS, "The dose of melatonin") is Aboutness.TELLS
+    assert (
+        _how("Melatonin", TELLS, "Phase response curves for light and melatonin") is Aboutness.NOT
+    )
     named = "Melatonin moved the clock by 40 minutes in 12 of 41 patients."
-    assert _how("Melatonin", named, "Phase response curves for light and melatonin") is About.TELLS
+    assert (
+        _how("Melatonin", named, "Phase response curves for light and melatonin") is Aboutness.TELLS
+    )
 
 
-@pytest.mark.parametrize(("near", "expected"), [(0.5, About.STATES), (0.3, About.NOT)])
+@pytest.mark.parametrize(("near", "expected"), [(0.5, Aboutness.STATES), (0.3, Aboutness.NOT)])
 def test_a_telling_sentence_close_to_the_note_need_only_name_the_topic(
-    near: float, expected: About
+    near: float, expected: Aboutness
 ) -> None:
     sentence = "Evening light of 6 to 350 lux halves melatonin in 55 healthy adults."
     place = Place(sentence, frozenset(terms(sentence)), is_conclusion=False, near=near)
@@ -176,7 +182,7 @@ def test_a_telling_sentence_close_to_the_note_need_only_name_the_topic(
 
 def test_how_frequent_a_topic_is_says_something_of_it() -> None:
     share = "Of the cases there were twelve (32%) who developed an acute lung injury."
-    assert _how("Acute lung injury", share) is About.STATES
+    assert _how("Acute lung injury", share) is Aboutness.STATES
 
 
 def test_a_title_begins_with_its_topic() -> None:
@@ -193,21 +199,21 @@ def test_a_title_begins_with_its_topic() -> None:
     ],
 )
 def test_how_to_do_something_is_answered_by_what_tells_something(empty: str) -> None:
-    assert _how("List commits on a branch", empty) is About.NOT
+    assert _how("List commits on a branch", empty) is Aboutness.NOT
     said = "Commits on a branch are listed only up to the limit."
-    assert _how("List commits on a branch", said) is About.LEADS
+    assert _how("List commits on a branch", said) is Aboutness.LEADS
 
 
 def test_of_a_conclusion_what_only_asks_for_research_is_not_quoted() -> None:
     title = "Oral steroids in asthma exacerbations"
     asks = "However, more research is needed to see who needs them."
     said = "CONCLUSION: Two days of the new drug are an alternative to five."
-    assert _how("Asthma exacerbations", asks, title, is_conclusion=True) is About.NOT
-    assert _how("Asthma exacerbations", said, title, is_conclusion=True) is About.CONCLUDES
+    assert _how("Asthma exacerbations", asks, title, is_conclusion=True) is Aboutness.NOT
+    assert _how("Asthma exacerbations", said, title, is_conclusion=True) is Aboutness.CONCLUDES
 
 
 def test_a_title_may_name_a_topic_in_passing_where_the_document_is_close_to_the_note() -> None:
     title = "Is atropine needed with ketamine sedation?"
-    for near, how in ((0.5, About.TELLS), (0.1, About.NOT)):
+    for near, how in ((0.5, Aboutness.TELLS), (0.1, Aboutness.NOT)):
         place = Place(TELLS, frozenset(terms(TELLS)), is_conclusion=False, near=near)
         assert list(about(Topic("Ketamine", is_tagged=False), title, [place])) == [how]

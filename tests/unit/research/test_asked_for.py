@@ -2,8 +2,8 @@ import pytest
 
 from daemon.research.asked_for import (
     beginnings,
-    holds_what_is_asked,
-    is_of_others,
+    contains_answer_kind,
+    is_about_others,
     names_code,
     names_in,
 )
@@ -33,8 +33,8 @@ from daemon.research.bm25 import terms
 def test_a_number_a_time_or_a_date_is_looked_for_where_it_is_asked_for(
     query: str, said: str, holds: bool
 ) -> None:
-    assert holds_what_is_asked(query, [said]) is holds
-    assert holds_what_is_asked(query, ["No.", said]) is True or not holds
+    assert contains_answer_kind(query, [said]) is holds
+    assert contains_answer_kind(query, ["No.", said]) is True or not holds
 
 
 @pytest.mark.parametrize(
@@ -54,10 +54,12 @@ def test_proper_names_are_told_from_other_words_with_a_capital(query: str, names
 
 def test_a_text_that_lacks_half_of_the_names_is_of_others() -> None:
     asked = names_in("How was Lebanese bread baked in the Beirut of old?")
-    assert is_of_others(asked, beginnings(terms("Bakers in Beijing.")))
-    assert not is_of_others(asked, beginnings(terms("Bakers in Beirut, Lebanon, and in Tripoli.")))
-    assert is_of_others(asked, beginnings(terms("Bakers in Norway, and in Oslo.")))
-    assert not is_of_others(frozenset(), frozenset())
+    assert is_about_others(asked, beginnings(terms("Bakers in Beijing.")))
+    assert not is_about_others(
+        asked, beginnings(terms("Bakers in Beirut, Lebanon, and in Tripoli."))
+    )
+    assert is_about_others(asked, beginnings(terms("Bakers in Norway, and in Oslo.")))
+    assert not is_about_others(frozenset(), frozenset())
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from hashlib import sha256
 
 import pytest
 
-from daemon.model.evidence import Document, Hit, Near, SourceType
-from daemon.research.dedup import covering, is_same, merge, offers
+from daemon.model.evidence import Document, Hit, Match, SourceType
+from daemon.research.dedup import covering_note, is_same, merge, offers
 from daemon.research.records import titles_agree
 
 LONG = " ".join(f"word{number} stands in sentence {number // 7}." for number in range(200))
@@ -129,12 +129,12 @@ def test_a_full_text_stands_for_its_abstract() -> None:
 
 
 def test_most_passages_must_stand_in_the_vault_for_a_document_to_be_covered() -> None:
-    high, low = Near("a.md", "", 0.9), Near("b.md", "", 0.5)
-    assert covering([[high], [high, low], [low]], 0.85) == high
-    assert covering([[high], [low]], 0.85) is None
-    assert covering([[high]], 0.9) is None
-    assert covering([], 0.85) is None
-    assert covering([[], []], 0.85) is None
+    high, low = Match("a.md", "", 0.9), Match("b.md", "", 0.5)
+    assert covering_note([[high], [high, low], [low]], 0.85) == high
+    assert covering_note([[high], [low]], 0.85) is None
+    assert covering_note([[high]], 0.9) is None
+    assert covering_note([], 0.85) is None
+    assert covering_note([[], []], 0.85) is None
 
 
 def test_two_reports_of_one_study_are_two_documents_when_each_has_words_of_its_own() -> None:

@@ -88,7 +88,7 @@ def test_it_goes_as_many_hops_as_the_depth_says_and_no_more(hops: int) -> None:
     gone = index.go(work("a"), limits=replace(LIMITS, hops=hops))
     assert len(index.hops) == gone.hops == hops
     assert len(gone.graph.works) == hops + 1
-    assert gone.ended == "the hops are used up"
+    assert gone.end_reason == "the hops are used up"
 
 
 def test_depths_go_one_two_and_three_hops() -> None:
@@ -99,13 +99,13 @@ def test_it_stops_when_a_hop_brings_nothing_new() -> None:
     index = Index({"a": (["b"], []), "b": (["a"], ["a"])})
     gone = index.go(work("a"))
     assert index.hops == [[key("a")], [key("b")]]
-    assert gone.ended == "the last hop brought nothing new"
+    assert gone.end_reason == "the last hop brought nothing new"
 
 
 def test_works_that_cite_each_other_in_a_circle_are_asked_about_once() -> None:
     index = Index({"a": (["b"], []), "b": (["c"], []), "c": (["a", "d"], []), "d": (["a"], [])})
     gone = index.go(work("a"), limits=replace(LIMITS, hops=9))
-    assert len(gone.asked) == len(set(gone.asked)) == 4
+    assert len(gone.followed) == len(set(gone.followed)) == 4
 
 
 def test_the_limit_of_works_is_spread_over_the_hops_and_never_overdrawn() -> None:
@@ -114,14 +114,14 @@ def test_the_limit_of_works_is_spread_over_the_hops_and_never_overdrawn() -> Non
     index = Index(table)
     gone = index.go(work("a"), limits=replace(LIMITS, works=7))
     assert [len(hop) for hop in index.hops] == [1, 3, 3]
-    assert len(gone.asked) == 7
+    assert len(gone.followed) == 7
 
 
 def test_a_limits_smaller_than_the_hops_ends_before_them() -> None:
     index = Index({"a": (["b"], []), "b": (["c"], []), "c": (["d"], [])})
     gone = index.go(work("a"), limits=replace(LIMITS, works=2))
-    assert len(gone.asked) == 2
-    assert gone.ended == "enough works were asked about"
+    assert len(gone.followed) == 2
+    assert gone.end_reason == "enough works were asked about"
 
 
 def test_the_credible_are_asked_about_first() -> None:

@@ -16,7 +16,7 @@ from daemon.model.evidence import Hit, SourceStatus
 from daemon.research.citation_graph import graphml
 from daemon.research.pipeline import RunResult
 from daemon.research.replay import replay
-from daemon.research.run_record import said
+from daemon.research.run_record import all_answers
 from daemon.store.evidence import RunFolder
 from daemon.store.run_files import RunDirectory
 from tests.fakes.index import FakeIndex, a_work
@@ -114,7 +114,7 @@ def test_an_index_that_fails_is_told_and_the_run_goes_on(tmp_path: Path) -> None
     broken = FakeIndex("two", trouble=ZeroDivisionError())
     good = FakeIndex("one", [A], references={"a": [B]})
     result = run(surroundings(good, broken), tmp_path, an_agenda_that_follows("one", "two"))
-    told = {(each.source, each.status, each.why) for each in said(result) if each.why}
+    told = {(each.source, each.status, each.why) for each in all_answers(result) if each.why}
     assert told == {("two", SourceStatus.UNAVAILABLE, "failed (ZeroDivisionError)")}
     assert len(result.findings[0].sources) == 2
 

@@ -9,7 +9,7 @@ import pytest
 
 from daemon.model.agenda import Depth
 from daemon.model.errors import ReplayError, StoppedError
-from daemon.model.evidence import Hit, Near, SourceType
+from daemon.model.evidence import Hit, Match, SourceType
 from daemon.model.run import RunRules
 from daemon.ports import RetrievedDocument, Stop, Vectors
 from daemon.research.replay import replay
@@ -199,7 +199,7 @@ def test_a_quote_that_is_not_in_the_stored_text_makes_no_finding(tmp_path: Path)
     class Tampering(Vault):
         """Changes the stored texts as soon as they were read."""
 
-        def near(self, vectors: Vectors, limit: int) -> list[list[Near]]:
+        def near(self, vectors: Vectors, limit: int) -> list[list[Match]]:
             for path in (tmp_path / RUN / "documents").glob("*.txt"):
                 path.write_text(path.read_text().replace("a", "e"))
             return super().near(vectors, limit)

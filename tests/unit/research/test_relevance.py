@@ -207,7 +207,7 @@ def test_results_and_numbers_come_before_announcements_and_methods(
 
 
 def test_cosines_of_another_model_are_put_on_the_scale_of_the_default_one() -> None:
-    narrow = Scale(unrelated=0.0, telling=0.9)
+    narrow = Scale(unrelated=0.0, similar=0.9)
     wide = Relevances(TEXTS).sentences("bread", QUERY, _asked(QUERY))
     found = Relevances(TEXTS, narrow).sentences("bread", QUERY, _asked(QUERY))
     assert found.max() < wide.max()

@@ -86,7 +86,7 @@ def test_pages_that_say_so_in_their_own_words_are_counted_and_quoted(tmp_path: P
     )
     finding = _only(_run(around, tmp_path))
     (agreed,) = finding.agreed
-    assert agreed.sources == finding.speaking == finding.checked == 3
+    assert agreed.sources == finding.independent_sources == finding.checked == 3
     assert {agreed.quote.passage.text, *_said(agreed.voices)} == {SAID, AGREED}
     assert ("3 independent sources agree", 1.0) in finding.credibility.factors
     assert finding.confidence is Confidence.MEDIUM
@@ -119,7 +119,7 @@ def test_pages_of_one_site_are_one_voice_and_shown_as_repeating(tmp_path: Path) 
     )
     finding = _only(_run(around, tmp_path))
     (agreed,) = finding.agreed
-    assert agreed.sources == finding.speaking == 2
+    assert agreed.sources == finding.independent_sources == 2
     assert [each.because for each in finding.repeats] == ["the same site"]
     assert ("2 independent sources agree", 1.0) in finding.credibility.factors
     assert "Repeated by [Title of page" in _text(finding)
@@ -162,7 +162,7 @@ def test_both_sides_of_a_contradiction_are_shown_and_neither_supports_the_other(
     assert sorted(_urls(finding)) == ["https://a.org/1", "https://b.org/2"]
     text = _text(finding)
     assert "**Low confidence.** 2 independent sources answer this; no two say the same." in text
-    assert "**Contradicted:** not all sources say so.\n\n- [Title of page" in text
+    assert "**Contradicted:** sources disagree.\n\n- [Title of page" in text
     assert "- contradicts " in (tmp_path / RUN / "research.md").read_text()
 
 
@@ -182,7 +182,7 @@ def test_files_of_the_library_are_counted_once_each(tmp_path: Path) -> None:
     finding = _only(_run(around, tmp_path))
     (agreed,) = finding.agreed
     assert agreed.sources == 2
-    assert finding.speaking == 3
+    assert finding.independent_sources == 3
     assert all(each.is_contradiction for each in finding.contrasts)
     assert finding.contrasts
     assert "2 of 3 independent sources agree" in _text(finding)
@@ -212,7 +212,7 @@ def test_a_retracted_paper_is_left_out_and_supports_nobody(tmp_path: Path) -> No
     finding = _only(result)
     assert _urls(finding) == ["https://a.org/1"]
     assert finding.agreed == ()
-    assert finding.speaking == 1
+    assert finding.independent_sources == 1
     assert [skip.why for skip in result.skips] == ["retracted, says Retraction Watch (2020-01-02)"]
 
 
@@ -309,6 +309,6 @@ def test_one_long_sentence_in_two_documents_is_one_voice(tmp_path: Path) -> None
     around = _around(("https://a.org/1", copied), ("https://b.org/2", copied))
     finding = _only(_run(around, tmp_path))
     assert finding.agreed == ()
-    assert finding.speaking == 1
+    assert finding.independent_sources == 1
     assert [each.because for each in finding.repeats] == ["the same sentence"]
     assert ("no other source agrees", 0.9) in finding.credibility.factors

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.research.telling import telling
+from daemon.research.telling import result_strength
 
 
 @pytest.mark.parametrize(
@@ -19,4 +19,4 @@ from daemon.research.telling import telling
     ],
 )
 def test_figures_comparisons_denials_and_limits_tell_something(sentence: str, kinds: int) -> None:
-    assert telling(sentence) == kinds
+    assert result_strength(sentence) == kinds

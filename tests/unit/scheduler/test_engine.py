@@ -86,7 +86,7 @@ def test_what_was_missed_while_the_daemon_was_off_runs_once_at_once(
     real.start()
     machine.wait(1)
     for _ in range(3):
-        real.look()
+        real.check()
     assert machine.ran == ["weekly"]
     following = real.next_run_at("weekly")
     assert following is not None
@@ -97,7 +97,7 @@ def test_what_was_missed_while_the_daemon_was_off_runs_once_at_once(
 def test_a_new_job_has_missed_nothing(engine: Engine, machine: Machine) -> None:
     engine.add(WEEKLY, last_run_at=None)
     engine.start()
-    engine.look()
+    engine.check()
     assert machine.ran == []
     assert engine.next_run_at("weekly") == datetime(2026, 11, 22, 8, tzinfo=UTC)
 
@@ -109,7 +109,7 @@ def test_a_machine_that_slept_for_weeks_runs_once_on_waking(
     engine.start()
     machine.time += timedelta(weeks=5)
     for _ in range(3):
-        engine.look()
+        engine.check()
     assert machine.ran == ["weekly"]
 
 
@@ -128,7 +128,7 @@ def test_a_year_with_a_look_each_hour_runs_each_week_once(engine: Engine, machin
     ran: list[str] = []
     for _ in range(366 * 24):
         machine.time += timedelta(hours=1)
-        engine.look()
+        engine.check()
         if len(machine.ran) > len(ran):
             ran.append(machine.time.astimezone(VIENNA).strftime("%a %H:%M"))
     assert ran == ["Sun 09:00"] * 53
@@ -140,13 +140,13 @@ def test_a_clock_put_back_runs_nothing_twice_and_delays_nothing(
     engine.add(WEEKLY, last_run_at=None)
     engine.add(Job("hourly", Every(timedelta(hours=1))), last_run_at=None)
     machine.time = datetime(2026, 11, 22, 8, 0, 5, tzinfo=UTC)
-    engine.look()
+    engine.check()
     machine.time -= timedelta(hours=2)
-    engine.look()
+    engine.check()
     assert engine.next_run_at("hourly") == machine.time + timedelta(hours=1)
     for _ in range(4):
         machine.time += timedelta(hours=1)
-        engine.look()
+        engine.check()
     assert machine.ran.count("weekly") == 1
     assert machine.ran.count("hourly") == 5
 
@@ -155,7 +155,7 @@ def test_a_machine_that_travelled_keeps_local_time(engine: Engine, machine: Mach
     engine.add(WEEKLY, last_run_at=None)
     engine.start()
     machine.place = TOKYO
-    engine.look()
+    engine.check()
     midnight = datetime(2026, 11, 22, 0, tzinfo=UTC)
     assert engine.next_run_at("weekly") == midnight
     assert engine._scheduler is not None
@@ -165,11 +165,11 @@ def test_a_machine_that_travelled_keeps_local_time(engine: Engine, machine: Mach
 def test_a_machine_that_travelled_west_runs_nothing_twice(engine: Engine, machine: Machine) -> None:
     engine.add(WEEKLY, last_run_at=None)
     machine.time = datetime(2026, 11, 22, 8, 0, 5, tzinfo=UTC)
-    engine.look()
+    engine.check()
     machine.place = ZoneInfo("America/New_York")
     for _ in range(24):
         machine.time += timedelta(hours=1)
-        engine.look()
+        engine.check()
     assert machine.ran == ["weekly"]
     assert engine.next_run_at("weekly") == datetime(2026, 11, 29, 14, tzinfo=UTC)
 
@@ -180,7 +180,7 @@ def test_several_jobs_that_were_missed_run_once_each(engine: Engine, machine: Ma
         engine.add(job, last_run_at=None)
     machine.time += timedelta(weeks=3)
     for _ in range(3):
-        engine.look()
+        engine.check()
     assert sorted(machine.ran) == ["feeds", "nightly", "weekly"]
 
 
@@ -194,7 +194,7 @@ def test_a_job_that_fails_to_begin_stops_no_other(
     engine = Engine(on_due, zone=machine.zone, now=machine.now)
     engine.add(Job("first", Every(timedelta(hours=1))), last_run_at=SATURDAY - timedelta(days=1))
     engine.add(WEEKLY, last_run_at=SATURDAY - timedelta(weeks=2))
-    engine.look()
+    engine.check()
     assert machine.ran == ["first", "weekly"]
     assert "first could not be begun" in caplog.text
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scheduler.cron import after as cron_after
 from scheduler.job import Cron, Daily, Every, Jitter, Schedule, Weekly
-from scheduler.policy import believable, done_by, due, following, latest, next_run
+from scheduler.policy import deadline, due, following, latest, next_run, plausible_last_run
 
 VIENNA = ZoneInfo("Europe/Vienna")
 ZONES = ["Europe/Vienna", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC",
@@ -110,7 +110,7 @@ def test_a_clock_put_back_an_hour_runs_nothing_twice() -> None:
 
 def test_a_last_run_in_the_far_future_does_not_end_all_runs() -> None:
     wrong, now = _utc("2031-01-01 00:00"), _utc("2026-11-21 12:00")
-    assert believable(SUNDAY_NINE, wrong, now) == now
+    assert plausible_last_run(SUNDAY_NINE, wrong, now) == now
     assert due(SUNDAY_NINE, wrong, now, VIENNA) is None
     assert next_run(SUNDAY_NINE, wrong, now, VIENNA) == _utc("2026-11-22 08:00")
     assert next_run(HOURLY, wrong, now, VIENNA) == now + timedelta(hours=1)
@@ -331,5 +331,5 @@ def test_wherever_a_machine_goes_it_runs_in_time_and_no_local_time_twice(
     ],
 )
 def test_nightly_work_is_done_by_its_hour(schedule: Daily, meant: str, now: str, done: str) -> None:
-    found = done_by(schedule, _utc(meant), _utc(now), VIENNA)
+    found = deadline(schedule, _utc(meant), _utc(now), VIENNA)
     assert found.strftime("%Y-%m-%d %H:%M") == done

@@ -188,13 +188,13 @@ def test_words_that_nobody_asks_for_are_found_to_be_corrupt_when_all_is_looked_t
         "INSERT INTO chunk_words (rowid, title, heading, text) VALUES (?, '', '', ?)",
         ((n, f"bees {n}") for n in range(20)),
     )
-    database.look_through(Stop())
+    database.check_integrity(Stop())
     another = sqlite3.connect(database.path, isolation_level=None)
     another.execute(damage)
     another.close()
     database.check()
     with pytest.raises(CorruptStoreError):
-        database.look_through(Stop())
+        database.check_integrity(Stop())
     with pytest.raises(CorruptStoreError):  # so that whoever is at work on it takes notice, too
         database.check()
     database.close()
@@ -204,7 +204,7 @@ def test_text_that_nobody_wrote_is_found_when_all_is_looked_through(tmp_path: Pa
     database = Database(tmp_path / "lacuna.db")
     database.execute("INSERT INTO digests (id, path) VALUES ('digest-1', CAST(X'4469E0' AS TEXT))")
     with pytest.raises(CorruptStoreError, match="decode"):
-        database.look_through(Stop())
+        database.check_integrity(Stop())
     database.close()
 
 
@@ -214,9 +214,9 @@ def test_a_full_check_ends_when_a_stop_is_asked_for_and_finds_no_damage(
     monkeypatch.setattr(integrity, "_STEPS", 1)
     database = Database(tmp_path / "lacuna.db")
     with pytest.raises(StoppedError):
-        database.look_through(Stop(is_requested=True))
+        database.check_integrity(Stop(is_requested=True))
     database.check()
-    database.look_through(Stop())
+    database.check_integrity(Stop())
     database.close()
 
 
@@ -229,7 +229,7 @@ def test_a_bad_page_is_found_though_this_connection_remembers_the_good_one(tmp_p
     zero_page_with(database.path, b"topic 0200")
     assert len(topics(database)) == TOPICS
     with pytest.raises(CorruptStoreError):
-        database.look_through(Stop())
+        database.check_integrity(Stop())
     database.close()
 
 
@@ -360,7 +360,7 @@ def flipped(tmp_path: Path) -> Path:
 def test_a_flipped_bit_in_an_index_is_found_when_all_is_looked_through(flipped: Path) -> None:
     database = Database(flipped)
     with pytest.raises(CorruptStoreError):
-        database.look_through(Stop())
+        database.check_integrity(Stop())
     database.close()
 
 

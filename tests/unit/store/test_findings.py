@@ -166,9 +166,9 @@ def test_a_never_of_one_finding_survives_that_another_on_the_topic_is_undone(db:
     topics = TopicStore(db)
     for finding in ("f-1", "f-2"):
         topics.never_suggest("Wasps", at=NOW, by=finding)
-    topics.take_back("f-1")
+    topics.retract("f-1")
     assert topics.never() == {"wasps"}
-    topics.take_back("f-2")
+    topics.retract("f-2")
     assert topics.never() == frozenset()
     for finding in ("f-1", "f-2"):
         topics.never_suggest("Wasps", at=NOW, by=finding)

@@ -125,10 +125,10 @@ def test_a_runs_budget_is_that_of_one_run_and_holds_when_it_is_taken_up_again(
     ledger = world.ledger(*caps)
     with ledger.running("one"), pytest.raises(SpentError, match="this run's 1 request is used up"):
         ledger.reserve(question())
-    assert ledger.ended("one") == "this run's 1 request is used up"
+    assert ledger.finish("one") == "this run's 1 request is used up"
     with ledger.running("two"):
         ledger.reserve(question())
-    assert (ledger.ended("two"), ledger.spent_by("two")) == ("", Amounts(1, 1000))
+    assert (ledger.finish("two"), ledger.spent_by("two")) == ("", Amounts(1, 1000))
     for _ in range(3):
         ledger.reserve(question())
 
@@ -165,8 +165,8 @@ def test_runs_at_the_same_time_are_counted_each_for_itself(world: World) -> None
     asyncio.run(both())
     assert ledger.spent_by("one").requests == 2
     assert ledger.spent_by("two").requests == 3
-    assert ledger.ended("one") == "this run's 2 requests are used up"
-    assert (ledger.ended("two"), ledger.run) == ("", "")
+    assert ledger.finish("one") == "this run's 2 requests are used up"
+    assert (ledger.finish("two"), ledger.run) == ("", "")
 
 
 def test_one_sources_cap_stops_that_source_and_not_the_run(world: World) -> None:
@@ -176,7 +176,7 @@ def test_one_sources_cap_stops_that_source_and_not_the_run(world: World) -> None
         ledger.reserve(question(), caps)
         with pytest.raises(SpentError):
             ledger.check(Amounts(requests=1), caps)
-    assert ledger.ended("one") == ""
+    assert ledger.finish("one") == ""
     ledger.reserve(question("openalex"), [Cap(Span.QUOTA, Measure.REQUESTS, 1, "openalex")])
 
 

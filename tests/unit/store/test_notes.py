@@ -212,7 +212,7 @@ def test_the_newest_and_the_most_linked_notes_are_embedded_first(
 def test_unused_embeddings_are_swept_the_oldest_first(
     notes: NoteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.store.embeddings._ALWAYS_KEPT", 2)
+    monkeypatch.setattr("daemon.store.embeddings._SWEEP_RESERVE", 2)
     notes.put([stored(a_note(), (), (a_chunk("used"),))])
     hashes = ["used", "old", "newer", "newest"]
     notes.embeddings.save("m", hashes, np.ones((4, 2), dtype=np.float32))
@@ -234,7 +234,7 @@ def test_a_chunk_whose_number_was_used_before_misses_its_embedding(notes: NoteSt
 def test_of_a_model_that_was_swept_away_all_is_missing(
     notes: NoteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.store.embeddings._ALWAYS_KEPT", 0)
+    monkeypatch.setattr("daemon.store.embeddings._SWEEP_RESERVE", 0)
     put_texts(notes, "one", "two")
     for model in "old", "older", "new":
         notes.embeddings.save(model, ["one", "two"], np.ones((2, 3), dtype=np.float32))

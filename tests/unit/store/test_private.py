@@ -9,7 +9,7 @@ import pytest
 
 from daemon.store import permissions
 from daemon.store.db import Database
-from daemon.store.files import write_whole
+from daemon.store.files import write_atomic
 from daemon.store.lock import WriterLock
 
 
@@ -30,7 +30,7 @@ def test_what_is_made_in_the_state_is_for_its_owner_alone(tmp_path: Path, open_u
     database = Database(state / "lacuna.db")
     database.set_meta("a", "b")  # with its journals
     with WriterLock(state / "daemon.lock", holder="a test"):
-        write_whole(state / "runs" / "1" / "run.json", b"{}")
+        write_atomic(state / "runs" / "1" / "run.json", b"{}")
     found = modes(state)
     database.close()
     found |= modes(state)

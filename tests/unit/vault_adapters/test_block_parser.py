@@ -71,7 +71,7 @@ def test_what_is_not_parsed_holds_nothing(
     found, whole = contents(), contents()
     found.read(f"{text}\n\n{more}", 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(markdown, "_telling", lambda body, signs: body)
+        patch.setattr(markdown, "_relevant_part", lambda body, signs: body)
         whole.read(f"{text}\n\n{more}", 3)
     assert found == whole
 

@@ -3,7 +3,7 @@
 import pytest
 
 from vault_adapters.markdown import parse_note
-from vault_adapters.naming import called, is_title
+from vault_adapters.naming import display_name, is_title
 
 NO_TITLES = """
 Brown2025-jk | vanLinden2026 | DeVerna2025 dl reproducibility | @smith_2019_attention
@@ -26,7 +26,7 @@ def names(listed: str) -> list[str]:
 
 
 def name_of(path: str, text: str) -> str:
-    return called(parse_note(path, text.encode()))
+    return display_name(parse_note(path, text.encode()))
 
 
 @pytest.mark.parametrize("name", names(NO_TITLES))

@@ -6,7 +6,7 @@ import pytest
 
 from daemon.index.chunk import chunk_note
 from vault_adapters.markdown import parse_note
-from vault_adapters.naming import called, headings_of
+from vault_adapters.naming import display_name, headings_of
 from vault_adapters.toml_core import MAX_LENGTH, load_toml
 
 HUGO = """+++
@@ -28,7 +28,7 @@ It is hard. [[Taste]]
 
 def test_toml_between_pluses_is_read_as_properties() -> None:
     note = parse_note("ml_guide.md", HUGO.encode())
-    assert called(note) == "An opinionated guide to ML research"
+    assert display_name(note) == "An opinionated guide to ML research"
     assert [tag.name for tag in note.tags] == ["#machine-learning", "#research"]
     assert note.aliases == ("ML guide",)
     assert note.frontmatter["date"] == "2020-02-19T16:31:07+08:00"

@@ -261,7 +261,7 @@ def test_what_is_not_there_reads_as_nothing(inbox: InboxWriter, vault: Path) -> 
     assert inbox.read(NOTE) is None
     assert inbox.hash(NOTE) is None
     (vault / INBOX).mkdir(parents=True)
-    assert inbox.look(NOTE) is None
+    assert inbox.check(NOTE) is None
 
 
 def test_a_note_is_moved_and_nothing_is_moved_over(inbox: InboxWriter, vault: Path) -> None:
