@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daemon.adapters.embed_protocol import Kind, Start
-from daemon.adapters.model_child import ChildHolder, default_threads
+from daemon.adapters.model_child import ChildHolder, ChildModel, default_threads
 from daemon.model.late import LateModule
 from daemon.model_files import model_name
 from daemon.ports import Vectors
@@ -20,7 +20,7 @@ _WORKER = "daemon.adapters.embed_worker"
 _TEXTS_A_FRAME = 64
 
 
-class ChildEmbedder:
+class ChildEmbedder(ChildModel):
     """Starts `embed_worker` when there is something to embed; thread-safe.
 
     `threads` 0 leaves one core free if there are more than two. A child that dies is restarted
@@ -39,7 +39,6 @@ class ChildEmbedder:
         state: Path | None = None,
         on_download: Callable[[str], None] = lambda _model: None,
     ) -> None:
-        self._name = model_name(model, model_path)
         start = Start(
             kind=Kind.EMBED,
             model=model,
@@ -50,17 +49,7 @@ class ChildEmbedder:
             backend=backend,
             state=str(state) if state is not None else "",
         )
-        self._start = start
-        self._holder = ChildHolder(lambda: _WORKER, start, on_download)
-
-    @property
-    def model(self) -> str:
-        return self._name
-
-    @property
-    def pid(self) -> int | None:
-        """The child's process id while it is running."""
-        return self._holder.pid
+        super().__init__(model_name(model, model_path), lambda: _WORKER, start, on_download)
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
         """Return `(n, d)` float32 vectors of unit length, in the order of `texts`.
@@ -95,12 +84,3 @@ class ChildEmbedder:
             finally:
                 holder.end()
         self.close()
-
-    def interrupt(self) -> None:
-        """Kill the child in the middle of its work; waiting callers get StoppedError."""
-        self._holder.interrupt()
-
-    def close(self) -> None:
-        """Stop the child if one is running."""
-        with self._holder.lock:
-            self._holder.end()

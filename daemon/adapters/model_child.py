@@ -33,6 +33,40 @@ _GRACE_SECONDS = 5.0  # seconds for a child to exit after its pipes were closed
 _NAMES = {Kind.EMBED: "embedding", Kind.COPY: "copying", Kind.RERANK: "reranker"}
 
 
+class ChildModel:
+    """A model that a child process runs: the base of those that embed and that score."""
+
+    def __init__(
+        self,
+        name: str,
+        worker: Callable[[], str],
+        start: Start,
+        on_download: Callable[[str], None],
+    ) -> None:
+        self._name = name
+        self._start = start
+        self._holder = ChildHolder(worker, start, on_download)
+
+    @property
+    def model(self) -> str:
+        """The name of the model, under which its results are stored."""
+        return self._name
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id while it is running."""
+        return self._holder.pid
+
+    def interrupt(self) -> None:
+        """Kill the child in the middle of its work; waiting callers get StoppedError."""
+        self._holder.interrupt()
+
+    def close(self) -> None:
+        """Stop the child if one is running."""
+        with self._holder.lock:
+            self._holder.end()
+
+
 class ChildHolder:
     """Starts a child when it is needed and queries it; thread-safe.
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daemon.adapters.embed_protocol import Kind, Start
-from daemon.adapters.model_child import ChildHolder, default_threads
+from daemon.adapters.model_child import ChildModel, default_threads
 from daemon.model.late import LateModule
 from daemon.model_files import model_name
 from daemon.ports import Vectors
@@ -19,7 +19,7 @@ _WORKER = "daemon.adapters.embed_worker"
 _PASSAGES_A_FRAME = 64
 
 
-class ChildReranker:
+class ChildReranker(ChildModel):
     """Starts `embed_worker` with a cross-encoder; thread-safe.
 
     A child that dies is restarted once; if it dies again, or the model is not available, raises
@@ -36,7 +36,6 @@ class ChildReranker:
         allow_download: bool = True,
         on_download: Callable[[str], None] = lambda _model: None,
     ) -> None:
-        self._name = model_name(model, model_path)
         start = Start(
             kind=Kind.RERANK,
             model=model,
@@ -45,16 +44,7 @@ class ChildReranker:
             idle_seconds=idle_seconds,
             allow_download=allow_download,
         )
-        self._holder = ChildHolder(lambda: _WORKER, start, on_download)
-
-    @property
-    def model(self) -> str:
-        return self._name
-
-    @property
-    def pid(self) -> int | None:
-        """The child's process id while it is running."""
-        return self._holder.pid
+        super().__init__(model_name(model, model_path), lambda: _WORKER, start, on_download)
 
     def score(self, query: str, passages: Sequence[str]) -> Vectors:
         """Return `(n,)` float32 logits, in the order of `passages`. Raises ModelError."""
@@ -68,12 +58,3 @@ class ChildReranker:
                 request = [query, [passages[number] for number in frame]]
                 scores[frame] = self._holder.ask(request, len(frame))[:, 0]
         return scores
-
-    def interrupt(self) -> None:
-        """Kill the child in the middle of its work; waiting callers get StoppedError."""
-        self._holder.interrupt()
-
-    def close(self) -> None:
-        """Stop the child if one is running."""
-        with self._holder.lock:
-            self._holder.end()

@@ -11,9 +11,8 @@ from daemon.cli.session import opened
 from daemon.cli.since import as_day
 from daemon.model.clock import now
 from daemon.model.spending import MICROS, dollars, megabytes
-from daemon.usecases.costs import Budget, Costs, CostsRequest, Heading, SpentUnder
+from daemon.usecases.costs import Budget, Costs, CostsRequest, Heading, Spent, SpentUnder
 from daemon.usecases.costs import costs as costs_of
-from daemon.usecases.spent import Spent
 
 _COLUMNS = ("requests", "received", "money", "findings")
 _WIDTHS = (10, 12, 12, 10)

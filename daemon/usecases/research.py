@@ -12,9 +12,9 @@ from daemon.model.agenda import Agenda, AgendaStatus, Depth
 from daemon.model.errors import LacunaError
 from daemon.model.run import BY_USER
 from daemon.usecases.command import Command, Work
+from daemon.usecases.costs import Spent
 from daemon.usecases.document import Document, Moment, Number, Request
 from daemon.usecases.runs import RunId, SourceSummary
-from daemon.usecases.spent import Spent
 
 if TYPE_CHECKING:  # research is only loaded by processes that use it
     from daemon.cycle.run_summary import RunSummary

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from daemon.adapters.sources.rate_limiter import RateLimiter
+from daemon.adapters.sources.record import day_of
 from daemon.adapters.sources.redact import Redactor
 from daemon.adapters.sources.reply import (
     TroubleError,
     ask,
     looks_like_html,
+    plain,
     send,
     unavailable,
     unreached,
@@ -101,6 +103,17 @@ class ApiSource(Source, ABC):
         hits, why = self.without_key(hits, why)
         seconds = time.monotonic() - began
         return Answer(self.name, query, status, hits, why, seconds, sent.requests)
+
+    def page(self, url: str, title: object, snippet: str, published: object) -> Hit:
+        """Return a result that is a page; its address stands for a missing title."""
+        return Hit(
+            source=self.name,
+            source_type=self.parts.entry.source_type,
+            url=url,
+            title=plain(title) or url,
+            snippet=snippet,
+            published=day_of(published),
+        )
 
     def counting(self) -> RequestCount:
         """Count the requests of a new query from here on."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from daemon.adapters.sources.api import ApiSource
-from daemon.adapters.sources.record import day_of, text_of, web_of
+from daemon.adapters.sources.record import text_of, web_of
 from daemon.adapters.sources.reply import data, plain, records, unavailable
 from daemon.model.evidence import Hit
 
@@ -27,13 +27,11 @@ class JinaSource(ApiSource):
         if body.get("code", 200) != 200:
             raise unavailable(f"reports an error: {plain(body.get('message'))[:200]}")
         return [
-            Hit(
-                source=self.name,
-                source_type=self.parts.entry.source_type,
-                url=url,
-                title=plain(record.get("title")) or url,
-                snippet=text_of(record.get("description") or record.get("content"))[:_SNIPPET],
-                published=day_of(record.get("publishedTime") or record.get("date")),
+            self.page(
+                url,
+                record.get("title"),
+                text_of(record.get("description") or record.get("content"))[:_SNIPPET],
+                record.get("publishedTime") or record.get("date"),
             )
             for record in records(body, "data")[:limit]
             if (url := web_of(record.get("url")))

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from daemon.adapters.sources.api import ApiSource
-from daemon.adapters.sources.record import day_of, text_of, web_of
-from daemon.adapters.sources.reply import data, plain, records
+from daemon.adapters.sources.record import text_of, web_of
+from daemon.adapters.sources.reply import data, records
 from daemon.model.evidence import Hit
 
 MAX_RESULTS = 20
@@ -26,13 +26,11 @@ class PerplexitySource(ApiSource):
         path, body = self._request(question, limit)
         headers = {"Authorization": f"Bearer {self.parts.key}"}
         return [
-            Hit(
-                source=self.name,
-                source_type=self.parts.entry.source_type,
-                url=url,
-                title=plain(record.get("title")) or url,
-                snippet=text_of(record.get("snippet")),
-                published=day_of(record.get("date") or record.get("last_updated")),
+            self.page(
+                url,
+                record.get("title"),
+                text_of(record.get("snippet")),
+                record.get("date") or record.get("last_updated"),
             )
             for record in _pages(data(await self.post(path, body, headers)))
             if (url := web_of(record.get("url")))

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from daemon.adapters.sources.api import ApiSource
-from daemon.adapters.sources.record import day_of, text_of, web_of
-from daemon.adapters.sources.reply import data, plain, records
+from daemon.adapters.sources.record import text_of, web_of
+from daemon.adapters.sources.reply import data, records
 from daemon.model.evidence import Hit, SourceType
 
 MAX_RESULTS = 20
@@ -30,13 +30,11 @@ class TavilySource(ApiSource):
         headers = {"Authorization": f"Bearer {self.parts.key}"}
         found = records(data(await self.post("/search", body, headers)), "results")
         return [
-            Hit(
-                source=self.name,
-                source_type=self.parts.entry.source_type,
-                url=url,
-                title=plain(record.get("title")) or url,
-                snippet=text_of(record.get("content")),
-                published=day_of(record.get("published_date")),
+            self.page(
+                url,
+                record.get("title"),
+                text_of(record.get("content")),
+                record.get("published_date"),
             )
             for record in found
             if (url := web_of(record.get("url")))
