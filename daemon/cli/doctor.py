@@ -7,6 +7,7 @@ import click
 from daemon.cli.logs import log_to_stderr
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, warn
+from daemon.cli.progress import patience
 from daemon.doctor import Verdict
 from daemon.usecases.checks import ChecksRequest, checks
 
@@ -26,7 +27,9 @@ _MARKS = {
 def doctor(options: Options, *, fix: bool) -> None:
     """Check everything and show how to fix problems. Exit code 1: a check fails."""
     log_to_stderr("error")
-    found = checks(options, ChecksRequest(fix=fix), warn)
+    line = "copying the model and comparing the copy: this can take a few minutes"
+    with patience(line if fix else "checking"):
+        found = checks(options, ChecksRequest(fix=fix), warn)
     if options.json:
         emit(found.as_json())
     else:

@@ -7,6 +7,7 @@ import click
 
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
+from daemon.cli.progress import patience
 from daemon.cli.session import ask, opened
 from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
@@ -132,7 +133,7 @@ def replay(options: Options, *, run: str, into: Path | None) -> None:
     RUN is the `run` property of a finding or a digest, or the start of it. Exit code 1: a note
     differs.
     """
-    with opened(options) as app:
+    with opened(options) as app, patience(f"judging the documents of {run} again"):
         found = usecase.replay(app, ReplayRequest(run=run, into=into))
     if options.json:
         emit(found.as_json())
