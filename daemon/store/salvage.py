@@ -42,6 +42,16 @@ INSERT OR IGNORE INTO ledger_sums (day, run, source, requests, bytes, money, fin
   FROM ledger GROUP BY day, run, source;
 """
 
+# A reader of events whose position is lost repeats nothing, and misses nothing that comes later.
+_POSITIONS = """
+DELETE FROM event_readers WHERE typeof(position) != 'integer' OR typeof(part) != 'integer';
+INSERT OR IGNORE INTO event_readers (name, position)
+  SELECT column1, (SELECT coalesce(max(id), 0) FROM announcements)
+  FROM (VALUES ('hooks'), ('notices'));
+UPDATE event_readers SET part = 0, position = (SELECT coalesce(max(id), 0) FROM announcements)
+  WHERE position > (SELECT coalesce(max(id), 0) FROM announcements);
+"""
+
 # Tables that the vault, or the recovered rows, restore; all others are recovered.
 _REBUILT = frozenset({"meta", "notes", "links", "chunks", "embeddings", "healths", "run_words"})
 
@@ -71,7 +81,8 @@ def salvage(aside: Path, new: sqlite3.Connection) -> int:
                         kept += _copy(row, table, new)
     for statement in statements(_UNREADABLE):
         kept -= new.execute(statement).rowcount
-    new.execute(SUMMED)
+    for statement in (SUMMED, *statements(_POSITIONS)):
+        new.execute(statement)
     return kept
 
 

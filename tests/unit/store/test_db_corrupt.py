@@ -19,10 +19,12 @@ from daemon.model.errors import (
 from daemon.ports import Stop
 from daemon.store import db as module
 from daemon.store import integrity, marks
+from daemon.store.announcements import AnnouncementStore
 from daemon.store.db import PAGE, Database
 from daemon.store.findings import FindingStore
 from daemon.store.integrity import translated
 from daemon.store.lock import WriterLock
+from daemon.store.salvage import salvage
 from daemon.store.schema import MIGRATIONS
 from daemon.store.troubles import TroubleStore
 from tests.fakes.indexed_vault import IndexedVault
@@ -419,3 +421,25 @@ def test_what_could_not_be_written_may_be_written_later(tmp_path: Path) -> None:
     ):
         raise error
     assert type(raised.value) is StoreError
+
+
+def test_a_reader_of_events_whose_position_is_lost_repeats_and_misses_nothing(
+    tmp_path: Path,
+) -> None:
+    aside, new = tmp_path / "aside.db", tmp_path / "lacuna.db"
+    for path in (aside, new):
+        Database(path).close()
+    with closing(sqlite3.connect(aside)) as old, old:
+        old.execute("INSERT INTO announcements (id, line) VALUES (7, '{}')")
+        old.execute("INSERT INTO event_readers (name, position, part) VALUES ('notices', 900, 2)")
+    with closing(sqlite3.connect(new, isolation_level=None)) as connection:
+        salvage(aside, connection)
+    with closing(Database(new)) as database:
+        store = AnnouncementStore(database)
+        assert store.next("hooks") is None
+        assert store.next("notices") is None
+        database.execute("INSERT INTO announcements (line) VALUES ('{}')")
+        for reader in ("hooks", "notices"):
+            unread = store.next(reader)
+            assert unread is not None
+            assert (unread.id, unread.part) == (8, 0)
