@@ -4,7 +4,12 @@ import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
 
 from daemon.cli.output import printable
 from daemon.cli.progress import lines_of, lines_of_steps
@@ -50,9 +55,9 @@ class Board:
 
 
 class FollowTable:
-    """Shows a board in a terminal. `console` is one of rich."""
+    """Shows a board in a terminal."""
 
-    def __init__(self, console: Any, live: Any) -> None:
+    def __init__(self, console: Console, live: Live) -> None:
         self._console = console
         self._live = live
         self._board = Board()
@@ -60,7 +65,6 @@ class FollowTable:
 
     def show(self, event: BaseEvent) -> None:
         """Show an event."""
-        from rich.text import Text  # noqa: PLC0415 only for --follow in a terminal
 
         self._board.take(event)
         for line in (*lines_of(event), *lines_of_steps(event)):
@@ -77,10 +81,8 @@ class FollowTable:
 
 
 @contextmanager
-def follow_table(console: Any = None) -> Iterator[FollowTable]:
+def follow_table(console: Console | None = None) -> Iterator[FollowTable]:
     """Show a table in the terminal for a while; it is redrawn only where it changed."""
-    from rich.console import Console  # noqa: PLC0415 only for --follow in a terminal
-    from rich.live import Live  # noqa: PLC0415
 
     console = console or Console(stderr=True, highlight=False)
     with Live(
@@ -94,11 +96,8 @@ def follow_table(console: Any = None) -> Iterator[FollowTable]:
         yield FollowTable(console, live)
 
 
-def table_of(board: Board) -> Any:
+def table_of(board: Board) -> Table:
     """Return the rich table of a board: step, progress, count, time left."""
-    from rich.progress_bar import ProgressBar  # noqa: PLC0415 only for --follow in a terminal
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
 
     table = Table.grid(padding=(0, 2), expand=False)
     table.add_column(no_wrap=True)
