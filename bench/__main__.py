@@ -11,7 +11,7 @@ from bench.table import Row, markdown
 
 NAMES = (
     *("cold", "start", "growth", "search", "health", "embedding", "edit", "idle", "extraction"),
-    *("models", "attacks"),
+    *("recall", "models", "attacks"),
 )
 
 
