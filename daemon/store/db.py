@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from daemon.model.errors import CorruptStoreError, LockedError, StoreError
+from daemon.model.errors import CorruptStoreError, LockedError, StoreError, UnreadableStoreError
 from daemon.ports import Stop
 from daemon.store import copies, marks
 from daemon.store.integrity import (
@@ -18,6 +18,7 @@ from daemon.store.integrity import (
     is_corrupt,
     stoppable,
     translated,
+    why_unreadable,
 )
 from daemon.store.lock import WriterLock, held_by, lock_path
 from daemon.store.migrations import migrate
@@ -217,8 +218,12 @@ class Database:
                 check(self._connection)
             migrate(self._connection, self.path, self._shape)
             self._identity = _identity(self.path)
-        except BaseException:
+        except BaseException as error:
+            is_damaged = isinstance(error, sqlite3.DatabaseError) and is_corrupt(error)
+            why = why_unreadable(self.path) if is_damaged else ""
             self._connection.close()
+            if why:
+                raise UnreadableStoreError(f"{self.path}: {why}: check the disk") from error
             raise
 
     def _recreate(self, error: Exception, aside: Path | None = None) -> None:

@@ -1,9 +1,11 @@
 """Check the integrity of a database, and translate SQLite's errors."""
 
+import errno
+import os
 import sqlite3
 from collections import defaultdict, deque
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from daemon.model.errors import CorruptStoreError, StoreError, UnreadableStoreError
@@ -15,7 +17,13 @@ _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT
 # Without further details, while reading, and on short reads. A failed write may be due to a full
 # disk, and is retried for as long as that takes.
 _STEPS = 100_000  # SQLite VM steps between two checks for a stop: milliseconds
-_NOT_READ = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ}
+_NOT_READ = {
+    *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ),
+    sqlite3.SQLITE_IOERR_CORRUPTFS,  # what SQLite makes of EIO while it opens a file
+}
+_OF_THE_DISK = {errno.EIO, errno.ENXIO, errno.ESTALE}
+_OPEN_FILES = Path("/proc/self/fd")
+_BLOCK = 1 << 20
 
 
 def corrupt(why: str) -> sqlite3.DatabaseError:
@@ -75,6 +83,31 @@ def is_corrupt(error: Exception) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _CORRUPT
 
 
+def why_unreadable(path: Path, open_files: Path = _OPEN_FILES) -> str:
+    """Return the system's error if the disk fails to read a file or its journal, else "".
+
+    SQLite reports a failed read of an open file as a damaged one. Only files that this process has
+    open are read, by their descriptors: closing another one would drop SQLite's locks.
+    """
+    names = {str(path.absolute()), f"{path.absolute()}-wal"}
+    with suppress(FileNotFoundError):  # no such folder, or a file was closed meanwhile
+        for link in open_files.iterdir():
+            with suppress(FileNotFoundError):
+                if str(link.readlink()) in names and (why := _why_not_read(int(link.name))):
+                    return why
+    return ""
+
+
+def _why_not_read(descriptor: int) -> str:
+    at = 0
+    try:
+        while block := os.pread(descriptor, _BLOCK, at):
+            at += len(block)
+    except OSError as error:
+        return str(error.strerror) if error.errno in _OF_THE_DISK else ""
+    return ""
+
+
 def _breaks_a_rule(error: Exception, path: Path) -> bool:
     """Return whether a constraint of our own tables failed because the file is damaged.
 
@@ -98,6 +131,8 @@ def translated(path: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:
+        if is_corrupt(error) and (why := why_unreadable(path)):
+            raise UnreadableStoreError(f"{path}: {why}: check the disk") from error
         if is_corrupt(error) or _breaks_a_rule(error, path):
             marks.mark_corrupt(path)
             raise CorruptStoreError(
