@@ -17,7 +17,6 @@ from daemon.analysis.meaning import NoteVectors, Vector, meaning_graph
 from daemon.analysis.memo import Memo
 from daemon.analysis.note_facts import Reading
 from daemon.analysis.note_words import is_dated
-from daemon.analysis.own_text import is_listing
 from daemon.analysis.score import held_back, ranked
 from daemon.analysis.shapes import dangling_gaps, isolated_gaps, stale_gaps, thin_gaps
 from daemon.analysis.stale import stale_notes
@@ -147,9 +146,7 @@ def _excluded_notes(notes: Sequence[NoteRow], links: Sequence[LinkRow]) -> froze
 
 def _words(note: NoteRow) -> Words:
     """Return the words that names may be built from besides the text."""
-    return Words(
-        note.title, tuple(each.text for each in note.headings if not is_listing(each.text))
-    )
+    return Words(note.title, tuple([each.text for each in note.headings]))
 
 
 def _gaps(view: View) -> Iterator[Draft]:

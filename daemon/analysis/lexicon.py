@@ -5,13 +5,14 @@ there.
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
+from itertools import filterfalse
+from typing import Any, NamedTuple
 
 from daemon.analysis.memo import Memo
 from daemon.analysis.note_facts import READ_CHARACTERS, Reading
 from daemon.analysis.note_words import Reader, Run, is_dated, is_unspaced, key, prose, words_of
+from daemon.analysis.own_text import is_listing
 from daemon.analysis.phrases import MAX_PHRASE_WORDS, is_phrase
 from daemon.analysis.spread import coarse, spread
 from daemon.analysis.vault_names import Names
@@ -37,9 +38,8 @@ _MAX_CACHED_NOTES = 200  # notes whose words are kept in memory
 GROWS = 0.6
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What names and keywords may be built from."""
+class Words(NamedTuple):
+    """What names and keywords may be built from; headings of lists of pages are skipped."""
 
     title: str
     headings: tuple[str, ...]
@@ -174,7 +174,7 @@ class Lexicon:
                 (term for run in self._runs(path) for term in _phrases_of(run, 2)), TEXT
             )
             for text, weight, longest in (
-                ("\n".join(words.headings), HEADING, 2),
+                ("\n".join(filterfalse(is_listing, words.headings)), HEADING, 2),
                 (words.title, TITLE, 3),
             ):
                 for run in self._reader.runs(text):
