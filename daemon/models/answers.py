@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from daemon.model.evidence import Passage
 from daemon.model.finding import Finding
 from daemon.models.barrier import Barrier, clean
-from daemon.models.checks import Claim, Given, Scorer, why_removed
+from daemon.models.checks import MIN_SUPPORT, Claim, Given, Scorer, shared, why_removed
 from daemon.models.forms import list_of
 from daemon.models.source_passages import SourcePassages
 
@@ -104,7 +104,8 @@ def check_sentences(
         if why := why_removed(claim, given_text, scorer):
             kept.removed.append({"text": one.text, "why": why})
         else:
-            kept.sentences.append(CheckedSentence(claim.text, tuple(cites)))
+            own = (each for each in cites if shared(claim.text, each.text) >= MIN_SUPPORT)
+            kept.sentences.append(CheckedSentence(claim.text, tuple(own)))
     source_text = " ".join(each.text for each in places.values())
     kept.concepts = _verbatim(text.concepts, source_text)
     kept.title = _title(text.title, f"{finding.task.query} {source_text}")

@@ -14,8 +14,10 @@ from daemon.language.stop_words import is_significant
 from daemon.language.words import segments
 from daemon.research.stance import Relation, Stance
 
-# Of a sentence's telling words, this share must occur in its citations; see docs/models.md.
-MIN_SHARED = 0.75
+# Of a sentence's telling words, this share must occur in one of its citations; see docs/models.md.
+MIN_SHARED = 0.85
+MIN_SUPPORT = 0.3  # of a sentence's words: a citation with fewer is no citation of it
+_HEAD = 3  # telling words with which a sentence begins: what it is about
 MIN_LOGIT = 0.0  # of the cross-encoder: the best citation of the sentence
 MIN_LENGTH = 20  # characters of a sentence that says something
 MAX_CITED = 4
@@ -79,7 +81,9 @@ def why_removed(claim: Claim, given: Given, scorer: Scorer) -> str:
         return "it says too little"
     if not claim.cited:
         return "it cites nothing"
-    return _foreign(claim, given) or _overstated(claim, given) or _unsupported(claim, scorer)
+    if _turns_round(claim):
+        return "it says the opposite of what it cites"
+    return _overstated(claim, given) or _foreign(claim, given) or _unsupported(claim, scorer)
 
 
 def _foreign(claim: Claim, given: Given) -> str:
@@ -92,7 +96,15 @@ def _foreign(claim: Claim, given: Given) -> str:
         return f"the name {missing} is not in what it cites"
     if shared(claim.text, text) < MIN_SHARED:
         return "too few of its words are in what it cites"
+    if not any(_covers(each, claim.text) for each in claim.cited):
+        return "it joins what its citations say apart"
     return ""
+
+
+def _covers(cited: str, sentence: str) -> bool:
+    """Whether one citation has the words of a sentence, and all of those that it begins with."""
+    head = [word for word in segments(sentence.casefold()) if is_significant(word)][:_HEAD]
+    return shared(sentence, cited) >= MIN_SHARED and {stem(word) for word in head} <= _stems(cited)
 
 
 def _overstated(claim: Claim, given: Given) -> str:
@@ -110,8 +122,6 @@ def _overstated(claim: Claim, given: Given) -> str:
 
 
 def _unsupported(claim: Claim, scorer: Scorer) -> str:
-    if _turns_round(claim):
-        return "it says the opposite of what it cites"
     scores = scorer(claim.text, claim.cited)
     if scores is not None and max(scores) < MIN_LOGIT:
         return "what it cites does not support it"
