@@ -25,7 +25,8 @@ def lines_of(note: str) -> list[str]:
     """Return the statements of a note as its reader sees them: no headings, code or addresses."""
     body = _CODE.sub("\n\n", _FRONTMATTER.sub("", note))
     said = (line for paragraph in _paragraphs(body) for line in _ENDS.split(plain(paragraph)))
-    kept = (line.strip() for line in said if len(line.split()) >= _MIN_WORDS)
+    whole = (line.strip() for line in said if not line.rstrip().endswith((":", "：")))
+    kept = (line for line in whole if len(line.split()) >= _MIN_WORDS)
     return list(dict.fromkeys(kept))[:_MAX_LINES]
 
 

@@ -18,6 +18,7 @@ A dose of ketamine lasts for about
 
 - Give **atropine** when there is much saliva
 - short
+- What is given in a child with saliva:
 - https://example.org/a-long-address and some words
 
 ```
