@@ -42,9 +42,10 @@ DEPENDS_ON_CONTEXT = re.compile(
 )
 # "It is known that …" states what is known.
 _SAYS_THAT = re.compile(r"^it (?:is|was|has been) (?:\w+ ){1,4}that\b", re.IGNORECASE)
-# "A rule for that case": the case is in earlier sentences.
+# "A rule for that case", "lowest in group II": the case is in earlier sentences.
 _POINTS_BACK = re.compile(
     r"\b(?:that|this|these|those|such an?) (?:case|way|problem|reason|situation|question|step)s?\b"
+    r"|(?<!blood )\b[Gg]roups? (?-i:[IVX]{1,4}|[A-D]|\d)\b"
     r"|^(?:[\w'’-]+,? ){1,3}(?:this|these|those|such) (?!(?:study|paper|review|article)\b)\w+",
     re.IGNORECASE,
 )

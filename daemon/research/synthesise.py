@@ -303,7 +303,7 @@ def _by_topic(
         Aboutness.NOT: nothing,
         Aboutness.LEADS: np.where(alone >= least, alone, -np.inf),
         Aboutness.STATES: np.where(alone >= scale.vault_least, alone, -np.inf),
-        Aboutness.CONCLUDES: telling_scores + scale.telling if is_answered else nothing,
+        Aboutness.CONCLUDES: telling_scores + 2 * scale.telling if is_answered else nothing,
         Aboutness.TELLS: telling_scores if is_answered else nothing,
     }
     how = about(topic, title, places)

@@ -59,6 +59,10 @@ def test_a_sentence_that_mentions_a_topic_in_passing_is_not_about_it(
     ("leans", "stands"),
     [
         (
+            "An acute lung injury is seen in one of ten patients of group II.",
+            "An acute lung injury is seen in one of ten patients of the group.",
+        ),
+        (
             "Another acute lung injury is seen in one of ten of those patients.",
             "An acute lung injury is seen in one of ten of those patients.",
         ),
