@@ -119,9 +119,14 @@ class Queries:
         self._known.asked.add(name)
         if gap.shape not in _FOR_CLUSTER or name in self._named:
             return ""
-        titles = (name_key(self._view.titles[path]) for path in gap.notes)
+        titles = [name_key(self._view.titles[path]) for path in gap.notes]
         begins = name if is_unspaced(name) else f"{name} "
-        if sum(title.startswith(begins) for title in titles) >= SMALLEST_SERIES:
+        is_term = " " in name or sum(map(str.isupper, gap.topic)) > 1
+        held = sum(
+            title.startswith(begins) or (is_term and f" {begins}" in f" {title} ")
+            for title in titles
+        )
+        if held >= SMALLEST_SERIES:
             return ""
         return "none of your notes, headings, links or folders has this name"
 

@@ -314,7 +314,7 @@ def test_an_area_that_is_linked_more_closely_than_the_others_is_worth_deepening(
     )
     assert found["Bees"].details.startswith(
         "28 pairs of these notes are linked"
-        " (3.5 a note; 0.9 a note is usual for an area of this vault)"
+        " (3.5 a note; 0.9 a note is usual for a cluster of this vault)"
     )
 
 
