@@ -9,14 +9,11 @@ import zlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from daemon.model.late import LateModule
+from daemon.model.arrays import np
 from daemon.ports import Vectors
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
-else:  # its threads begin by spinning, on a core that what is measured may need
-    np = LateModule("numpy")
 
 DIMENSION = 384
 _PLACES = 12  # of the dimensions that one word points to

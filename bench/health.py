@@ -14,7 +14,8 @@ from bench.measure import alone, clock
 from bench.places import Places
 from bench.table import Row
 from daemon.adapters.analysis_child import AnalysisChild
-from daemon.cycle.vault_analysis import DERIVED, VaultAnalysis
+from daemon.cycle.analysing import DERIVED
+from daemon.cycle.vault_analysis import VaultAnalysis
 from daemon.store.findings import FindingStore
 from daemon.store.healths import HealthStore
 

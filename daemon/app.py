@@ -48,6 +48,7 @@ from vault_adapters.base import VaultAdapter
 from vault_adapters.own_writes import OwnWrites
 
 if TYPE_CHECKING:  # created on first use
+    from daemon.cycle.choosing import Choosing
     from daemon.cycle.retractions import Retractions
     from daemon.cycle.runs import Runs
     from daemon.network import NetworkParts
@@ -113,6 +114,11 @@ class App:
     def runs(self) -> "Runs":
         """Raises SettingsError."""
         return self.network().runs
+
+    @property
+    def choosing(self) -> "Choosing":
+        """Raises SettingsError."""
+        return self.network().choosing
 
     @property
     def retractions(self) -> "Retractions":

@@ -29,7 +29,7 @@ from daemon.cycle.retries import Retries
 from daemon.cycle.schedules import Schedules
 from daemon.cycle.spending import Spending
 from daemon.cycle.tagged import TaggedNotes
-from daemon.cycle.vault_analysis import Analyse, AnalysisOptions, analyse_vault
+from daemon.cycle.vault_analysis import Analyse, AnalysisOptions
 from daemon.index.vectors import VectorIndex, VectorReader
 from daemon.library.library import Library
 from daemon.model.clock import now
@@ -40,7 +40,6 @@ from daemon.notifying import Notifying, notifying_of
 from daemon.parts import (
     Ground,
     Review,
-    Stores,
     agendas_of,
     database_in,
     knowledge_for_reading,
@@ -201,11 +200,18 @@ def _index(ground: Ground, *, is_resident: bool) -> _Index:
     vectors = VectorIndex(
         ground.folder / "vectors.faiss", ground.stores.notes.embeddings, embedder.model
     )
-    analyse = child if is_resident else analyse_vault
+    analyse = child if is_resident else _analyse_here
     knowledge = knowledge_of(ground, vectors, embedder, analyse)
     library = library_of(ground, extractor, embedder, version=str(EXTRACTOR_VERSION))
     models = cache(partial(models_of, ground))
     return _Index(embedder, reranker, extractor, child, vectors, knowledge, library, models)
+
+
+def _analyse_here(notes: NoteStore, options: AnalysisOptions) -> "Health":
+    """Analyse the vault in this process."""
+    from daemon.cycle.analysing import analyse_vault  # noqa: PLC0415 loads numpy
+
+    return analyse_vault(notes, options)
 
 
 def _research(ground: Ground, index: _Index, notifying: Notifying, review: Review) -> _Research:
@@ -360,6 +366,7 @@ def _reader(app: App, db: Database, child: AnalysisChild) -> App:
         spending=spending,
         library=app.library,
     )
+    retractions = RetractionFile(app.settings.research.retraction_watch)
     return replace(
         app,
         db=db,
@@ -375,15 +382,8 @@ def _reader(app: App, db: Database, child: AnalysisChild) -> App:
         schedules=schedules,
         spending=spending,
         spent=Spent(db),
-        network=cache(partial(_network_of_reader, app, stores)),
+        network=cache(lambda: app.network().with_retractions(retractions, stores.runs)),
     )
-
-
-def _network_of_reader(app: App, stores: Stores) -> "NetworkParts":
-    from daemon.cycle.retractions import Retractions  # noqa: PLC0415 research is for who researches
-
-    file = RetractionFile(app.settings.research.retraction_watch)
-    return replace(app.network(), retractions=Retractions(file, stores.runs))
 
 
 def _in_turn(child: AnalysisChild) -> Analyse:

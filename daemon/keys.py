@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from daemon.adapters.secret_file import NAME as KEYS_FILE
-from daemon.adapters.secrets import open_secrets
+from daemon.adapters.secrets import KEYS_FILE, open_secrets
 from daemon.adapters.sources import key_names, load_registry
 from daemon.config import config_path, load_settings, sources_path
 from daemon.model.errors import SecretError

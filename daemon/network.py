@@ -26,6 +26,7 @@ from daemon.adapters.sources.build import build_sources
 from daemon.config import Settings
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
+from daemon.cycle.choosing import Choosing
 from daemon.cycle.retractions import Retractions
 from daemon.cycle.runs import Runs, SourceAccess
 from daemon.cycle.spending import Spending
@@ -91,6 +92,11 @@ class NetworkParts:
     caps: Sequence[Cap]
     retractions: Retractions
     runs: Runs
+    choosing: Choosing
+
+    def with_retractions(self, file: RetractionFile, runs: RunStore) -> "NetworkParts":
+        """Return the same parts with retractions read from this file and these runs."""
+        return replace(self, retractions=Retractions(file, runs))
 
     def states(self, registry: Registry, library: Library | None) -> list[SourceState]:
         """Return the state of every source of the registry."""
@@ -144,13 +150,15 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
         write=build_writing(settings.models, inputs.models, inputs.reranker),
         get_identified=_look_up(getting, inputs.library, registry, sources),
     )
+    runs = _runs(inputs, outside)
     return NetworkParts(
         sources,
         tuple(left_out),
         _profiles(registry, sources),
         [cap for name in built for cap in registry[name].caps(name)],
         Retractions(inputs.retractions, inputs.runs),
-        _runs(inputs, outside),
+        runs,
+        Choosing(runs),
     )
 
 

@@ -54,6 +54,7 @@ from daemon.store.runs import RunStore
 from daemon.store.spent import Spent
 from daemon.store.topics import TopicStore
 from daemon.store.triggers import TriggerStore
+from daemon.writers import build_planning, build_service
 from scheduler.engine import local_zone
 from vault_adapters import open_vault
 from vault_adapters.base import VaultAdapter
@@ -275,8 +276,6 @@ def proposals_of(
 
 def models_of(ground: Ground) -> "ModelService | None":
     """Return what calls language models, the same for all parts; None without any."""
-    from daemon.writers import build_service  # noqa: PLC0415 only with a model
-
     return build_service(ground.settings.models, ground.secrets, ground.ledger)
 
 
@@ -284,8 +283,6 @@ def _planned(ground: Ground, models: "LateModels") -> Planned | None:
     settings = ground.settings.models
     if not (settings.classifier or settings.writer):
         return None
-    from daemon.writers import build_planning  # noqa: PLC0415 only with a model
-
     return build_planning(models, ground.folder / "planning")
 
 

@@ -8,15 +8,20 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daemon.model.event import BaseEvent, Count, StepComplete, StepKey, StepStart, step_key
+from daemon.model.late import LateModule
+
+if TYPE_CHECKING:
+    from daemon import spans
+else:
+    spans = LateModule("daemon.spans")  # the optional library
 
 _log = logging.getLogger(__name__)
 
 INSTALL = "pip install 'lacuna-daemon[telemetry]'"
 _PREFIX = "lacuna."
-_SECONDS = 5.0  # that sending spans may take
 # Steps whose duration is sent, by the names of their spans; the first contains the others.
 _SPANS = {"research": "research.run", "task": "research.task", "judge": "research.synthesis"}
 
@@ -31,7 +36,7 @@ class Telemetry:
     def __init__(
         self, endpoint: str, headers: str = "", exporter: Callable[[], Any] | None = None
     ) -> None:
-        self._make_exporter = exporter or (lambda: _otlp(endpoint, headers))
+        self._make_exporter = exporter or (lambda: spans.make_exporter(endpoint, headers))
         self._is_on = True
         self._provider: Any = None
         self._open: dict[StepKey, Any] = {}
@@ -62,30 +67,26 @@ class Telemetry:
     def _begin(self, event: StepStart) -> None:
         if not self._is_on or not self._set_up():
             return
-        from opentelemetry.trace import set_span_in_context  # noqa: PLC0415 only while it is on
-
         whole = self._open.get((event.run, event.request, next(iter(_SPANS)), ""))
         span = self._provider.get_tracer("lacuna").start_span(
             _SPANS[event.step],
-            context=set_span_in_context(whole) if whole is not None else None,
+            context=spans.set_span_in_context(whole) if whole is not None else None,
             attributes=_attributes(event.counts),
             start_time=_nanoseconds(event.at),
         )
         self._open[step_key(event)] = span
 
     def _end(self, span: Any, event: StepComplete) -> None:
-        from opentelemetry.trace import Status, StatusCode  # noqa: PLC0415 only while it is on
-
         span.set_attributes(_attributes(event.counts))
         if event.failed:  # the message might quote a note
-            span.set_status(Status(StatusCode.ERROR, event.failed))
+            span.set_status(spans.Status(spans.StatusCode.ERROR, event.failed))
         span.end(_nanoseconds(event.at))
 
     def _set_up(self) -> bool:
         """Return whether spans can be made."""
         if self._provider is None:
             try:
-                self._provider = _provider(self._make_exporter)
+                self._provider = spans.make_provider(self._make_exporter)
             except ImportError:
                 _log.warning("telemetry is on, but OpenTelemetry is not there: %s", INSTALL)
                 self._is_on = False
@@ -98,25 +99,3 @@ def _attributes(counts: Mapping[str, Count]) -> dict[str, Count]:
 
 def _nanoseconds(at: datetime) -> int:
     return int(at.timestamp() * 1_000_000_000)
-
-
-def _provider(make_exporter: Callable[[], Any]) -> Any:
-    from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 only while it is on
-    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 only while it is on
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 only while it is on
-
-    provider = TracerProvider(
-        resource=Resource.create({"service.name": "lacuna"}), shutdown_on_exit=False
-    )
-    provider.add_span_processor(BatchSpanProcessor(make_exporter()))
-    return provider
-
-
-def _otlp(endpoint: str, headers: str) -> Any:
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415 only while it is on
-        OTLPSpanExporter,
-    )
-    from opentelemetry.util.re import parse_env_headers  # noqa: PLC0415 only while it is on
-
-    parsed = parse_env_headers(headers, liberal=True) if headers else None
-    return OTLPSpanExporter(f"{endpoint.rstrip('/')}/v1/traces", timeout=_SECONDS, headers=parsed)

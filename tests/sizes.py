@@ -1,6 +1,7 @@
-"""The size check of `make lint`: files under 400 lines, functions under 50, a median of 8.
+"""The size check of `make lint`.
 
-It also checks names: no two modules share one, except in rooms with a module for each noun.
+Files have under 400 lines, functions under 50 and a median of 8; at most 40 imports are late. It
+also checks names: no two modules share one, except in rooms with a module for each noun.
 """
 
 import ast
@@ -16,10 +17,47 @@ PRODUCT = ("daemon", "vault_adapters", "scheduler")
 # One module per noun: each may share its name with the module that the noun is about.
 NOUNS = ("daemon/cli", "daemon/usecases", "daemon/store", "daemon/model", "daemon/adapters/sources")
 
+LATE = 40
+SHIPPED = ("daemon", "vault_adapters", "scheduler", "lacuna.py")
+# Where a module may be loaded later than at the start of its importer, and why.
+LATE_PLACES = (
+    # What starts a process, or runs as one: each child loads the libraries of its own work.
+    "daemon/host/starting.py",  # confines the process before other imports
+    "daemon/confinement/",
+    "daemon/adapters/backends.py",
+    "daemon/adapters/embed_worker.py",
+    "daemon/adapters/extract_worker.py",
+    "daemon/adapters/llm/",
+    "daemon/usecases/stopped.py",
+    # What faces a user, who waits for the start of a command.
+    "lacuna.py",
+    "daemon/cli/",
+    # What wires the daemon, or picks one of several parts: the others are not loaded.
+    "daemon/composition.py",
+    "daemon/notifying.py",
+    "daemon/writers.py",
+    "daemon/adapters/secrets.py",
+    "daemon/adapters/sources/__init__.py",
+    "vault_adapters/__init__.py",
+    "vault_adapters/folder.py",
+    # The one place that loads a library that is large and seldom used, or optional.
+    "daemon/model/late.py",
+    "daemon/model/arrays.py",  # numpy
+    "daemon/adapters/allowed_addresses.py",  # httpx
+    "daemon/adapters/fetch.py",  # httpcore, and the transport on it
+    "daemon/cycle/knowledge.py",  # numpy, with what compares whole notes
+    "daemon/cycle/night_queue.py",  # what research loads
+    "daemon/cycle/recovery.py",  # the same, for a lost database
+    "daemon/index/vectors.py",  # faiss
+    "daemon/research/graphml.py",  # networkx
+    "daemon/telemetry.py",  # OpenTelemetry
+)
+_LOADERS = {"import_module", "__import__", "LateModule", "lazy_import"}
+
 
 def main() -> int:
     """Print what is too long; return 1 if anything is."""
-    faults = [*too_long(), *ambiguous()]
+    faults = [*too_long(), *ambiguous(), *too_late()]
     sys.stdout.writelines(f"{fault}\n" for fault in faults)
     return 1 if faults else 0
 
@@ -50,6 +88,59 @@ def ambiguous() -> Iterator[str]:
         if path.name in seen:
             yield f"{place}: {seen[path.name]} has the same name: say which in one of them"
         seen[path.name] = place
+
+
+def too_late() -> Iterator[str]:
+    """Yield a line for each late import in a place that has no reason for it, and for too many."""
+    files = (path for place in SHIPPED for path in _files(ROOT / place))
+    found = [
+        (path.relative_to(ROOT).as_posix(), line)
+        for path in sorted(files)
+        for line in late_imports(path.read_text(encoding="utf-8"))
+    ]
+    for place, line in found:
+        if not place.startswith(LATE_PLACES):
+            yield f"{place}:{line}: a late import: import at the top, or split the module"
+    if len(found) > LATE:
+        yield f"{len(found)} late imports, {LATE} at most: see LATE_PLACES in tests/sizes.py"
+
+
+def _files(place: Path) -> Iterator[Path]:
+    return place.rglob("*.py") if place.is_dir() else iter((place,))
+
+
+def late_imports(source: str) -> list[int]:
+    """Return the lines of imports in functions, and of everything else that loads a module late.
+
+    That is a call of `import_module` and its like, and a `__getattr__` of a module.
+    """
+    tree = ast.parse(source)
+    found = {
+        node.lineno
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    }
+    found |= {
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and _called(node.func) in _LOADERS
+    }
+    found |= {
+        node.lineno
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and node.name == "__getattr__"
+    }
+    return sorted(found)
+
+
+def _called(function: ast.expr) -> str:
+    match function:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
 
 
 def functions(source: str) -> Iterator[tuple[str, int, int]]:

@@ -142,11 +142,8 @@ class FolderAdapter:
 
     def parse(self, path: str, data: bytes) -> Note:
         """Parse one note or canvas; no content is an error."""
-        # A twentieth of a second of CPU, saved if there is nothing to read.
-        from vault_adapters.canvas import parse_canvas  # noqa: PLC0415
-        from vault_adapters.markdown import parse_note  # noqa: PLC0415
+        from vault_adapters.parsing import parse  # noqa: PLC0415 needless if nothing changed
 
-        parse = parse_canvas if path.lower().endswith(".canvas") else parse_note
         return parse(path, data, plain=self.plain)
 
     def read(self, path: str) -> Note:

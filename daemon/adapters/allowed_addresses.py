@@ -16,9 +16,12 @@ from ipaddress import (
 from typing import TYPE_CHECKING
 
 from daemon.model.errors import RefusedError, SettingsError
+from daemon.model.late import LateModule
 
-if TYPE_CHECKING:  # a tenth of a second of CPU, spent only by a process that fetches
+if TYPE_CHECKING:
     import httpx
+else:
+    httpx = LateModule("httpx")  # a tenth of a second of CPU, spent by a process that fetches
 
 MAX_URL = 4096
 _PORTS = {"http": 80, "https": 443}
@@ -89,8 +92,6 @@ def parse_origin(text: str) -> Origin:
     )
     if any(_is_odd(character) for character in text):
         raise wrong
-    import httpx  # noqa: PLC0415 only who fetches needs it
-
     try:
         url = httpx.URL(text)
         host = url.host
@@ -107,9 +108,12 @@ def parse_origin(text: str) -> Origin:
 
 def origin_at(text: str) -> Origin:
     """Return the origin of a URL that was checked before."""
-    import httpx  # noqa: PLC0415 only who fetches needs it
-
     return origin_of(httpx.URL(text))
+
+
+def host_at(text: str) -> str:
+    """Return the host of a URL."""
+    return httpx.URL(text).host
 
 
 def origin_of(url: httpx.URL) -> Origin:
@@ -123,8 +127,6 @@ def checked_url(text: str, allowed: frozenset[Origin] = frozenset()) -> httpx.UR
         raise RefusedError(f"refused: a URL of {len(text)} characters")
     if any(_is_odd(character) for character in text):
         raise RefusedError("refused: a URL with a backslash, white space or control characters")
-    import httpx  # noqa: PLC0415 only who fetches needs it
-
     try:
         url = httpx.URL(text)
         host = url.host

@@ -10,6 +10,7 @@ import json
 import subprocess
 from typing import TYPE_CHECKING
 
+from daemon.analysis.keep import health_from_json
 from daemon.child_environment import child_environment
 from daemon.confinement.child import command
 from daemon.cycle.vault_analysis import AnalysisOptions, options_to_json
@@ -34,8 +35,6 @@ class AnalysisChild:
 
         The process reads and writes the state and nothing else: text of the vault cannot leave it.
         """
-        from daemon.analysis.keep import health_from_json  # noqa: PLC0415 only an analysis needs it
-
         request = {"database": str(notes.file), "options": options_to_json(options)}
         self._process = process = subprocess.Popen(
             command(_WORKER, writable=[notes.file.parent]),

@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 from daemon.analysis.keep import health_to_json
-from daemon.cycle.vault_analysis import analyse_vault, options_from_json
+from daemon.cycle.analysing import analyse_vault
+from daemon.cycle.vault_analysis import options_from_json
 from daemon.model.errors import LacunaError
 from daemon.store.db import Database
 from daemon.store.notes import NoteStore

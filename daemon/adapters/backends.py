@@ -2,18 +2,19 @@
 model.
 """
 
+from __future__ import annotations
+
 import logging
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from daemon.adapters.embed_protocol import Start
-from daemon.adapters.onnx_copy import FLOAT, Compared, keep_refusal, make_checked, make_float
-from daemon.adapters.onnx_encoder import OnnxEncoder
 from daemon.model.errors import ModelError
+from daemon.model.late import LateModule
 from daemon.model_files import is_reference
 from daemon.ports import Vectors
 from daemon.prepared_model import (
@@ -24,6 +25,12 @@ from daemon.prepared_model import (
     has_torch,
     may_have_accelerator,
 )
+
+if TYPE_CHECKING:
+    from daemon.adapters import onnx_copy, onnx_encoder
+else:  # what a copy is made and embedded with need not be installed
+    onnx_copy = LateModule("daemon.adapters.onnx_copy")
+    onnx_encoder = LateModule("daemon.adapters.onnx_encoder")
 
 # Texts to their vectors.
 Embed: TypeAlias = Callable[[Any], Vectors]
@@ -103,16 +110,18 @@ class Backend:
             return False
         return backend == "onnx" or (report.is_faster and not is_accelerated)
 
-    def _make(self, sample: "_Sample") -> None:
+    def _make(self, sample: _Sample) -> None:
         """Make a copy, and embed with it from now on if it is good."""
         self._sample, self._is_sampling = _Sample(), False
         self._note("making a faster copy of the embedding model, only once")
         try:
-            compared = sample.compared("torch" if self._has_torch else FLOAT)
-            report = self._written(lambda place: make_checked(self._source, place, compared))
+            compared = sample.compared("torch" if self._has_torch else onnx_copy.FLOAT)
+            report = self._written(
+                lambda place: onnx_copy.make_checked(self._source, place, compared)
+            )
         except ModelError as error:
             why = str(error)
-            report = self._written(lambda place: keep_refusal(place, why))
+            report = self._written(lambda place: onnx_copy.keep_refusal(place, why))
         except OSError as error:
             self._note(f"could not make a copy of the embedding model: {error}")
             return
@@ -132,17 +141,17 @@ class Backend:
         self._place, self.report = self._places[-1], write(self._places[-1])
         return self.report
 
-    def _copy(self) -> OnnxEncoder:
+    def _copy(self) -> onnx_encoder.OnnxEncoder:
         """Load the copy; with neither a copy nor torch, make the exact copy first."""
         report: Report | None = self.report
         if report is None or not report.precision:
             if not can_make():
                 raise ModelError(f"no embedding library is installed: {_REFERENCE}")
             try:
-                report = self._written(lambda place: make_float(self._source, place))
+                report = self._written(lambda place: onnx_copy.make_float(self._source, place))
             except ModelError as error:
                 raise ModelError(f"{error}: {_REFERENCE}") from error
-        return OnnxEncoder(self._place, report.longest, self._start.threads)
+        return onnx_encoder.OnnxEncoder(self._place, report.longest, self._start.threads)
 
 
 class _Sample:
@@ -161,9 +170,9 @@ class _Sample:
         self.texts.extend(texts)
         self._vectors.append(vectors)
 
-    def compared(self, original: str) -> Compared:
+    def compared(self, original: str) -> onnx_copy.Compared:
         """Return some of them, evenly spread."""
         step = max(len(self.texts) // CHUNKS, 1)
         speed = self._measured / max(self._seconds, 1e-3)
         vectors = np.concatenate(self._vectors)
-        return Compared(original, self.texts[::step], vectors[::step], speed)
+        return onnx_copy.Compared(original, self.texts[::step], vectors[::step], speed)

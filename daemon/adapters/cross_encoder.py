@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from tokenizers import Tokenizer
 
-from daemon.adapters.onnx_runtime import load_onnxruntime
+from daemon.adapters.embed_protocol import MAX_TOKENS
+from daemon.adapters.onnx_runtime import onnxruntime
 from daemon.model.errors import ModelError
 from daemon.ports import Vectors
-
-MAX_TOKENS = 512  # tokens of a query and a passage together
 
 
 class OnnxCrossEncoder:
@@ -19,9 +19,6 @@ class OnnxCrossEncoder:
     """
 
     def __init__(self, folder: Path, threads: int) -> None:
-        from tokenizers import Tokenizer  # noqa: PLC0415 only the process that scores needs it
-
-        onnxruntime = load_onnxruntime()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1

@@ -15,6 +15,10 @@ from typing import Any, BinaryIO
 _LENGTH = struct.Struct(">I")
 _MAX_FRAME_BYTES = 1 << 30
 
+# Of onnxruntime: no event, no upload, no device id on disk.
+NO_TELEMETRY = {"ORT_DISABLE_TELEMETRY": "1"}
+MAX_TOKENS = 512  # of a query and a passage together, for a cross-encoder
+
 
 class Kind(StrEnum):
     """The task of a model process: a vector per text, a score per passage, or a faster copy."""

@@ -13,15 +13,15 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 import numpy as np
 
-from daemon.adapters.backends import Backend, Embed
-from daemon.adapters.cross_encoder import MAX_TOKENS, OnnxCrossEncoder
-from daemon.adapters.embed_protocol import Kind, Start, receive_json, send, send_json
+from daemon.adapters.backends import Backend
+from daemon.adapters.embed_protocol import MAX_TOKENS, Kind, Start, receive_json, send, send_json
 from daemon.model.embedding_models import PACKAGED_MULTILINGUAL, EmbeddingModel, model_of
 from daemon.model.errors import ModelError
+from daemon.model.late import LateModule
 from daemon.model_files import (
     check_download,
     find_model,
@@ -32,11 +32,15 @@ from daemon.model_files import (
     where_to_get_reranker,
 )
 
+if TYPE_CHECKING:
+    from daemon.adapters import cross_encoder, torch_models
+else:  # libraries of which one is used, and that need not be installed
+    cross_encoder = LateModule("daemon.adapters.cross_encoder")
+    torch_models = LateModule("daemon.adapters.torch_models")
+
 # From a request, parsed from JSON, to its `(n, d)` answer.
 _Compute: TypeAlias = Callable[[Any], np.ndarray[Any, np.dtype[np.float32]]]
 
-_TEXTS_AT_ONCE = 32
-_PAIRS_AT_ONCE = 16
 _NICE = 10
 # Files that a model of this kind needs; repositories also contain other libraries' formats.
 _FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]
@@ -99,7 +103,7 @@ def _load(start: Start, answers: BinaryIO) -> _Compute:
     backend = Backend(
         start,
         path,
-        functools.partial(_load_torch, path, start.threads),
+        lambda: torch_models.encoder(path, start.threads),
         lambda line: send_json(answers, {"note": line}),
     )
     compute = backend.make if start.kind == Kind.COPY else backend.embed
@@ -131,61 +135,11 @@ def _packaged_encoder(threads: int) -> _Compute:
     return embed
 
 
-def _load_torch(path: Path, threads: int) -> tuple[Embed, str]:
-    """Return the sentence-transformers model and its device."""
-    device = _prepare_libraries(threads)
-    from sentence_transformers import SentenceTransformer  # noqa: PLC0415 seconds long, as torch
-
-    model = SentenceTransformer(str(path), device=device, local_files_only=True)
-
-    def embed(texts: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
-        vectors = model.encode(
-            texts,
-            batch_size=_TEXTS_AT_ONCE,
-            normalize_embeddings=True,
-            convert_to_numpy=True,
-            show_progress_bar=False,
-        )
-        return np.ascontiguousarray(vectors, dtype="<f4")
-
-    return embed, device
-
-
 def _reranker(path: Path, threads: int) -> _Compute:
     if is_onnx(path):
-        onnx = OnnxCrossEncoder(path, threads)
+        onnx = cross_encoder.OnnxCrossEncoder(path, threads)
         return lambda request: onnx.score(*request)[:, None]
-    device = _prepare_libraries(threads)
-    import torch  # noqa: PLC0415 seconds long, so only when a model is there
-    from sentence_transformers import CrossEncoder  # noqa: PLC0415 as torch
-
-    model = CrossEncoder(str(path), device=device, max_length=MAX_TOKENS, local_files_only=True)
-
-    def score(request: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
-        query, passages = request
-        logits = model.predict(
-            [(query, passage) for passage in passages],
-            batch_size=_PAIRS_AT_ONCE,
-            activation_fn=torch.nn.Identity(),
-            convert_to_numpy=True,
-            show_progress_bar=False,
-        )
-        return np.ascontiguousarray(logits, dtype="<f4").reshape(len(passages), 1)
-
-    return score
-
-
-def _prepare_libraries(threads: int) -> str:
-    """Set up torch; return the device: a graphics card if torch can use one."""
-    # read when the library is imported: load from the cache, never check the network
-    os.environ["HF_HUB_OFFLINE"] = "1"
-    os.environ["TQDM_DISABLE"] = "1"  # a progress bar for half a second
-    import torch  # noqa: PLC0415 seconds long, so only when a model is there
-
-    torch.set_num_threads(threads)
-    if torch.cuda.is_available():
-        return "cuda"
-    return "mps" if torch.backends.mps.is_available() else "cpu"
+    return torch_models.cross_encoder(path, threads, MAX_TOKENS)
 
 
 def _download(model: str, advice: str) -> Path:

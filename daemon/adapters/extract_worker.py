@@ -7,19 +7,36 @@ A request has `kind`, `content_type` and `url`; the answer has the fields of an 
 import contextlib
 import sys
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 from daemon.adapters.json_worker import open_pipes, serve
 from daemon.model.errors import ExtractError
 
 MAX_TEXT = 5_000_000  # characters; a book has about one million
+Fields = dict[str, str | list[str]]
+_HTML = ("extract_html", "extract_html")
+# The module and the function of each other kind of document, and of each form of XML.
+_READERS: Mapping[str, tuple[str, str]] = {
+    "pdf": ("extract_pdf", "extract_pdf"),
+    "epub": ("extract_epub", "extract_epub"),
+    "docx": ("extract_docx", "extract_docx"),
+    "markdown": ("extract_plain", "extract_markdown"),
+    "text": ("extract_plain", "extract_text"),
+}
+_FORMS: Mapping[str, tuple[str, str]] = {
+    "feed": ("extract_feed", "extract_feed"),
+    "arxiv": ("extract_arxiv", "extract_arxiv"),
+    "pubmed numbers": ("extract_pubmed", "extract_numbers"),
+    "pubmed articles": ("extract_pubmed", "extract_articles"),
+}
 
 
 def answer(request: Mapping[str, Any], body: bytes) -> dict[str, Any]:
     """Extract one document; every failure becomes `{"error": why}`."""
     try:
         if request["kind"] == "records":
-            return _records(request["form"], body)
+            return {"records": extract_records(body, request["form"])}
         read = _reader(request["kind"])
         fields = read(body, request)
     except ExtractError as error:
@@ -31,34 +48,23 @@ def answer(request: Mapping[str, Any], body: bytes) -> dict[str, Any]:
     return {**fields, "text": fields["text"][:MAX_TEXT]}
 
 
-def _records(form: str, body: bytes) -> dict[str, Any]:
-    from daemon.adapters.extract_records import extract_records  # noqa: PLC0415 one kind, one library
-
-    return {"records": extract_records(body, form)}
+def extract_records(body: bytes, form: str) -> list[Fields]:
+    """Return the records of a `feed`, or of an answer of arXiv or PubMed. Raises ExtractError."""
+    found: list[Fields] = _loaded(*_FORMS[form])(body)
+    return found
 
 
 def _reader(kind: str) -> Callable[[bytes, Mapping[str, Any]], dict[str, Any]]:
+    read = _loaded(*_READERS.get(kind, _HTML))
+    if _READERS.get(kind, _HTML) == _HTML:
+        return lambda body, request: read(body, content_type=request["content_type"])
+    return lambda body, _: read(body)
+
+
+def _loaded(module: str, name: str) -> Callable[..., Any]:
     """Import only what this kind needs: a parser that is not loaded takes no memory."""
-    if kind == "pdf":
-        from daemon.adapters.extract_pdf import extract_pdf  # noqa: PLC0415 one kind, one library
-
-        return lambda body, _: extract_pdf(body)
-    if kind == "epub":
-        from daemon.adapters.extract_epub import extract_epub  # noqa: PLC0415 one kind, one library
-
-        return lambda body, _: extract_epub(body)
-    if kind == "docx":
-        from daemon.adapters.extract_docx import extract_docx  # noqa: PLC0415 one kind, one library
-
-        return lambda body, _: extract_docx(body)
-    if kind in ("markdown", "text"):
-        from daemon.adapters.extract_plain import extract_markdown, extract_text  # noqa: PLC0415 one kind, one library
-
-        plain = extract_markdown if kind == "markdown" else extract_text
-        return lambda body, _: plain(body)
-    from daemon.adapters.extract_html import extract_html  # noqa: PLC0415 one kind, one library
-
-    return lambda body, request: extract_html(body, content_type=request["content_type"])
+    found: Callable[..., Any] = getattr(import_module(f"daemon.adapters.{module}"), name)
+    return found
 
 
 if __name__ == "__main__":

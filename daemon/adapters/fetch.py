@@ -11,20 +11,23 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from datetime import UTC, datetime
-from functools import cache
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from daemon.adapters.allowed_addresses import checked_url, origin_of, parse_origin
-from daemon.adapters.inflate import ACCEPT_ENCODING, Inflater
+from daemon.adapters.inflate import Inflater
 from daemon.adapters.meter import Meter
 from daemon.adapters.resolve import CONNECT_SECONDS, Resolver, resolve
 from daemon.model.errors import FetchError, RefusedError, SlowError, TooLargeError
+from daemon.model.late import LateModule
 from daemon.ports import Fetched, Fetcher
 
-if TYPE_CHECKING:  # a tenth of a second of CPU, spent only by a process that fetches
+if TYPE_CHECKING:
     import httpx
+
+    from daemon.adapters import transport
+else:  # a tenth of a second of CPU, spent by a process that fetches
+    transport = LateModule("daemon.adapters.transport")
 
 Admit = Callable[[str], Awaitable[None]]
 CountBytes = Callable[[int], None]  # bytes of the answer read and counted at once
@@ -32,32 +35,6 @@ MAX_REDIRECTS = 5
 HOMEPAGE = "https://github.com/lacuna-daemon/lacuna"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-
-
-@cache
-def _broken() -> tuple[type[BaseException], ...]:
-    """Errors raised by an answer that breaks off."""
-    import httpcore  # noqa: PLC0415 only who fetches needs it
-    import httpx  # noqa: PLC0415 only who fetches needs it
-
-    return (
-        httpx.HTTPError,
-        httpx.InvalidURL,
-        httpx.StreamError,
-        httpcore.NetworkError,
-        httpcore.ProtocolError,
-        httpcore.TimeoutException,
-        httpcore.UnsupportedProtocol,
-        OSError,
-    )
-
-
-@cache
-def _certificates() -> ssl.SSLContext:
-    """Load the trusted certificates, once and when first needed: that takes a while."""
-    import httpx  # noqa: PLC0415 only who fetches needs it
-
-    return httpx.create_ssl_context(trust_env=False)
 
 
 def identity(contact: str = "") -> str:
@@ -161,8 +138,8 @@ class Gate(Fetcher):
             ) from None
         except UnicodeError:
             raise FetchError(f"{target.host}: the query or the key is not valid text") from None
-        except _broken() as error:
-            raise FetchError(f"{target.host}: {_in_words(error)}") from None
+        except transport.BROKEN as error:
+            raise FetchError(f"{target.host}: {transport.in_words(error)}") from None
 
     async def _send(
         self,
@@ -245,42 +222,14 @@ class Gate(Fetcher):
         )
 
     def _client(self) -> httpx.AsyncClient:
-        import httpx  # noqa: PLC0415 only who fetches needs it
-
-        from daemon.adapters.transport import PinnedTransport  # noqa: PLC0415 only who fetches needs it
-
-        context = self._context or _certificates()
-        http, https = (
-            PinnedTransport(scheme, self._resolver, self._allowed, context)
-            for scheme in ("http", "https")
-        )
-        return httpx.AsyncClient(
-            transport=https,
-            mounts={"http://": http},
-            trust_env=False,
-            follow_redirects=False,
-            timeout=httpx.Timeout(None, connect=min(CONNECT_SECONDS, self._timeout)),
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-            headers={
-                "user-agent": self._user_agent,
-                "accept": "*/*",
-                "accept-encoding": ACCEPT_ENCODING,
-                "connection": "close",
-            },
+        return transport.client(
+            self._resolver,
+            self._allowed,
+            self._context,
+            user_agent=self._user_agent,
+            connect=min(CONNECT_SECONDS, self._timeout),
         )
 
 
 def _redirects(response: httpx.Response) -> bool:
     return response.status_code in _REDIRECTS and "location" in response.headers
-
-
-def _in_words(error: BaseException) -> str:
-    """Describe a failure without the request's URL or headers."""
-    import httpcore  # noqa: PLC0415 only who fetches needs it
-    import httpx  # noqa: PLC0415 only who fetches needs it
-
-    if isinstance(error, httpcore.TimeoutException | httpx.TimeoutException):
-        return "the connection took too long"
-    if isinstance(error, httpcore.ConnectError | httpx.ConnectError):
-        return f"cannot connect ({str(error) or 'refused'})"
-    return f"the answer is broken ({str(error)[:120] or type(error).__name__})"

@@ -9,22 +9,23 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
-from daemon.adapters.embed_protocol import Kind, Start, receive, receive_json, send_json
-from daemon.adapters.onnx_runtime import NO_TELEMETRY
+from daemon.adapters.embed_protocol import (
+    NO_TELEMETRY,
+    Kind,
+    Start,
+    receive,
+    receive_json,
+    send_json,
+)
 from daemon.child_environment import child_environment
 from daemon.confinement.child import offline_command
+from daemon.model.arrays import np
 from daemon.model.errors import ModelError, StoppedError
-from daemon.model.late import LateModule
 from daemon.model_files import download_folder, reranker_download_folder
 from daemon.ports import Vectors
 from daemon.prepared_model import may_have_accelerator
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    np = LateModule("numpy")
 
 _log = logging.getLogger(__name__)
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tokenizers import BertWordPieceTokenizer, Tokenizer
 
-from daemon.adapters.onnx_runtime import load_onnxruntime
+from daemon.adapters.onnx_runtime import onnxruntime
 from daemon.ports import Vectors
 from daemon.prepared_model import MODEL, TOKENIZER
 
@@ -17,8 +18,6 @@ _UNCASED = Path(__file__).with_name("bert_uncased.txt")
 
 def make_uncased_tokenizer(file: Path) -> None:
     """Write the tokenizer of BERT for lower-case English, which all-MiniLM-L6-v2 uses."""
-    from tokenizers import BertWordPieceTokenizer  # noqa: PLC0415 only where a copy is made
-
     BertWordPieceTokenizer(vocab=str(_UNCASED), lowercase=True).save(str(file))
 
 
@@ -29,9 +28,6 @@ class OnnxEncoder:
     """
 
     def __init__(self, folder: Path, longest: int, threads: int) -> None:
-        from tokenizers import Tokenizer  # noqa: PLC0415 only the process that embeds needs it
-
-        onnxruntime = load_onnxruntime()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         self._model = onnxruntime.InferenceSession(

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 Array: TypeAlias = "npt.NDArray[Any]"
 
@@ -146,8 +147,6 @@ def _message(kind: str, **fields: Any) -> Any:
 @cache
 def _classes() -> Mapping[str, Any]:
     """Return the messages as protobuf's classes."""
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory  # noqa: PLC0415
-
     file = descriptor_pb2.FileDescriptorProto(name="lacuna_onnx.proto", package=_PACKAGE)
     for kind, fields in _MESSAGES.items():
         message = file.message_type.add(name=kind)

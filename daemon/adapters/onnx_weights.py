@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from safetensors.numpy import load_file
 
 from daemon.adapters.onnx_file import read_tensors
 from daemon.model.errors import ModelError
@@ -45,8 +46,6 @@ def read_bert(folder: Path) -> Bert:
     Raises ModelError for anything but a BERT with mean pooling: a copy of it would have other
     vectors.
     """
-    from safetensors.numpy import load_file  # noqa: PLC0415 only where a copy is made
-
     config = _json(folder / "config.json")
     _check(folder, config)
     found = load_file(folder / "model.safetensors")

@@ -2,18 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from daemon.adapters.embed_protocol import Kind, Start
 from daemon.adapters.model_child import ChildModel, default_threads
-from daemon.model.late import LateModule
+from daemon.model.arrays import np
 from daemon.model_files import model_name
 from daemon.ports import Vectors
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    np = LateModule("numpy")
 
 _WORKER = "daemon.adapters.embed_worker"
 _PASSAGES_A_FRAME = 64

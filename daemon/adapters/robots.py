@@ -7,15 +7,13 @@ import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from daemon.adapters.allowed_addresses import Origin, origin_at
+from protego import Protego
+
+from daemon.adapters.allowed_addresses import Origin, host_at, origin_at
 from daemon.model.errors import DisallowedError, FetchError, OfflineError, RefusedError, SpentError
 from daemon.ports import Fetched, Fetcher
-
-if TYPE_CHECKING:
-    from protego import Protego
 
 TOKEN = "lacuna"  # noqa: S105  the product token that a site would name us by
 MAX_BYTES = 512_000  # bytes that are read; the RFC asks for 500 KiB at least
@@ -68,9 +66,7 @@ class Robots:
         if known.trouble:
             raise FetchError(known.trouble)
         if known.rules is not None and not known.rules.can_fetch(url, TOKEN):
-            import httpx  # noqa: PLC0415 a tenth of a second of CPU, which only who fetches spends
-
-            host = httpx.URL(url).host
+            host = host_at(url)
             raise DisallowedError(f"{host}: its robots.txt asks programs not to fetch this page")
 
     async def wait_turn(self, url: str) -> None:
@@ -133,8 +129,6 @@ def parse(body: bytes) -> Protego:
     All groups for other programs are merged into one: parsing takes time by groups times rules.
     """
     text = body[:MAX_BYTES].decode("utf-8-sig", "replace")
-    from protego import Protego  # noqa: PLC0415 only who fetches pages needs it
-
     return Protego.parse("\n".join(map(_without_others, text.splitlines())))
 
 

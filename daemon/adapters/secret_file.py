@@ -13,10 +13,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
 from daemon.model.errors import SecretError
 from daemon.store.private import make_folder
 
-NAME = "secrets.enc"  # next to the settings file
 COST = 2**17  # scrypt's n: 128 MB and half a second
 _BLOCK, _LANES = 8, 1
 _MAX_COST = 2**20  # limit for a file's parameters: a foreign file must not use up all memory
@@ -47,8 +50,6 @@ class SecretFile:
 
     def _read(self) -> dict[str, str]:
         """Return the keys by name; empty if there is no file yet."""
-        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 slow, and rarely needed
-
         header = self._header()
         if header is None:
             return {}
@@ -99,9 +100,6 @@ class SecretFile:
 @lru_cache(maxsize=4)
 def _cipher(passphrase: str, salt: bytes, cost: int) -> Any:
     """Derive the cipher from the passphrase; it is kept, because that takes half a second."""
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 only with a file of keys
-    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt  # noqa: PLC0415 only with a file of keys
-
     made = Scrypt(salt=salt, length=32, n=cost, r=_BLOCK, p=_LANES).derive(passphrase.encode())
     return AESGCM(made)
 

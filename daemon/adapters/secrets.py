@@ -3,17 +3,23 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from daemon.adapters.credentials import credential
 from daemon.adapters.passphrase import Ask, find_passphrase
-from daemon.adapters.secret_file import NAME, SecretFile
 from daemon.child_environment import WITH_KEYS
 from daemon.model.errors import SecretError
 from daemon.model.known_keys import remember
+from daemon.model.late import LateModule
 from daemon.ports import Secrets
 
+if TYPE_CHECKING:
+    from daemon.adapters import system_keyring
+else:  # often no key is needed
+    system_keyring = LateModule("daemon.adapters.system_keyring")
+
 SERVICE = "lacuna"
+KEYS_FILE = "secrets.enc"  # next to the settings file
 
 
 class Keyring(Protocol):
@@ -29,11 +35,8 @@ def variable(name: str) -> str:
     return f"LACUNA_{name.upper().replace('-', '_')}_API_KEY"
 
 
-def system_keyring() -> Keyring:
-    """Import the keyring only when a key is needed: finding its backend takes a while."""
-    import keyring  # noqa: PLC0415 slow, and often unused
-
-    found: Keyring = keyring
+def _of_the_system() -> Keyring:
+    found: Keyring = system_keyring.keyring
     return found
 
 
@@ -47,7 +50,7 @@ class KeyringSecrets(Secrets):
         self,
         *,
         environ: Mapping[str, str] = WITH_KEYS,
-        keyring: Callable[[], Keyring] = system_keyring,
+        keyring: Callable[[], Keyring] = _of_the_system,
         place: str = "keyring",
     ) -> None:
         self._environ = environ
@@ -113,27 +116,22 @@ def open_secrets(
     """
     if place != "file":
         return KeyringSecrets(environ=environ)
-    file = SecretFile(folder / NAME, lambda: find_passphrase(environ, ask))
+    from daemon.adapters.secret_file import SecretFile  # noqa: PLC0415 loads cryptography, 6 MB
+
+    file = SecretFile(folder / KEYS_FILE, lambda: find_passphrase(environ, ask))
     return KeyringSecrets(environ=environ, keyring=lambda: file, place="file")
 
 
 @contextmanager
 def _translated(name: str) -> Iterator[None]:
     """Turn what the keyring raises into one line that says what to do instead."""
-    from keyring.errors import (  # noqa: PLC0415 slow, and often unused
-        InitError,
-        KeyringError,
-        KeyringLocked,
-        NoKeyringError,
-    )
-
     instead = f"set {variable(name)} in the environment instead"
     try:
         yield
-    except NoKeyringError:
+    except system_keyring.NoKeyringError:
         raise SecretError(f"this system has no keyring: {instead}") from None
-    except (KeyringLocked, InitError):
+    except (system_keyring.KeyringLocked, system_keyring.InitError):
         raise SecretError(f"the keyring is locked: unlock it, or {instead}") from None
-    except (KeyringError, RuntimeError, OSError, ImportError) as error:
+    except (system_keyring.KeyringError, RuntimeError, OSError, ImportError) as error:
         why = type(error).__name__
         raise SecretError(f"the keyring does not work ({why}): {instead}") from None

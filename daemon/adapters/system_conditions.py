@@ -16,6 +16,11 @@ from pathlib import Path
 
 from scheduler.conditions import Network, Surroundings
 
+if sys.platform == "linux":  # macOS has no bus
+    from jeepney import DBusAddress, MessageFlag, MessageType, Properties
+    from jeepney.io.blocking import open_dbus_connection
+    from jeepney.wrappers import DBusErrorResponse
+
 _log = logging.getLogger(__name__)
 
 _BUS = "SYSTEM"  # from DBUS_SYSTEM_BUS_ADDRESS, or the default
@@ -132,11 +137,6 @@ def _has_route(proc: Path) -> bool | None:
 
 def _network_manager(bus: str) -> tuple[int, int] | None:
     """Return its `Connectivity` and `Metered`, or None if it is not running."""
-    # Imported when needed: most runs never need it, and macOS has no bus.
-    from jeepney import DBusAddress, MessageFlag, MessageType, Properties  # noqa: PLC0415 Linux only, rarely needed
-    from jeepney.io.blocking import open_dbus_connection  # noqa: PLC0415 Linux only, rarely needed
-    from jeepney.wrappers import DBusErrorResponse  # noqa: PLC0415 Linux only, rarely needed
-
     place = DBusAddress(
         "/org/freedesktop/NetworkManager", _NETWORK_MANAGER, interface=_NETWORK_MANAGER
     )

@@ -3,11 +3,14 @@
 import asyncio
 import ssl
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Sequence
+from functools import cache
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import httpcore
 import httpx
 
 from daemon.adapters.allowed_addresses import Origin, refusal
+from daemon.adapters.inflate import ACCEPT_ENCODING
 from daemon.adapters.resolve import CONNECT_SECONDS, Resolver
 from daemon.model.errors import FetchError, RefusedError
 
@@ -140,3 +143,60 @@ class _Body(httpx.AsyncByteStream):
 def _refuse(host: str, address: str) -> None:
     if why := refusal(address):
         raise RefusedError(f"refused: {host} is at {address or 'no address'}: {why}")
+
+
+# Errors raised by an answer that breaks off.
+BROKEN = (
+    httpx.HTTPError,
+    httpx.InvalidURL,
+    httpx.StreamError,
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.TimeoutException,
+    httpcore.UnsupportedProtocol,
+    OSError,
+)
+
+
+def client(
+    resolver: Resolver,
+    allowed: frozenset[Origin],
+    context: ssl.SSLContext | None,
+    *,
+    user_agent: str,
+    connect: float,
+) -> httpx.AsyncClient:
+    """Return a client that follows no redirect and keeps no cookie."""
+    http, https = (
+        PinnedTransport(scheme, resolver, allowed, context or _certificates())
+        for scheme in ("http", "https")
+    )
+    return httpx.AsyncClient(
+        transport=https,
+        mounts={"http://": http},
+        trust_env=False,
+        follow_redirects=False,
+        timeout=httpx.Timeout(None, connect=connect),
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+        headers={
+            "user-agent": user_agent,
+            "accept": "*/*",
+            "accept-encoding": ACCEPT_ENCODING,
+            "connection": "close",
+        },
+    )
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Load the trusted certificates, once: that takes a while."""
+    return httpx.create_ssl_context(trust_env=False)
+
+
+def in_words(error: BaseException) -> str:
+    """Describe a failure without the request's URL or headers."""
+    if isinstance(error, httpcore.TimeoutException | httpx.TimeoutException):
+        return "the connection took too long"
+    if isinstance(error, httpcore.ConnectError | httpx.ConnectError):
+        return f"cannot connect ({str(error) or 'refused'})"
+    return f"the answer is broken ({str(error)[:120] or type(error).__name__})"

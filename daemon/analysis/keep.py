@@ -7,12 +7,11 @@ from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from daemon.analysis.health import Health
-
-if TYPE_CHECKING:  # who only writes a look down does without
-    from pydantic import TypeAdapter
 
 # The code that determines the result of an analysis, relative to this file.
 _PLACES = (".", "../language", "../store", "../../vault_adapters")
@@ -24,8 +23,6 @@ def health_to_json(health: Health) -> str:
 
 def health_from_json(text: str) -> Health | None:
     """Return the input of `health_to_json`, or None if the text is incomplete."""
-    from pydantic import ValidationError  # noqa: PLC0415 as above
-
     try:
         return _adapter().validate_json(text)
     except ValidationError:
@@ -62,7 +59,5 @@ def _parts(value: object) -> Any:
 
 
 @cache
-def _adapter() -> "TypeAdapter[Health]":
-    from pydantic import TypeAdapter  # noqa: PLC0415 as above
-
+def _adapter() -> TypeAdapter[Health]:
     return TypeAdapter(Health)

@@ -9,10 +9,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from daemon.asking.statements import Passage, Statement, statements_of
 from daemon.index.plain_text import plain
+from daemon.model.arrays import np
 from daemon.model.embedding_models import DEFAULT_SCALE, model_of
 from daemon.model.errors import ModelError
 from daemon.ports import Embedder, Reranker, Vectors

@@ -9,7 +9,7 @@ import click
 
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded, warn
-from daemon.cli.search import query_daemon
+from daemon.cli.search import query_daemon, slow_part
 
 
 @click.command()
@@ -27,21 +27,11 @@ def ask(options: Options, *, question: tuple[str, ...], thorough: bool) -> None:
     request = {"question": " ".join(question), "thorough": thorough}
     found = query_daemon(options, "ask", request)
     if found is None:
-        found = _ask_here(options, request)
+        found = slow_part().ask(options, request)
     if options.json:
         emit(found)
         return
     _show(found)
-
-
-def _ask_here(options: Options, request: dict[str, Any]) -> dict[str, Any]:
-    """Answer in this process, after indexing the changes."""
-    from daemon.cli.session import reading  # noqa: PLC0415 not loaded when a daemon answers
-    from daemon.usecases.asking import AskRequest  # noqa: PLC0415 as above
-    from daemon.usecases.asking import ask as ask_in  # noqa: PLC0415 as above
-
-    with reading(options) as vault:
-        return ask_in(vault, AskRequest.model_validate(request)).as_json()
 
 
 def _show(found: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from daemon.cli.choosing import research_chosen
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.progress import patience
@@ -13,6 +14,7 @@ from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import NO_NETWORK
 from daemon.usecases import research as usecase
+from daemon.usecases.choosing import DiscoverRequest
 from daemon.usecases.research import ReplayRequest, ResearchRequest, RunDocument
 from daemon.usecases.wording import counted, moment
 
@@ -70,9 +72,6 @@ def _researched(
     """Research, after the user chose what is read if they want to; None when nothing is read."""
     if not chooses:
         return ask(options, usecase.RESEARCH, request)
-    from daemon.cli.choosing import research_chosen  # noqa: PLC0415 needed by few
-    from daemon.usecases.choosing import DiscoverRequest  # noqa: PLC0415 as above
-
     return research_chosen(options, DiscoverRequest(**request.model_dump(), run=run), pick)
 
 

@@ -6,6 +6,7 @@ Hardly anything is imported here: a daemon answers faster than the rest is loade
 import os
 import re
 import time
+from types import ModuleType
 from typing import Any
 
 import click
@@ -14,7 +15,7 @@ from daemon.cli import own_process
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
 from daemon.usecases.client import query
-from daemon.usecases.state_places import recall, remember
+from daemon.usecases.state_places import recall
 
 _EXCLUDED = re.compile(r"-[^\s-]\S")  # a minus before a word: not an option
 
@@ -77,7 +78,7 @@ def search(
         _show(found, options)
         own_process.end_at_once()
     else:
-        _show(_search_here(options, request), options)
+        _show(slow_part().find(options, request), options)
 
 
 def _show(found: list[dict[str, Any]], options: Options) -> None:
@@ -108,37 +109,23 @@ def _search_web(
     if like is not None:
         raise click.UsageError("give --web or --like, not both")
     began = time.monotonic()
-    from daemon.cli.web_search import run_web_search  # noqa: PLC0415 not loaded by a local search
-
-    run_web_search(options, words, limit, began, saves=save, deepens=deeper)
+    slow_part().run_web_search(options, words, limit, began, saves=save, deepens=deeper)
 
 
 def query_daemon(options: Options, name: str, request: dict[str, Any]) -> Any:
     """Return the JSON of a query from a running daemon; None if none answers."""
-    chosen = (options.vault, options.config, options.state)
-    state = recall(*chosen, os.environ)
-    found = None
-    if state is not None:
-        found = query(state, name, request)
+    state = recall(options.vault, options.config, options.state, os.environ)
+    found = query(state, name, request) if state is not None else None
     if found is None:
-        from daemon.usecases.place import state_of  # noqa: PLC0415 the settings take 100 ms to load
-
-        is_known, state = state is not None, state_of(options)
-        if not is_known:
-            found = query(state, name, request)
-        if found is not None:
-            remember(state, *chosen, os.environ)
+        found = slow_part().query_daemon(options, name, request, asked=state)
     return found
 
 
-def _search_here(options: Options, request: dict[str, Any]) -> list[dict[str, Any]]:
-    """Search in this process, after indexing the changes."""
-    from daemon.cli.session import reading  # noqa: PLC0415 not loaded when a daemon answers
-    from daemon.usecases.search import SearchRequest  # noqa: PLC0415 as above
-    from daemon.usecases.search import search as search_in  # noqa: PLC0415 as above
+def slow_part() -> ModuleType:
+    """Return what is needed when no daemon answers."""
+    from daemon.cli import search_here  # noqa: PLC0415 the settings alone take 100 ms to load
 
-    with reading(options) as app:
-        return search_in(app, SearchRequest.model_validate(request)).as_json()
+    return search_here
 
 
 def _quoted(argument: str) -> str:

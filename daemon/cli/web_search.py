@@ -8,6 +8,7 @@ import click
 
 from daemon.cli.options import Options
 from daemon.cli.output import emit, say, say_folded, warn
+from daemon.cli.research import check_reached, show_run
 from daemon.cli.session import ask, opened
 from daemon.model.evidence import NO_NETWORK, SourceStatus
 from daemon.usecases.research import RESEARCH, ResearchRequest
@@ -41,8 +42,6 @@ def run_web_search(
         if saves:
             say(f"Saved: {ask(options, SAVE, SaveSearchRequest(found=found)).path}")
         if deepens:
-            from daemon.cli.research import check_reached, show_run  # noqa: PLC0415 needed by few
-
             result = ask(options, RESEARCH, ResearchRequest(topics=(found.query,)))
             show_run(result)
             check_reached(result)

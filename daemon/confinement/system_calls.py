@@ -4,13 +4,8 @@ It denies a list of calls and allows the rest, so that no version of an interpre
 breaks it; files are left to Landlock. A denied call fails with EPERM.
 """
 
-import errno
-import os
 import sys
 
-_CLONE_THREAD = 0x00010000
-_X32 = 0x40000000  # the second table of system calls of x86_64: same numbers, plus some of its own
-_OWN_OF_X32 = range(512, 548)
 # What a client of a network service needs; it accepts no connections.
 _OF_CLIENTS = frozenset(
     ("socket", "connect", "bind", "sendto", "sendmsg", "sendmmsg", "recvfrom", "recvmsg")
@@ -35,8 +30,6 @@ _DENIED = (
     # files that others opened, and kernel reports
     *("inotify_init", "inotify_init1", "fanotify_init", "syslog"),
 )
-_INTO_A_TERMINAL = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX can type any command for the user
-_LOW_HALF = 0xFFFFFFFF  # bits of an argument; the kernel reads no more
 
 
 def deny(*, is_client: bool = False) -> str:
@@ -47,47 +40,8 @@ def deny(*, is_client: bool = False) -> str:
     if sys.platform != "linux":
         return "seccomp exists only on Linux"
     try:
-        from seccompy import SeccompError, UnsupportedError, supported  # noqa: PLC0415 Linux only
+        from daemon.confinement.seccomp_filter import load  # noqa: PLC0415 Linux only
     except ImportError:
         return "the package seccompy is not installed"
-    try:
-        if not supported():
-            return "this kernel has no seccomp"
-        _load(_OF_CLIENTS if is_client else frozenset())
-    except (SeccompError, UnsupportedError, OSError) as error:
-        return f"seccomp: {error}"
-    return ""
-
-
-def _load(allowed: frozenset[str]) -> None:
-    from seccompy import CmpOp, Filter, syscall_nr  # noqa: PLC0415 Linux only
-
-    calls = Filter()
-    for name in _DENIED:
-        if name in allowed:
-            continue
-        try:
-            number = syscall_nr(name)
-        except ValueError:  # not on this architecture, or newer than the table
-            continue
-        calls.errno(number, errno.EPERM)
-        if os.uname().machine == "x86_64":
-            calls.errno(_X32 + number, errno.EPERM)
-    if os.uname().machine == "x86_64":
-        for number in _OWN_OF_X32:
-            calls.errno(_X32 + number, errno.EPERM)
-    # Threads are allowed; a new process is not. A library falls back to `clone` without `clone3`,
-    # whose arguments a filter cannot read.
-    calls.errno("clone3", errno.ENOSYS)
-    calls.allow("clone", args=[(0, CmpOp.MASKED_EQ, _CLONE_THREAD, _CLONE_THREAD)])
-    calls.errno("clone", errno.EPERM)
-    for request in _INTO_A_TERMINAL:
-        calls.errno("ioctl", errno.EPERM, args=[(1, CmpOp.MASKED_EQ, request, _LOW_HALF)])
-    # It may lower its own priority: `nice`.
-    calls.allow("setpriority", args={0: 0, 1: 0})
-    calls.errno("setpriority", errno.EPERM)
-    # It may set its own limits, and kill itself with a signal, as `abort` does.
-    for name, mine in (("prlimit64", 0), ("kill", os.getpid()), ("tgkill", os.getpid())):
-        calls.allow(name, args={0: mine})
-        calls.errno(name, errno.EPERM)
-    calls.load()
+    denied = [name for name in _DENIED if not is_client or name not in _OF_CLIENTS]
+    return load(denied)

@@ -16,6 +16,7 @@ from daemon.model.errors import StoreError
 from daemon.model.event import Announcement
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.model.hook_event import HookEvent
+from daemon.research import hook_bodies
 from daemon.store.troubles import TroubleStore
 
 _log = logging.getLogger(__name__)
@@ -128,8 +129,6 @@ class Announcements:
 
 
 def _agenda(agenda: Agenda) -> dict[str, Any]:
-    from daemon.research import hook_bodies  # noqa: PLC0415 research is for who researches
-
     return {
         "id": agenda.id,
         "path": agenda.path,

@@ -17,6 +17,7 @@ from daemon.index.sync import Syncer
 from daemon.index.sync_report import SyncReport, Urgent
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import Match
+from daemon.model.late import LateModule
 from daemon.model.notes import NoteRow, Vector
 from daemon.ports import Stop
 from daemon.store.findings import FindingStore
@@ -25,8 +26,10 @@ from daemon.store.triggers import TriggerStore
 from vault_adapters.note import Role
 from vault_adapters.wikilink import Linker, note_name
 
-if TYPE_CHECKING:  # a start in which nobody needs the analysis does not import it
-    pass
+if TYPE_CHECKING:
+    from daemon.analysis import pooling
+else:
+    pooling = LateModule("daemon.analysis.pooling")  # loads numpy
 
 Progress = Callable[[int, int, str], None]
 LinkNames = Callable[[Collection[str], Mapping[str, Sequence[str]]], Mapping[str, str] | None]
@@ -115,15 +118,13 @@ class Knowledge:
         They are searched among those that are similar as a whole or contain its title's words, so
         that a large vault need not be scanned.
         """
-        from daemon.analysis.pooling import nearest_among  # noqa: PLC0415 only who looks needs it
-
         vector, row = self.vector(path), self.notes.get(path)
         if vector is None or row is None:
             return []
         pool = {near.path for near in self.search.nearest_chunks(vector[None, :], _POOL)[0]}
         chunks = self.notes.chunks_by_id(self.notes.by_words(row.title, _POOL))
         pool |= {chunk.note for chunk in chunks.values()} & self.notes.paths(Role.NOTE)
-        found = nearest_among(self.notes, self._model, path, pool - {path})
+        found = pooling.nearest_among(self.notes, self._model, path, pool - {path})
         return [Match(other, "", cosine) for other, cosine in found[:limit]]
 
     def like(self, ref: str, limit: int, conditions: str = "") -> list[SearchResult]:

@@ -7,6 +7,7 @@ not being edited, and otherwise again later.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from typing import TYPE_CHECKING
 
 from daemon.cycle.proposals import Also, Proposals, ResearchOptions
 from daemon.findings.briefing import Briefing, Outcome, briefing_text
@@ -16,6 +17,7 @@ from daemon.model.agenda import Agenda, Choice, Gap, GapKind, GapShape, Task
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import NO_NETWORK, STOPPED, Answer, SourceStatus
 from daemon.model.finding import FindingRecord
+from daemon.model.late import LateModule
 from daemon.model.run import RunRow
 from daemon.store.agendas import AgendaStore
 from daemon.store.evidence import RunFolder
@@ -23,6 +25,11 @@ from daemon.store.findings import FindingStore
 from daemon.store.own_notes import OwnNoteStore
 from daemon.store.runs import RunStore
 from vault_adapters.inert import inert_line
+
+if TYPE_CHECKING:
+    from daemon.research import offered
+else:
+    offered = LateModule("daemon.research.offered")  # what research loads
 
 _NAME = "Queue"
 _VETOED = "you said no in the agenda"
@@ -186,9 +193,7 @@ def _outcome(
     answers: Mapping[str, Sequence[Answer]],
     records: Sequence[FindingRecord],
 ) -> Outcome:
-    from daemon.research.page import is_page  # noqa: PLC0415 research is for who researches
-
-    asked = QueueEntry(task.topic, is_page=is_page(task))
+    asked = QueueEntry(task.topic, is_page=task.is_page)
     if records:
         return Outcome(asked, records)
     if task.choice is not Choice.WANTED:
@@ -210,9 +215,7 @@ def _outcome(
 
 
 def _why_no_page(task: Task, folder: RunFolder) -> str:
-    from daemon.research.offered import offered  # noqa: PLC0415 only who researches needs it
-
-    found = offered(task, folder)
+    found = offered.offered(task, folder)
     outcome = folder.outcome(found[0].ref) if found else None
     if outcome is None:
         return "it was offered to you before" if found else STOPPED

@@ -5,10 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import partial
-from hashlib import sha256
-from itertools import product
-from pathlib import Path
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
 from daemon.agenda.recovered_agenda import recovered_agenda
 from daemon.cycle.current_note import current_note
@@ -18,8 +15,8 @@ from daemon.findings.digest import runs_of
 from daemon.findings.recovered_finding import is_never, recovered_finding, settled
 from daemon.model.agenda import Agenda, AgendaStatus, Choice
 from daemon.model.errors import ReplayError
-from daemon.model.evidence import Hit, SourceType
-from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.model.finding import FindingRecord
+from daemon.model.late import LateModule
 from daemon.model.notes import NoteRow
 from daemon.model.own_notes import RunNotes, SeenNote, is_inside
 from daemon.model.run import RunStatus
@@ -35,6 +32,11 @@ from daemon.store.triggers import TriggerStore
 from vault_adapters.base import VaultAdapter
 from vault_adapters.edit import read_property, read_stamp
 from vault_adapters.wikilink import note_name
+
+if TYPE_CHECKING:
+    from daemon.cycle import recovered_records
+else:  # only a lost database needs it
+    recovered_records = LateModule("daemon.cycle.recovered_records")
 
 _log = logging.getLogger(__name__)
 
@@ -168,7 +170,7 @@ class Recovery:
                 agenda = replace(agenda, path=seen[agenda.id].path)
             learned = self._agenda_of(agenda, is_done=is_done, now=now)
             learned += self._stores.runs.learn(folder, status, notes.written.get(folder.id, ""))
-            for record in _records(folder, notes):
+            for record in recovered_records.records_of(folder, notes):
                 learned += self._restore_finding(record, seen.get(record.id), now)
         except ReplayError as error:
             _log.warning("%s", error)
@@ -207,7 +209,7 @@ class Recovery:
 
     def _finding(self, row: NoteRow, note: SeenNote, now: datetime) -> int:
         title = row.headings[0].text if row.headings else row.title
-        key_of = partial(_key_of, title=title)
+        key_of = partial(recovered_records.key_of, title=title)
         record = recovered_finding(_id(row), note, title=title, key_of=key_of, tz=self._tz)
         return 0 if record is None else self._restore_finding(record, note, now)
 
@@ -248,53 +250,6 @@ def _notes_of(folder: RunFolder) -> RunNotes:
     if not folder.files.has(NOTES):
         return RunNotes("", (), {}, {})
     return read_notes(folder.files)
-
-
-def _records(folder: RunFolder, notes: RunNotes) -> Iterator[FindingRecord]:
-    """Return the findings of a run by their naming: a document and a question."""
-    # Research is only imported where it is used; here it is rarely needed.
-    from daemon.research.finding_names import finding_id, title_of  # noqa: PLC0415 as above
-    from daemon.research.page import is_page  # noqa: PLC0415 as above
-    from daemon.research.weigh import weigh  # noqa: PLC0415 only who researches needs it
-
-    keys = folder.run_json().get("documents", {})
-    named = product(folder.identities(), folder.agenda.tasks, (True, False))
-    for (key, hit), task, is_of_question in named:
-        # A finding of an earlier version is named after its document and its topic alone.
-        id_ = finding_id(key, task.topic, task.query if is_of_question else "")
-        if id_ in notes.written:
-            yield FindingRecord(
-                id=id_,
-                run=folder.id,
-                path=notes.written[id_],
-                status=FindingStatus.PENDING,
-                title=title_of(task) if is_of_question and not is_page(task) else hit.title,
-                source=hit.url,
-                key=key,
-                topic=task.topic,
-                credibility=weigh(hit, 1).score,
-                created_at=folder.started_at,
-                content_hash=notes.hashes.get(id_, ""),
-                about=task.note or "",
-                question=task.query if is_of_question else "",
-                keys=tuple(keys.get(id_, ())),
-            )
-
-
-def _key_of(source: str, title: str) -> str:
-    """Return the identity of a document of which only the address is known."""
-    from urllib.request import url2pathname  # noqa: PLC0415 only who researches needs it
-
-    from daemon.research.dedup import strongest  # noqa: PLC0415 only who researches needs it
-    from daemon.research.identity import keys_of  # noqa: PLC0415 only who researches needs it
-
-    if source.startswith("file:"):
-        try:
-            body = Path(url2pathname(urlsplit(source).path)).read_bytes()
-        except (OSError, ValueError):
-            return source
-        return f"sha256:{sha256(body).hexdigest()}"
-    return strongest(keys_of(Hit("", SourceType.WEB, source, title))) or source
 
 
 def _id(row: NoteRow) -> str:

@@ -1,31 +1,25 @@
-"""The analysis of the whole vault, from its index."""
+"""The health of the whole vault, by an analysis of its index in this process or another."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from daemon.agenda.scope import WHOLE, Scope, within
-from daemon.index.calibrate import scale_of
+from daemon.analysis.health import Health
+from daemon.analysis.keep import health_from_json, health_to_json, rules
+from daemon.analysis.score import MAX_PER_SHAPE
 from daemon.model.agenda import Gap
 from daemon.model.errors import StoreError
 from daemon.model.finding import Lesson
-from daemon.store.derived import ChangedPartError, Derived, DerivedInMemory, DerivedStore
 from daemon.store.findings import FindingStore
 from daemon.store.healths import HealthStore
 from daemon.store.notes import NoteStore
-
-if TYPE_CHECKING:  # a daemon has the vault analysed in another process: it does without all that
-    from daemon.analysis.health import Health
-
-
-DERIVED = "derived.db"  # the file beside the index
-_MAX_CACHED_TEXTS = 500  # texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,58 +61,7 @@ def options_from_json(body: Mapping[str, Any]) -> AnalysisOptions:
     )
 
 
-Analyse = Callable[[NoteStore, AnalysisOptions], "Health"]
-
-
-def analyse_vault(notes: NoteStore, options: AnalysisOptions) -> Health:
-    """Analyse the vault in this process: graphs, clusters, gaps.
-
-    What earlier analyses computed is stored beside the index and used where its inputs have not
-    changed, so that the answer is that of a first analysis.
-    """
-    from daemon.analysis.keep import rules  # noqa: PLC0415 only an analysis needs it
-
-    before = notes.generation()
-    try:
-        derived = DerivedStore(notes.file.with_name(DERIVED), f"{rules()} {options.model}")
-        with closing(derived):
-            try:
-                with derived.keep_if(lambda: notes.generation() == before):
-                    return compute(notes, options, derived)
-            except ChangedPartError:
-                derived.forget()
-            with derived.keep_if(lambda: notes.generation() == before):
-                return compute(notes, options, derived)
-    except StoreError:  # no space or no permission: this is only a cache
-        return compute(notes, options, DerivedInMemory())
-
-
-def compute(notes: NoteStore, options: AnalysisOptions, derived: Derived) -> Health:
-    """Analyse the vault; use what is `derived` as far as it holds, and bring it up to date."""
-    from daemon.analysis.gaps import analyse  # noqa: PLC0415 only an analysis needs it
-    from daemon.analysis.graph import COUNTED  # noqa: PLC0415 only an analysis needs it
-    from daemon.analysis.note_facts import Reading  # noqa: PLC0415 only an analysis needs it
-    from daemon.analysis.pooled import pooled_vectors  # noqa: PLC0415 only an analysis needs it
-
-    keys, embedded = notes.embeddings.chunk_keys(options.model)
-    reading = Reading(Texts(notes, keys), keys, derived)
-    rows = notes.all()
-    tags = {row.path: row.tags for row in rows}
-    counted = {row.path for row in rows if row.role in COUNTED}
-    vectors = pooled_vectors(notes, options.model, derived, counted, embedded)
-    return analyse(
-        rows,
-        notes.link_ends(),
-        vectors,
-        reading,
-        now=options.until,
-        meaning_similarity=options.meaning_similarity,
-        stale_days=options.stale_days,
-        scale=scale_of(notes, options.model),
-        lessons=options.lessons,
-        choose=lambda gaps: within(gaps, options.scope, tags),
-        derived=derived,
-    )
+Analyse = Callable[[NoteStore, AnalysisOptions], Health]
 
 
 class VaultAnalysis:
@@ -136,7 +79,7 @@ class VaultAnalysis:
         model: str,
         meaning_similarity: float,
         stale_days: int,
-        analyse: Analyse = analyse_vault,
+        analyse: Analyse,
     ) -> None:
         self._notes = notes
         self._findings = findings
@@ -151,8 +94,6 @@ class VaultAnalysis:
 
         Ages count to the end of the day, so that the same vault looks the same all day long.
         """
-        from daemon.analysis.keep import health_from_json, health_to_json  # noqa: PLC0415 only an analysis
-
         options = self._options(now)
         key = self._key(options)
         kept = self._healths.get(key)
@@ -168,8 +109,6 @@ class VaultAnalysis:
 
         Of a large vault only so many of each shape are kept: then the part is analysed separately.
         """
-        from daemon.analysis.score import MAX_PER_SHAPE  # noqa: PLC0415 only an analysis
-
         found = self.health(now).gaps
         shapes = Counter(gap.shape for gap in found)
         if scope.is_whole or max(shapes.values(), default=0) < MAX_PER_SHAPE:
@@ -188,39 +127,7 @@ class VaultAnalysis:
 
     def _key(self, options: AnalysisOptions) -> str:
         """Return a text that stands for all that the health depends on."""
-        from daemon.analysis.keep import rules  # noqa: PLC0415 only an analysis
-
         decided = sha256(repr(options.lessons).encode()).hexdigest()
         settings = f"{self.model} {self._meaning_similarity} {self._stale_days} {decided}"
         today = options.until - timedelta(days=1)
         return f"{self._notes.generation()} {today:%Y-%m-%d} {settings} {rules()}"
-
-
-class Texts(Mapping[str, str]):
-    """Path → the note's own text as it was indexed; see `own_text`. The last read are held."""
-
-    def __init__(self, notes: NoteStore, paths: Iterable[str]) -> None:
-        self._notes = notes
-        self._paths = dict.fromkeys(paths)
-        self._held: dict[str, str] = {}
-
-    def __getitem__(self, path: str) -> str:
-        from daemon.analysis.own_text import own_chunk  # noqa: PLC0415 only an analysis needs it
-
-        if path not in self._paths:
-            raise KeyError(path)
-        if path not in self._held:
-            if len(self._held) == _MAX_CACHED_TEXTS:
-                self._held.clear()
-            parts = (own_chunk(each.heading, each.text) for each in self._notes.chunks(path))
-            self._held[path] = "\n\n".join(parts)
-        return self._held[path]
-
-    def __contains__(self, path: object) -> bool:
-        return path in self._paths
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._paths)
-
-    def __len__(self) -> int:
-        return len(self._paths)

@@ -5,16 +5,12 @@ it.
 from typing import TYPE_CHECKING
 from zlib import crc32
 
+from daemon.model.arrays import np
 from daemon.model.embedding_models import DEFAULT_SCALE, Scale, model_of
-from daemon.model.late import LateModule
 from daemon.store.notes import NoteStore
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from daemon.ports import Vectors
-else:
-    np = LateModule("numpy")
 
 SAMPLED = 300  # chunks, which make 45,000 pairs
 _MIN_CHUNKS = 100  # chunks from which a scale can be estimated

@@ -3,13 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from daemon.model.late import LateModule
+from daemon.model.arrays import np
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
-else:
-    np = LateModule("numpy")
 
 _BLOCK = 8192  # vectors that are converted to 32 bits at a time
 

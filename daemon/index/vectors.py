@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from daemon.index.exact import ExactIndex, read_exact
+from daemon.model.arrays import np
 from daemon.model.errors import StoreError
 from daemon.model.late import LateModule
 from daemon.model.notes import Vector
@@ -23,10 +24,10 @@ from daemon.store.embeddings import EmbeddingStore
 from daemon.store.private import opener
 
 if TYPE_CHECKING:
-    import numpy as np
+    import faiss
     import numpy.typing as npt
 else:
-    np = LateModule("numpy")
+    faiss = LateModule("faiss")  # 20 MB, for a process that searches
 
 _log = logging.getLogger(__name__)
 
@@ -89,7 +90,7 @@ class VectorIndex:
             if _has_faiss():
                 # A second thread makes one search slower, and several searches on a busy machine
                 # much slower.
-                _faiss().omp_set_num_threads(1)
+                faiss.omp_set_num_threads(1)
             cosines, ids = self._index.search(queries, min(k, self._index.ntotal))
         return [
             [(int(id_), float(cosine)) for id_, cosine in zip(*row, strict=True) if id_ >= 0]
@@ -248,13 +249,6 @@ class VectorReader:
         return self._vectors.search_many(vectors, k, waits=False)
 
 
-def _faiss() -> Any:
-    """Load the library for the first vector: 13 MB that may never be needed."""
-    import faiss  # noqa: PLC0415 20 MB, for who searches
-
-    return faiss
-
-
 @cache
 def _has_faiss() -> bool:
     """Return whether it is installed: a light install has numpy alone."""
@@ -270,9 +264,8 @@ def _read_file(path: Path) -> tuple[Any, Any]:
     if not _has_faiss():
         index = read_exact(path)
         return index, index.ids
-    faiss = _faiss()
     found = faiss.read_index(str(path))
-    return found, faiss.vector_to_array(found.id_map)
+    return found, faiss.vector_to_array(found.id_map)  # type: ignore[attr-defined]
 
 
 def _write_file(index: Any, file: BinaryIO) -> None:
@@ -280,14 +273,12 @@ def _write_file(index: Any, file: BinaryIO) -> None:
     if not _has_faiss():
         index.write(file)
         return
-    faiss = _faiss()
-    faiss.write_index(index, faiss.PyCallbackIOWriter(file.write))
+    faiss.write_index(index, faiss.PyCallbackIOWriter(file.write))  # type: ignore[attr-defined]
 
 
 def _empty_index(dimension: int) -> Any:
     if not _has_faiss():
         return ExactIndex(dimension)
-    faiss = _faiss()
     kind, cosine = faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
     return faiss.IndexIDMap2(faiss.IndexScalarQuantizer(dimension, kind, cosine))
 

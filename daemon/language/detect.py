@@ -6,6 +6,8 @@ The model takes a second and 40 MB to load; the daemon uses `guess`, which knows
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+import py3langid
+
 from daemon.language.guess import guess
 
 _MIN_LENGTH = 40  # letters: a shorter text is too little for the detector
@@ -30,8 +32,6 @@ def detect(texts: Iterable[str]) -> dict[str, float]:
 
     Texts with few letters and languages with few texts do not count.
     """
-    from py3langid import classify  # noqa: PLC0415 a second long, and only here
-
     counts: Counter[str] = Counter()
     for text in texts:
         letters = sum(map(str.isalpha, text))
@@ -39,7 +39,7 @@ def detect(texts: Iterable[str]) -> dict[str, float]:
         if letters >= _MIN_LENGTH or (
             letters >= _MIN_LENGTH // 4 and quick in ("ja", "ko", "th", "zh")
         ):
-            found = str(classify(text)[0])
+            found = str(py3langid.classify(text)[0])
             counts[_AS.get(found, found)] += 1
     named = [
         (language, count)

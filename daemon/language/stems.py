@@ -4,6 +4,8 @@ import threading
 from functools import lru_cache
 from typing import Any
 
+import snowballstemmer
+
 from daemon.language.scripts import script_language
 
 # Languages that Snowball knows, by ISO 639-1 code.
@@ -62,7 +64,5 @@ def _without_particle(word: str) -> str:
 def _stemmer(algorithm: str) -> Any:
     stemmers: dict[str, Any] = _own.__dict__
     if algorithm not in stemmers:
-        import snowballstemmer  # noqa: PLC0415 what only cuts notes into chunks needs none
-
         stemmers[algorithm] = snowballstemmer.stemmer(algorithm)
     return stemmers[algorithm]

@@ -3,6 +3,8 @@
 from functools import cache
 from typing import Final
 
+import stopwordsiso
+
 from daemon.language.scripts import script_language
 
 # English grammar words. The list of `stopwordsiso` also has "information", "bill" and "web", which
@@ -69,8 +71,6 @@ def stop_words(language: str) -> frozenset[str]:
     """Return the grammar words of a language, case-folded; empty for an unknown language."""
     if language == "en":
         return frozenset(_ENGLISH.split())
-    import stopwordsiso  # noqa: PLC0415 9 MB that an English vault does not need
-
     if language not in stopwordsiso.langs():
         return frozenset()
     return frozenset(filter(_is_grammar, map(str.casefold, stopwordsiso.stopwords(language))))
@@ -79,8 +79,6 @@ def stop_words(language: str) -> frozenset[str]:
 @cache
 def everyday_words(language: str) -> frozenset[str]:
     """Return the long list of a language, case-folded: also words that occur in any text."""
-    import stopwordsiso  # noqa: PLC0415 9 MB
-
     if language not in stopwordsiso.langs():
         return frozenset()
     return frozenset(map(str.casefold, map(str, stopwordsiso.stopwords(language))))

@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from functools import cache
 
+import budoux
+
 from daemon.language.scripts import KANA, SPACELESS, marks
 
 # Letters and digits with their marks, joined by an apostrophe, or as in C++, C# and Node.js.
@@ -56,8 +58,6 @@ def _segments(text: str) -> Iterator[str]:
 
 @cache
 def _parser(name: str) -> Callable[[str], list[str]]:
-    import budoux  # noqa: PLC0415 its models are read only where there is such a script
-
     loaders = {
         "chinese": budoux.load_default_simplified_chinese_parser,
         "japanese": budoux.load_default_japanese_parser,

@@ -1,17 +1,11 @@
 """How similar notes and documents are, from embeddings that are stored: no model is loaded."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
+from daemon.model.arrays import np
 from daemon.model.embedding_models import Scale
-from daemon.model.late import LateModule
 from daemon.model.notes import Vector
 from daemon.store.library import LibraryStore
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    np = LateModule("numpy")
 
 _BYTES = 2  # bytes of a stored number
 

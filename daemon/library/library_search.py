@@ -3,18 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from daemon.model.arrays import np
 from daemon.model.errors import ModelError
-from daemon.model.late import LateModule
 from daemon.model.library import StoredDocument
 from daemon.ports import Embedder, Vectors
 from daemon.store.library import LibraryStore
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    np = LateModule("numpy")
 
 DEPTH = 400  # passages considered by words
 # Weight of similarity relative to words: the best on both halves of COVID-QA's questions.

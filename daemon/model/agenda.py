@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from daemon.model.sources import PAGE
 from daemon.model.spending import Cap
 
 NIGHTLY = "nightly"  # the schedule whose questions stay in the queue note until they are answered
@@ -140,6 +141,11 @@ class Task:
     excluded: tuple[str, ...] = ()
     details: str = ""
     origin: Origin = Origin.QUESTION
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is to read a page rather than to answer a question."""
+        return PAGE in self.sources
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,3 +105,15 @@ class Connection:
 def json_schema(call: ModelCall) -> dict[str, Any] | None:
     """Return the JSON schema of the object that a call asks for, or None for plain text."""
     return call.schema.model_json_schema() if call.schema is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class RoleState:
+    """What a role uses, and why it is off; `why` is "" when it is on or has no model."""
+
+    role: Role
+    provider: str
+    model: str
+    base_url: str
+    is_remote: bool
+    why: str

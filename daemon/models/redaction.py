@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from phonenumbers import PhoneNumberMatcher
+
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{2,63})+")
 _ACCOUNT = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b")
 _CARD = re.compile(r"(?<![\d.,-])\d(?:[ -]?\d){12,18}(?![\d.,]*\d)")
@@ -70,8 +72,6 @@ def _without_phones(text: str, counts: Counter[str]) -> str:
     """Take out numbers with a country code; without one, any number could be a phone's."""
     if "+" not in text or len(text) < _MIN_PHONE_LENGTH:
         return text
-    from phonenumbers import PhoneNumberMatcher  # noqa: PLC0415 a quarter of a second
-
     for found in reversed(list(PhoneNumberMatcher(text, None))):
         text = f"{text[: found.start]}[PHONE]{text[found.end :]}"
         counts["PHONE"] += 1

@@ -3,14 +3,16 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from daemon.language.stems import stem
 from daemon.language.stop_words import is_stop_word
 from daemon.language.words import segments
+from daemon.model.arrays import np
 from daemon.ports import Vectors
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _K1, _B = 1.5, 0.75  # the usual parameters
 
@@ -84,7 +86,7 @@ class Bm25:
         covered = [sum(self.weight(term) for term in asked if term in each) for each in held]
         return self._shares(covered, asked)
 
-    def _shares(self, covered: npt.ArrayLike, asked: Sequence[str]) -> Vectors:
+    def _shares(self, covered: "npt.ArrayLike", asked: Sequence[str]) -> Vectors:
         total = sum(self.weight(term) for term in asked)
         shares: Vectors = np.round(np.asarray(covered, dtype=np.float64) / (total or 1.0), 6)
         return shares

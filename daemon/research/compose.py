@@ -23,7 +23,6 @@ from daemon.research.finding_names import finding_id, title_of
 from daemon.research.group import Groups, group
 from daemon.research.judge import Readings
 from daemon.research.note_lines import line_beside
-from daemon.research.page import is_page
 from daemon.research.quotable import keys_in
 from daemon.research.recall import Recall
 from daemon.research.support import Opposition, SourceSentence, Support
@@ -132,7 +131,7 @@ class _Composer:
             id=finding_id(lead.key, task.topic, task.query),
             run=self._folder.id,
             task=task,
-            title=lead.hit.title if is_page(task) else title_of(task),
+            title=lead.hit.title if task.is_page else title_of(task),
             sources=sources,
             agreed=tuple(
                 AgreedQuote(

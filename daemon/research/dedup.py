@@ -6,7 +6,14 @@ from hashlib import sha256
 
 from daemon.model.evidence import Document, Hit, Match, SourceType
 from daemon.research.grouping import Member, contested, groups
-from daemon.research.identity import canonical_url, is_record, keys_of, site_of
+from daemon.research.identity import (
+    canonical_url,
+    is_record,
+    keys_of,
+    site_of,
+    strength,
+    strongest,
+)
 from daemon.research.records import Record
 from daemon.research.titles import plain_title
 
@@ -136,7 +143,7 @@ def _joined(group: Sequence[Document]) -> Document:
     )
     return replace(
         first,
-        key=min((first.key, *keys), key=_strength),
+        key=min((first.key, *keys), key=strength),
         hit=_best_of([document.hit for document in ranked]),
         also_from=tuple(name for name in sources if name != first.hit.source),
     )
@@ -171,14 +178,3 @@ def _best_of(hits: Sequence[Hit]) -> Hit:
         venue=next((hit.venue for hit in candidates if hit.venue), ""),
         publisher=next((hit.publisher for hit in candidates if hit.publisher), ""),
     )
-
-
-def _strength(key: str) -> tuple[int, str]:
-    kinds = ("doi", "arxiv", "url", "sha256")
-    kind = key.partition(":")[0]
-    return (kinds.index(kind) if kind in kinds else len(kinds), key)
-
-
-def strongest(keys: Iterable[str]) -> str | None:
-    """Return the best identifying key: DOI, arXiv id, address, content."""
-    return min(keys, key=_strength, default=None)

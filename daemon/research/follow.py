@@ -13,8 +13,7 @@ from daemon.model.agenda import DepthLimits
 from daemon.model.citations import Citations
 from daemon.model.evidence import Hit
 from daemon.research.centrality import pagerank
-from daemon.research.dedup import strongest
-from daemon.research.identity import keys_of
+from daemon.research.identity import keys_of, strongest
 
 MAX_WORKS = 5000  # of one task; a larger graph adds nothing
 

@@ -24,12 +24,12 @@ from daemon.model.errors import (
 )
 from daemon.model.evidence import STOPPED, Answer, Document, Flag, Hit, SourceStatus
 from daemon.ports import RetrievedDocument, Source, Stop
-from daemon.research.dedup import Offer, has_left, strongest
+from daemon.research.dedup import Offer, has_left
 from daemon.research.follow import Work
 from daemon.research.followed import discovered_by_citations, trusting, walk_of
 from daemon.research.hook_filters import ANSWERS, CITATIONS, Filters, chosen_of
 from daemon.research.hooked import Hooked
-from daemon.research.identity import keys_of
+from daemon.research.identity import keys_of, strongest
 from daemon.research.lookup import CitationLookups
 from daemon.research.offered import active_tasks, offered, returned, to_fetch
 from daemon.research.patience import Patience, error_line

@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
+from daemon.model.arrays import np
 from daemon.model.evidence import Hit
 from daemon.research.accounts import account_of
 from daemon.research.fitting import fits

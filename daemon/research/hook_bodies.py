@@ -1,12 +1,14 @@
 """The JSON that hooks get about a run; the guide documents these forms, of format 1."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daemon.model.agenda import Agenda, Task
 from daemon.model.evidence import Document, Flag
 from daemon.model.finding import Finding
-from daemon.research.dedup import Offer
+
+if TYPE_CHECKING:
+    from daemon.research.dedup import Offer
 
 MAX_TEXT_LENGTH = 200_000  # characters of a document that a hook gets
 
@@ -34,7 +36,7 @@ def task(task: Task) -> dict[str, Any]:
     }
 
 
-def hit(offer: Offer) -> dict[str, Any]:
+def hit(offer: "Offer") -> dict[str, Any]:
     """What was found, before any of it is fetched."""
     hit = offer.hit
     return {

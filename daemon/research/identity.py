@@ -1,6 +1,7 @@
 """The identity of a document, wherever it was found: DOI, arXiv id, address."""
 
 import re
+from collections.abc import Iterable
 
 from daemon.model.evidence import Hit, SourceType
 from daemon.research.canonical_addresses import canonical_url
@@ -58,3 +59,15 @@ def _numbers(url: str) -> list[str]:
     place = canonical_url(url)
     found = (("pmid", _PUBMED.match(place)), ("pmcid", _PMC.match(place)))
     return [f"{kind}:{match[1].lower()}" for kind, match in found if match]
+
+
+def strength(key: str) -> tuple[int, str]:
+    """Return the order of keys: the best identifying one is the least."""
+    kinds = ("doi", "arxiv", "url", "sha256")
+    kind = key.partition(":")[0]
+    return (kinds.index(kind) if kind in kinds else len(kinds), key)
+
+
+def strongest(keys: Iterable[str]) -> str | None:
+    """Return the best identifying key: DOI, arXiv id, address, content."""
+    return min(keys, key=strength, default=None)

@@ -12,7 +12,7 @@ from daemon.ports import Stop, Vectors
 from daemon.research.dedup import all_keys, covering_note
 from daemon.research.evidence import OFFERED_BEFORE, Evidence
 from daemon.research.offered import active_tasks, is_new_question
-from daemon.research.page import is_page, question_of, with_centroid
+from daemon.research.page import question_of, with_centroid
 from daemon.research.question import Question, question
 from daemon.research.quotable import COMMANDS, quotable
 from daemon.research.recall import Recall
@@ -68,7 +68,7 @@ def _judge(
         commands = any(flag.kind in COMMANDS for flag in evidence.flags[id_])
         sentences[id_] = quotable(document, terms, has_commands=commands)
         vectors[id_] = recall.vectors([plain(each.text) for each in sentences[id_]])
-    for task in filter(is_page, active_tasks(evidence.agenda)):
+    for task in (each for each in active_tasks(evidence.agenda) if each.is_page):
         for id_ in (id_ for id_ in evidence.tasks[task.id] if sentences[id_]):
             asked[task.id] = with_centroid(asked[task.id], vectors[id_])
     recall.cited([key for document in evidence.documents.values() for key in all_keys(document)])
@@ -124,7 +124,7 @@ def _read_for_tasks(
         progress(number, len(asked), f"searching for answers to {each.query}")
         ids = [id_ for id_ in evidence.tasks[task] if texts[id_].sentences]
         ranked = relevances.of(each.query, each.asked, ids, recall.scores)
-        good = [id_ for id_ in ranked if ranked[id_].answers or is_page(each.task)]
+        good = [id_ for id_ in ranked if ranked[id_].answers or each.task.is_page]
         pairs = most_pairs(len(good))
         for id_ in ranked:
             document, relevance = evidence.documents[id_], ranked[id_]
@@ -142,7 +142,7 @@ def _read_for_tasks(
 
 
 def _question(task: Task, evidence: Evidence, recall: Recall) -> Question:
-    pages = evidence.tasks[task.id] if is_page(task) else ()
+    pages = evidence.tasks[task.id] if task.is_page else ()
     if pages:
         return question_of(task, evidence.documents[pages[0]], recall)
     return question(task, recall.note(task.note) if task.note else "", recall)

@@ -29,11 +29,6 @@ class Page:
         return Answer(PAGE, query, SourceStatus.OK, hits=(hit,)[:limit], requests=0)
 
 
-def is_page(task: Task) -> bool:
-    """Return whether a task is to read a page rather than to answer a question."""
-    return PAGE in task.sources
-
-
 def question_of(task: Task, document: Document, recall: Recall) -> Question:
     """Query what the page is about, by its title; see `with_centroid`."""
     title = document.hit.title

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from anyascii import anyascii
+
 _WORDS = re.compile(r"[^\W_]+(?:[-‐‑–'’ʼ`][^\W_]+)*")
 _APOSTROPHES = re.compile(r"['’ʼ`]")
 _HYPHENS = re.compile(r"[-‐‑–]")
@@ -26,8 +28,6 @@ _CJK = re.compile(r"^[\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]{2,4}$")
 @lru_cache(maxsize=20_000)
 def folded(text: str) -> str:
     """Return text in lower-case ASCII; every letter stays, whatever its script."""
-    from anyascii import anyascii  # noqa: PLC0415 its tables are read when the first name is
-
     return text.lower() if text.isascii() else anyascii(text).lower()
 
 

@@ -7,8 +7,7 @@ it, and a missing answer is a ReplayError.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import sha256
 
-import numpy as np
-
+from daemon.model.arrays import np
 from daemon.model.embedding_models import DEFAULT_SCALE, Scale, model_of
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import Match

@@ -4,10 +4,9 @@ import logging
 from collections.abc import Sequence
 from hashlib import sha256
 
-import numpy as np
-
 from daemon.language.guess import guess
 from daemon.language.scripts import LATIN
+from daemon.model.arrays import np
 from daemon.model.errors import ModelError, ReplayError
 from daemon.ports import Reranker, Vectors
 from daemon.store.run_memory import RunMemory

@@ -3,6 +3,8 @@
 import re
 from urllib.parse import urlsplit
 
+from tld import get_fld
+
 _NAME = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|[0-9a-f:.]+")
 
 
@@ -26,8 +28,6 @@ def site_of(url: str) -> str:
     host = host_of(url)
     if not host:
         return ""
-    from tld import get_fld  # noqa: PLC0415 only a run asks
-
     return get_fld(f"https://{host}", fail_silently=True) or host
 
 

@@ -4,6 +4,8 @@ import re
 import textwrap
 from collections.abc import Collection, Sequence
 
+from tld import get_tld
+
 from daemon.model.evidence import Credibility, Document, Hit, SourceType
 from daemon.model.finding import Confidence
 from daemon.research.authority import weighed_as
@@ -164,8 +166,6 @@ def _agreement(sources: int | None, table: Table) -> tuple[str, float]:
 
 def _suffix(host: str) -> str:
     """Return the first label of the public suffix: `gov`, or `gov.` if a country follows it."""
-    from tld import get_tld  # noqa: PLC0415 only a run asks
-
     found = get_tld(f"https://{host}", fail_silently=True) if host else None
     if found in _OPEN_SUFFIXES:
         return ""

@@ -6,17 +6,14 @@ from hashlib import blake2b
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from daemon.model.late import LateModule
+from daemon.model.arrays import np
 from daemon.model.notes import Vector
 from daemon.store.db import Database, Row
 from daemon.store.generation import Touched, advance
 from daemon.store.meta import VectorFileState
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
-else:
-    np = LateModule("numpy")
 
 
 # Unused embeddings are kept while there are no more of them than used ones, and always this many:

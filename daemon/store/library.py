@@ -5,19 +5,13 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from daemon.model.late import LateModule
+from daemon.model.arrays import np
 from daemon.model.library import LibraryCounts, StoredDocument, TextSpan
 from daemon.model.notes import Vector
 from daemon.store.db import Database, Row
 from daemon.store.query import fold, parse_query
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    np = LateModule("numpy")
-
 
 MAX_SCORED = 40_000  # matching passages that are scored: each takes a microsecond
 _VERSION, _SCANNED = "extractor", "scanned"  # meta

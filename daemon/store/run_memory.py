@@ -3,17 +3,12 @@
 import io
 import zipfile
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from daemon.model.arrays import np
 from daemon.model.errors import ReplayError
-from daemon.model.late import LateModule
 from daemon.ports import RunFiles, Vectors
 from daemon.store.run_files import read_json, write_json
-
-if TYPE_CHECKING:
-    import numpy as np
-else:
-    np = LateModule("numpy")
 
 _CONTEXT, _VECTORS = "context.json", "embeddings.npz"
 

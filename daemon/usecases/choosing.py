@@ -59,17 +59,15 @@ class ReadRequest(Request):
 
 def discover(work: Work, request: DiscoverRequest) -> Discovery:
     """Ask the sources and read nothing. Raises LacunaError when there is nothing to research."""
-    from daemon.cycle.choosing import discover_for, discovered_by  # noqa: PLC0415 for research only
-
     if request.run:
-        offers = tuple(map(_offered, discovered_by(work.app.runs, request.run)))
+        offers = tuple(map(_offered, work.app.choosing.discovered(request.run)))
         return Discovery(run=request.run, offers=offers, skips_choice=False)
     options = work.app.at_once(depth=request.depth, sources=request.sources)
     agenda = propose(work, options, note=request.note, topics=request.topics)
     if agenda is None:
         raise LacunaError("nothing to research")
-    run, found = discover_for(
-        work.app.runs, agenda, now=work.now, stop=work.stop, report=work.report
+    run, found = work.app.choosing.discover(
+        agenda, now=work.now, stop=work.stop, report=work.report
     )
     return Discovery(
         run=run,
@@ -80,10 +78,8 @@ def discover(work: Work, request: DiscoverRequest) -> Discovery:
 
 def read(work: Work, request: ReadRequest) -> RunDocument:
     """Read what was chosen, and make findings of it. Raises LacunaError for an unknown run."""
-    from daemon.cycle.choosing import choose  # noqa: PLC0415 loads what research needs
-
     work.app.embedder.embed(PROBE)
-    agenda = choose(work.app.runs, request.run, request.chosen)
+    agenda = work.app.choosing.choose(request.run, request.chosen)
     return run_at_once(work, replace(agenda, status=AgendaStatus.APPROVED))
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import Field
 
 from daemon.app import App
+from daemon.cycle.planned_queries import list_queries
 from daemon.model.agenda import GapKind
 from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.notes import SkippedNote
@@ -108,8 +109,6 @@ def gaps(app: App, request: GapsRequest, *, now: datetime) -> Gaps:
 
 def queries(app: App, *, now: datetime) -> ListedQueries:
     """List every query that would be asked now, with the verdict of the check."""
-    from daemon.cycle.planned_queries import list_queries  # noqa: PLC0415 what only `eval` needs
-
     return ListedQueries.model_validate(
         [
             {

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from daemon.app import App
 from daemon.model.errors import LanguageModelError, SettingsError, SpentError
 from daemon.model.language_models import KNOWN_PROVIDERS, ModelCall, Role, is_local
+from daemon.models.service import NoRecord
 from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.place import Place
 from daemon.usecases.settings import SetRequest, change
@@ -155,8 +156,6 @@ async def _test(app: App) -> tuple[ModelAnswer, ...]:
 
 
 async def _answer(service: "ModelService", role: Role) -> ModelAnswer:
-    from daemon.models.service import NoRecord  # noqa: PLC0415 only a test needs it
-
     call = ModelCall('Answer with {"ready": true}.', "Are you ready?", Ready, max_tokens=50)
     began, why, tokens = time.monotonic(), "", 0
     try:

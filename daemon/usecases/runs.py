@@ -9,6 +9,7 @@ from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import SourceStatus
 from daemon.model.run import RunRow, RunStatus
+from daemon.research.graphml import graphml as as_graphml
 from daemon.usecases.document import Document, ListDocument, Moment, Number, Request
 from daemon.usecases.findings import Finding
 from daemon.usecases.wording import moment
@@ -174,8 +175,6 @@ def citations(app: App, request: RunRequest) -> Citations:
 
 def graphml(found: Citations) -> str:
     """Return citations in GraphML."""
-    from daemon.research.citation_graph import graphml as as_graphml  # noqa: PLC0415 as there
-
     return as_graphml(found.as_json())
 
 

@@ -17,8 +17,8 @@ def told_by(script: str) -> str:
 def test_the_daemon_begins_without_what_only_some_of_its_work_needs() -> None:
     heavy = {
         *("faiss", "lxml", "networkx", "pypdfium2", "scipy", "torch", "trafilatura"),
-        *("httpcore", "httpx", "mcp", "protego", "rich", "tenacity", "tld", "tqdm"),
-        *("daemon.analysis.gaps", "daemon.analysis.health", "vault_adapters.logseq"),
+        *("httpcore", "httpx", "mcp", "protego", "rich", "tenacity", "tqdm"),
+        *("daemon.analysis.gaps", "daemon.cycle.analysing", "vault_adapters.logseq"),
         *("daemon.cycle.runs", "daemon.network", "daemon.research.gather", "rapidfuzz"),
         *("daemon.adapters.fetch", "daemon.adapters.sources.build", "markdown_it", "numpy"),
     }
@@ -44,7 +44,7 @@ app = open_app(Settings(vault=home / "vault"), state=home / "state", config=home
 app.knowledge.sync(now=now(), embed=False)
 app.tagged_notes.propose(now(), app.tagged)
 early = sorted({{"daemon.network", "keyring"}} & sys.modules.keys())
-print(early, "library" in dict(app.sources_left_out), "daemon.network" in sys.modules)
+print(early, "library" in dict(app.excluded_sources), "daemon.network" in sys.modules)
 """
     assert told_by(script) == "[] True True"
 

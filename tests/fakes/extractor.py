@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from daemon.adapters.extract import records
-from daemon.adapters.extract_records import extract_records
+from daemon.adapters.extract_worker import extract_records
 from daemon.model.errors import ExtractError
 from daemon.ports import Extracted, Extractor, Record
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from daemon.cycle.analysing import analyse_vault
 from daemon.cycle.vault_analysis import VaultAnalysis
 from daemon.index.search import Search
 from daemon.index.sync import Syncer
@@ -58,7 +59,12 @@ class IndexedVault:
 
     def analysis(self, **other: Any) -> VaultAnalysis:
         """What analyses the vault in this process."""
-        settings: dict[str, Any] = {"model": "fake", "meaning_similarity": 0.8, "stale_days": 365}
+        settings: dict[str, Any] = {
+            "model": "fake",
+            "meaning_similarity": 0.8,
+            "stale_days": 365,
+            "analyse": analyse_vault,
+        }
         findings, healths = FindingStore(self.db), HealthStore(self.db)
         return VaultAnalysis(self.notes, findings, healths, **(settings | other))
 

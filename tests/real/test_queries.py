@@ -10,7 +10,7 @@ from daemon.agenda.of_note import Surroundings, gaps_for_note
 from daemon.agenda.propose import propose
 from daemon.analysis.gaps import analyse
 from daemon.analysis.vault_names import Names
-from daemon.cycle.vault_analysis import Texts
+from daemon.cycle.analysing import Texts
 from daemon.store.notes import NoteStore
 from tests.fakes.citekeys import write_vault
 from tests.fakes.indexed_vault import IndexedVault

@@ -9,7 +9,8 @@ from statistics import mean
 import pytest
 
 from daemon.analysis.health import Health
-from daemon.cycle.vault_analysis import AnalysisOptions, analyse_vault
+from daemon.cycle.analysing import analyse_vault
+from daemon.cycle.vault_analysis import AnalysisOptions
 from tests.fakes.indexed_vault import IndexedVault
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 import httpx2
@@ -34,6 +35,12 @@ from daemon.model.language_models import Connection, ProviderKind
 OnText = Callable[[str], None]
 _MAX_CHARACTERS = 400_000  # of one answer
 _NO_KEY = "none"  # the libraries refuse to work without any
+# The module of pydantic-ai, its model and its provider.
+_OPENAI = ("openai", "OpenAIChatModel", "OpenAIProvider")
+_CLASSES = {
+    ProviderKind.ANTHROPIC: ("anthropic", "AnthropicModel", "AnthropicProvider"),
+    ProviderKind.GEMINI: ("google", "GoogleModel", "GoogleProvider"),
+}
 _KINDS: tuple[tuple[type[BaseException], str], ...] = (
     (exceptions.ModelContextWindowExceededError, "context"),
     (exceptions.ModelAuthenticationError, "key"),
@@ -110,26 +117,16 @@ def output_options(schema: Mapping[str, Any]) -> str:
 
 def _model(connection: Connection, client: httpx2.AsyncClient, name: str) -> Model:
     """Load the library of one provider only: each takes a second."""
-    key, url = connection.key or _NO_KEY, connection.base_url
-    match connection.kind:
-        case ProviderKind.ANTHROPIC:
-            from pydantic_ai.models.anthropic import AnthropicModel  # noqa: PLC0415
-            from pydantic_ai.providers.anthropic import AnthropicProvider  # noqa: PLC0415
-
-            anthropic = AnthropicProvider(api_key=key, base_url=url, http_client=client)
-            return AnthropicModel(name, provider=anthropic)
-        case ProviderKind.GEMINI:
-            from pydantic_ai.models.google import GoogleModel  # noqa: PLC0415
-            from pydantic_ai.providers.google import GoogleProvider  # noqa: PLC0415
-
-            google = GoogleProvider(api_key=key, base_url=url, http_client=client)
-            return GoogleModel(name, provider=google)
-        case _:
-            from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415
-            from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415
-
-            openai = OpenAIProvider(api_key=key, base_url=url, http_client=client)
-            return OpenAIChatModel(name, provider=openai)
+    module, *classes = _CLASSES.get(connection.kind, _OPENAI)
+    make_model, make_provider = (
+        getattr(import_module(f"pydantic_ai.{part}.{module}"), each)
+        for part, each in zip(("models", "providers"), classes, strict=True)
+    )
+    provider = make_provider(
+        api_key=connection.key or _NO_KEY, base_url=connection.base_url, http_client=client
+    )
+    model: Model = make_model(name, provider=provider)
+    return model
 
 
 def _settings(request: Mapping[str, Any]) -> ModelSettings:

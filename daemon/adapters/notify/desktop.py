@@ -16,6 +16,11 @@ from daemon.model.errors import NotifyError
 from daemon.model.notice import Notice, NoticeKind
 from daemon.ports import Notifier
 
+if sys.platform == "linux":  # macOS has no bus
+    from jeepney import DBusAddress, new_method_call
+    from jeepney.io.blocking import open_dbus_connection
+    from jeepney.wrappers import DBusErrorResponse, unwrap_msg
+
 _APP = "Lacuna"
 _SECONDS = 10.0
 _MAX_LENGTH = 1000  # characters
@@ -41,9 +46,6 @@ class FreedesktopNotifier(Notifier):
         return "desktop"
 
     def send(self, notice: Notice) -> None:
-        from jeepney.io.blocking import open_dbus_connection  # noqa: PLC0415  Linux only
-        from jeepney.wrappers import DBusErrorResponse  # noqa: PLC0415 Linux only, rarely needed
-
         try:
             with closing(open_dbus_connection(self._address)) as bus:
                 can = self._call(bus, "GetCapabilities")
@@ -54,9 +56,6 @@ class FreedesktopNotifier(Notifier):
             raise NotifyError(f"no desktop to notify: {type(error).__name__}") from None
 
     def _call(self, bus: Any, method: str, types: str | None = None, body: Any = ()) -> Any:
-        from jeepney import DBusAddress, new_method_call  # noqa: PLC0415 Linux only, rarely needed
-        from jeepney.wrappers import unwrap_msg  # noqa: PLC0415 Linux only, rarely needed
-
         path, server = _SERVER
         call = new_method_call(DBusAddress(path, server, server), method, types, body)
         answer = unwrap_msg(bus.send_and_get_reply(call, timeout=_SECONDS))

@@ -5,9 +5,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+import jmespath
+from jmespath import functions
+from jmespath.exceptions import JMESPathError
+from jmespath.visitor import Options
+
 if TYPE_CHECKING:  # only an expression needs the library
     from jmespath.parser import ParsedResult
-    from jmespath.visitor import Options
 
 _EXPRESSION = re.compile(r"[\[\]()|&!<>=*@'\"`,]")
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
@@ -69,8 +73,6 @@ def _walked(value: Any, path: str) -> Any:
 
 
 def _searched(value: Any, expression: str) -> Any:
-    from jmespath.exceptions import JMESPathError  # noqa: PLC0415 only an expression needs it
-
     compiled = _compiled(expression)
     if compiled is None:
         return None
@@ -82,9 +84,6 @@ def _searched(value: Any, expression: str) -> Any:
 
 @cache
 def _compiled(expression: str) -> "ParsedResult | None":
-    import jmespath  # noqa: PLC0415 only an expression needs it
-    from jmespath.exceptions import JMESPathError  # noqa: PLC0415 as above
-
     try:
         return jmespath.compile(expression)
     except JMESPathError:
@@ -93,9 +92,6 @@ def _compiled(expression: str) -> "ParsedResult | None":
 
 @cache
 def _options() -> "Options":
-    from jmespath import functions  # noqa: PLC0415 only an expression needs it
-    from jmespath.visitor import Options  # noqa: PLC0415 as above
-
     class Texts(functions.Functions):
         """Two functions of the JMESPath community's proposal 14, which its library lacks."""
 

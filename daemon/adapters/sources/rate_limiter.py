@@ -10,6 +10,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
+from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt
+from tenacity.wait import wait_random_exponential
+
 from daemon.adapters.sources.registry import Rate
 from daemon.adapters.sources.reply import Blame, TroubleError, unavailable
 from daemon.model.sources import SourceUse
@@ -80,12 +83,6 @@ class RateLimiter:
         """Send a request when the rate limit allows, and retry if that may help. Raises
         TroubleError.
         """
-        from tenacity import (  # noqa: PLC0415 only who asks needs it
-            AsyncRetrying,
-            retry_if_exception,
-            stop_after_attempt,
-        )
-
         waits = _Waits()
         attempts = AsyncRetrying(
             stop=lambda state: stop_after_attempt(ATTEMPTS)(state) or waits.is_over(state),
@@ -172,8 +169,6 @@ class _Waits:
     """The wait before a retry: as long as the source asks for, otherwise longer each time."""
 
     def __init__(self) -> None:
-        from tenacity.wait import wait_random_exponential  # noqa: PLC0415 only who asks needs it
-
         self._backoff = wait_random_exponential(multiplier=1, max=PATIENCE)
 
     def __call__(self, state: RetryCallState) -> float:

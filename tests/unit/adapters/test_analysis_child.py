@@ -15,7 +15,8 @@ from daemon.adapters import analysis_child as module
 from daemon.adapters.analysis_child import AnalysisChild
 from daemon.agenda.scope import Scope
 from daemon.confinement import landlock
-from daemon.cycle.vault_analysis import DERIVED, AnalysisOptions, analyse_vault
+from daemon.cycle.analysing import DERIVED, analyse_vault
+from daemon.cycle.vault_analysis import AnalysisOptions
 from daemon.model.errors import LacunaError, StoppedError
 from tests.fakes.indexed_vault import IndexedVault
 

@@ -1,14 +1,13 @@
 """The device that embeds: a graphics card or Apple MPS if torch can use one, else the CPU."""
 
 import sys
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-
-from daemon.adapters import embed_worker
 
 
 def devices(monkeypatch: pytest.MonkeyPatch, *present: str) -> list[dict[str, Any]]:
@@ -35,9 +34,21 @@ def devices(monkeypatch: pytest.MonkeyPatch, *present: str) -> list[dict[str, An
     vars(torch).update(libraries)
     transformers = ModuleType("sentence_transformers")
     vars(transformers).update(SentenceTransformer=Model, CrossEncoder=Model)
+    for name in ("HF_HUB_OFFLINE", "TQDM_DISABLE"):
+        monkeypatch.setenv(name, "1")
     monkeypatch.setitem(sys.modules, "torch", torch)
     monkeypatch.setitem(sys.modules, "sentence_transformers", transformers)
     return loaded
+
+
+def loaded_anew() -> Any:
+    """Load what imports the libraries, beside the module that other tests may have loaded."""
+    found = find_spec("daemon.adapters.torch_models")
+    assert found is not None
+    assert found.loader is not None
+    module = module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
 
 
 @pytest.mark.parametrize(
@@ -48,8 +59,9 @@ def test_both_models_are_loaded_on_the_best_device_that_is_present(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, present: tuple[str, ...], device: str
 ) -> None:
     loaded = devices(monkeypatch, *present)
-    embed, found = embed_worker._load_torch(tmp_path, 1)
-    score = embed_worker._reranker(tmp_path, 1)
+    models = loaded_anew()
+    embed, found = models.encoder(tmp_path, 1)
+    score = models.cross_encoder(tmp_path, 1, 512)
     assert found == device
     assert [each["device"] for each in loaded] == [device, device]
     assert embed(["a", "b"]).shape == (2, 2)

@@ -11,8 +11,8 @@ from daemon.adapters.model_child import _environment
 from daemon.child_environment import child_environment
 
 _LOAD = """
-from daemon.adapters.onnx_runtime import load_onnxruntime
-load_onnxruntime().SessionOptions()
+from daemon.adapters.onnx_runtime import onnxruntime
+onnxruntime.SessionOptions()
 import os
 print(os.environ["ORT_DISABLE_TELEMETRY"])
 """

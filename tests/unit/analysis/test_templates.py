@@ -13,7 +13,8 @@ from daemon.analysis.gaps import Health
 from daemon.analysis.meaning import meaning_graph
 from daemon.analysis.pooling import chunk_vectors, nearest_among, note_vectors
 from daemon.config import DEFAULT_MODEL
-from daemon.cycle.vault_analysis import AnalysisOptions, analyse_vault
+from daemon.cycle.analysing import analyse_vault
+from daemon.cycle.vault_analysis import AnalysisOptions
 from daemon.index.sync import Syncer
 from daemon.model.notes import Vector
 from daemon.store.db import Database

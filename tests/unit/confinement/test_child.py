@@ -169,6 +169,7 @@ def test_a_child_that_cannot_be_confined_works_and_says_so(
     (tmp_path / "seccompy.py").write_text(
         "class SeccompError(Exception): pass\n"
         "class UnsupportedError(Exception): pass\n"
+        "CmpOp = Filter = syscall_nr = None\n"
         "def supported(): return False\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))

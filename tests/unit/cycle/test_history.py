@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from daemon.cycle.analysing import analyse_vault
 from daemon.cycle.vault_analysis import VaultAnalysis
 from daemon.store.findings import FindingStore
 from daemon.store.healths import HealthStore
@@ -88,5 +89,6 @@ def _health(vault: IndexedVault) -> Any:
         model="fake",
         meaning_similarity=0.8,
         stale_days=365,
+        analyse=analyse_vault,
     )
     return analysis.health(BEGINNING).as_dict()

@@ -10,6 +10,7 @@ import pytest
 from daemon.analysis import gaps
 from daemon.analysis.keep import health_from_json, health_to_json
 from daemon.analysis.score import LESSONS
+from daemon.cycle import analysing
 from daemon.cycle.knowledge import Knowledge
 from daemon.model.finding import FindingStatus
 from daemon.store.findings import FindingStore
@@ -40,7 +41,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         taken.append(1)
         return analyse(*args, **kwargs)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(gaps, "analyse", counted)
+    monkeypatch.setattr(analysing, "analyse", counted)
     return taken
 
 

@@ -12,8 +12,9 @@ from daemon.analysis import lexicon, meaning
 from daemon.analysis.gap_queries import Queries
 from daemon.analysis.health import Refused
 from daemon.analysis.keep import health_to_json
-from daemon.cycle import vault_analysis as module
-from daemon.cycle.vault_analysis import DERIVED, AnalysisOptions, analyse_vault
+from daemon.cycle import analysing as module
+from daemon.cycle.analysing import DERIVED, analyse_vault
+from daemon.cycle.vault_analysis import AnalysisOptions
 from daemon.model.agenda import Gap
 from daemon.model.notes import LinkRow
 from daemon.store.derived import DerivedInMemory
@@ -186,7 +187,7 @@ def test_what_was_kept_and_is_not_whole_is_not_used(
     else:
         with sqlite3.connect(kept) as connection:
             connection.execute("UPDATE pooled SET body = zeroblob(8)")
-        monkeypatch.setattr("daemon.analysis.keep.rules", lambda: "of another version")
+        monkeypatch.setattr("daemon.cycle.analysing.rules", lambda: "of another version")
     assert analyse_vault(vault.notes, TERMS) == found
 
 

@@ -13,7 +13,7 @@ import pytest
 from daemon.model.agenda import Agenda, Depth
 from daemon.model.errors import StoppedError
 from daemon.model.evidence import Hit, SourceStatus
-from daemon.research.citation_graph import graphml
+from daemon.research.graphml import graphml
 from daemon.research.pipeline import RunResult
 from daemon.research.replay import replay
 from daemon.research.run_record import all_answers

@@ -1,0 +1,96 @@
+"""Analyse the whole vault in this process, from its index.
+
+Loads numpy and all of the analysis: a daemon does this in another process.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+
+from daemon.agenda.scope import within
+from daemon.analysis.gaps import analyse
+from daemon.analysis.graph import COUNTED
+from daemon.analysis.health import Health
+from daemon.analysis.keep import rules
+from daemon.analysis.note_facts import Reading
+from daemon.analysis.own_text import own_chunk
+from daemon.analysis.pooled import pooled_vectors
+from daemon.cycle.vault_analysis import AnalysisOptions
+from daemon.index.calibrate import scale_of
+from daemon.model.errors import StoreError
+from daemon.store.derived import ChangedPartError, Derived, DerivedInMemory, DerivedStore
+from daemon.store.notes import NoteStore
+
+DERIVED = "derived.db"  # the file beside the index
+_MAX_CACHED_TEXTS = 500  # texts
+
+
+def analyse_vault(notes: NoteStore, options: AnalysisOptions) -> Health:
+    """Analyse the vault in this process: graphs, clusters, gaps.
+
+    What earlier analyses computed is stored beside the index and used where its inputs have not
+    changed, so that the answer is that of a first analysis.
+    """
+    before = notes.generation()
+    try:
+        derived = DerivedStore(notes.file.with_name(DERIVED), f"{rules()} {options.model}")
+        with closing(derived):
+            try:
+                with derived.keep_if(lambda: notes.generation() == before):
+                    return compute(notes, options, derived)
+            except ChangedPartError:
+                derived.forget()
+            with derived.keep_if(lambda: notes.generation() == before):
+                return compute(notes, options, derived)
+    except StoreError:  # no space or no permission: this is only a cache
+        return compute(notes, options, DerivedInMemory())
+
+
+def compute(notes: NoteStore, options: AnalysisOptions, derived: Derived) -> Health:
+    """Analyse the vault; use what is `derived` as far as it holds, and bring it up to date."""
+    keys, embedded = notes.embeddings.chunk_keys(options.model)
+    reading = Reading(Texts(notes, keys), keys, derived)
+    rows = notes.all()
+    tags = {row.path: row.tags for row in rows}
+    counted = {row.path for row in rows if row.role in COUNTED}
+    vectors = pooled_vectors(notes, options.model, derived, counted, embedded)
+    return analyse(
+        rows,
+        notes.link_ends(),
+        vectors,
+        reading,
+        now=options.until,
+        meaning_similarity=options.meaning_similarity,
+        stale_days=options.stale_days,
+        scale=scale_of(notes, options.model),
+        lessons=options.lessons,
+        choose=lambda gaps: within(gaps, options.scope, tags),
+        derived=derived,
+    )
+
+
+class Texts(Mapping[str, str]):
+    """Path → the note's own text as it was indexed; see `own_text`. The last read are held."""
+
+    def __init__(self, notes: NoteStore, paths: Iterable[str]) -> None:
+        self._notes = notes
+        self._paths = dict.fromkeys(paths)
+        self._held: dict[str, str] = {}
+
+    def __getitem__(self, path: str) -> str:
+        if path not in self._paths:
+            raise KeyError(path)
+        if path not in self._held:
+            if len(self._held) == _MAX_CACHED_TEXTS:
+                self._held.clear()
+            parts = (own_chunk(each.heading, each.text) for each in self._notes.chunks(path))
+            self._held[path] = "\n\n".join(parts)
+        return self._held[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._paths
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)

@@ -1,0 +1,150 @@
+"""Build what calls language models: their processes, limits and prices.
+
+Loaded when a role has a model, or the models of a provider are listed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from daemon.adapters.llm.models import ChildLanguageModel, model_names
+from daemon.adapters.llm.process import ProviderProcess
+from daemon.model.clock import now
+from daemon.model.errors import LanguageModelError, ModelError, SettingsError
+from daemon.model.language_models import Connection, RoleState, is_local
+from daemon.model.spending import MICROS, Cap, Measure, Span, caps_of, of_source
+from daemon.models.limits import Lanes
+from daemon.models.planning import Planning
+from daemon.models.service import ModelService, RoleModel
+from daemon.models.writing import Options, Writing
+from daemon.store.model_calls import CallRecord
+from daemon.store.run_files import RunDirectories
+
+if TYPE_CHECKING:
+    from daemon.config.models_section import ModelSettings
+    from daemon.ports import Reranker
+    from daemon.store.ledger import Ledger
+
+KeyOf = Callable[[str], str]
+"""Returns the key of a provider, or ""."""
+
+_REMOTE_PARALLEL = 6
+_DAYS_KEPT = 30  # on which something was planned
+
+
+def build(
+    on: Sequence[RoleState], settings: ModelSettings, key_of: KeyOf, ledger: Ledger
+) -> ModelService:
+    """Return what calls the models of these roles."""
+    names = dict.fromkeys(each.provider for each in on)
+    processes = {name: _process(name, settings, key_of) for name in names}
+    roles = {
+        each.role: _role_model(
+            ChildLanguageModel(each.provider, each.model, processes[each.provider]),
+            each,
+            settings,
+        )
+        for each in on
+    }
+    parallel = {
+        name: settings.provider(name).parallel or _parallel(settings, name) for name in names
+    }
+
+    async def close() -> None:
+        await asyncio.gather(*(each.close() for each in processes.values()))
+
+    return ModelService(roles, ledger, Lanes(parallel), close)
+
+
+def planning(service: ModelService, folder: Path) -> Planning:
+    """Return what words queries; its prompts are kept by day in `folder`."""
+    return Planning(service, partial(_record_of_today, folder))
+
+
+def _record_of_today(folder: Path) -> CallRecord:
+    days = RunDirectories(folder)
+    for day in days.runs()[:-_DAYS_KEPT]:
+        days.remove(day)
+    return CallRecord(days.files(now().date().isoformat()))
+
+
+def writing(service: ModelService, settings: ModelSettings, reranker: Reranker | None) -> Writing:
+    """Return what writes texts of findings."""
+
+    def score(sentence: str, texts: Sequence[str]) -> Sequence[float] | None:
+        if reranker is None:
+            return None
+        try:
+            return [float(each) for each in reranker.score(sentence, texts)]
+        except ModelError:
+            return None
+
+    options = Options(
+        settings.reader_tokens, settings.writer_tokens, settings.call_seconds, settings.run_seconds
+    )
+    return Writing(service, score, options)
+
+
+async def names_of(settings: ModelSettings, key_of: KeyOf, provider: str) -> list[str]:
+    """Return the models that a provider offers. Raises LanguageModelError, SettingsError."""
+    if not settings.provider(provider).base_url:
+        raise SettingsError(f"no provider is called {provider}")
+    process = _process(provider, settings, key_of)
+    try:
+        return await model_names(provider, process)
+    finally:
+        await process.close()
+
+
+async def detect(
+    settings: ModelSettings, key_of: KeyOf, names: Sequence[str]
+) -> dict[str, list[str]]:
+    """Return the models of those providers on this machine that answer."""
+
+    async def one(name: str) -> list[str]:
+        try:
+            return await names_of(settings, key_of, name)
+        except LanguageModelError:
+            return []
+
+    local = [name for name in names if is_local(settings.provider(name).base_url)]
+    found = await asyncio.gather(*map(one, local))
+    return {name: models for name, models in zip(local, found, strict=True) if models}
+
+
+def _process(name: str, settings: ModelSettings, key_of: KeyOf) -> ProviderProcess:
+    provider = settings.provider(name)
+    is_open = not is_local(provider.base_url) or name in settings.providers
+    key = key_of(name) if is_open else ""
+    return ProviderProcess(name, Connection(provider.kind, provider.base_url, key))
+
+
+def _parallel(settings: ModelSettings, name: str) -> int:
+    return 1 if is_local(settings.provider(name).base_url) else _REMOTE_PARALLEL
+
+
+def _role_model(model: object, state: RoleState, settings: ModelSettings) -> RoleModel:
+    one, other = settings.prices.get(f"{state.provider}/{state.model}", (0.0, 0.0))
+    provider = settings.provider(state.provider)
+    money = of_source(state.provider, caps_of(Span.MONTH, money=provider.usd_per_month))
+    return RoleModel(
+        model,  # type: ignore[arg-type]
+        state.provider,
+        (round(one * MICROS), round(other * MICROS)),
+        provider.context,
+        (*token_caps(settings), *money),
+    )
+
+
+def token_caps(settings: ModelSettings) -> list[Cap]:
+    """Return the caps of tokens of a run, a day and a month."""
+    spans = (
+        (Span.RUN, settings.tokens_per_run),
+        (Span.DAY, settings.tokens_per_day),
+        (Span.MONTH, settings.tokens_per_month),
+    )
+    return [Cap(span, Measure.TOKENS, most) for span, most in spans if most]
