@@ -15,6 +15,7 @@ from daemon.cycle.announce import Announcements
 from daemon.cycle.digests import Digests
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.library_topics import LibraryTopics
+from daemon.cycle.machine_notes import MachineNotes
 from daemon.cycle.machines import Machines
 from daemon.cycle.moved_inbox import MovedInbox
 from daemon.cycle.proposals import Planned, Proposals
@@ -120,10 +121,8 @@ def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> 
         suffix=lambda: machines.suffix(),  # noqa: PLW0108 made below, of this inbox
     )
     machines = Machines(
-        knowledge,
-        inbox,
+        MachineNotes(knowledge, inbox, ground.own_notes, tz=tz),
         MachineFile(ground.folder),
-        ground.own_notes,
         stores.triggers,
         name=platform.node() or "unnamed",
         tz=tz,

@@ -13,15 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from hashlib import sha256
 
-from daemon.cycle.knowledge import Knowledge
-from daemon.findings.machine_note import (
-    FOLDER,
-    machine_text,
-    read_claim,
-    read_machine,
-    rewrite_machine,
-)
-from daemon.inbox.inbox import Inbox
+from daemon.cycle.machine_notes import MachineNotes
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.machine import (
     MAX_TERM,
@@ -32,7 +24,6 @@ from daemon.model.machine import (
     request_key,
 )
 from daemon.store.own_machine import MachineFile
-from daemon.store.own_notes import OwnNoteStore
 from daemon.store.triggers import TriggerStore
 
 _log = logging.getLogger(__name__)
@@ -64,20 +55,16 @@ class Machines:
 
     def __init__(
         self,
-        knowledge: Knowledge,
-        inbox: Inbox,
+        notes: MachineNotes,
         file: MachineFile,
-        notes: OwnNoteStore,
         triggers: TriggerStore,
         *,
         name: str,
         tz: tzinfo,
         is_on: bool = True,
     ) -> None:
-        self._knowledge = knowledge
-        self._inbox = inbox
-        self._file = file
         self._notes = notes
+        self._file = file
         self._triggers = triggers
         self._name = name
         self._tz = tz
@@ -232,7 +219,7 @@ class Machines:
         """Take the term from this machine's own note if the state was lost."""
         if own.beat_at is not None:
             return own
-        terms = (row.term for row in self._rows() if row.id == own.id)
+        terms = (row.term for row in self._notes.machines() if row.id == own.id)
         return replace(own, term=max((own.term, *terms)))
 
     def _take_over(self, others: Iterable[Machine], now: datetime) -> None:
@@ -272,23 +259,15 @@ class Machines:
 
     def _beat(self, now: datetime) -> None:
         """Write a heartbeat; the count is stored first, so that none is written twice."""
-        beat = max([self._own.beat, *(row.beat for row in self._rows() if row.id == self._own.id)])
+        beat = max(
+            [
+                self._own.beat,
+                *(row.beat for row in self._notes.machines() if row.id == self._own.id),
+            ]
+        )
         before, own = self._own, replace(self._own, beat=beat + 1, beat_at=now)
         self._save(replace(own, beat_at=before.beat_at))
-        this = self._this()
-        path = self._path(this.id)
-        if path is not None and self._inbox.files.read(path) is not None:
-            is_written = self._inbox.files.edit(
-                path, lambda was: rewrite_machine(was, this, seen_at=now, tz=self._tz)
-            )
-        else:
-            text = machine_text(this, seen_at=now, tz=self._tz)
-            name = f"{this.name} {this.id.removeprefix('m-')[:4]}"
-            taken = self._knowledge.paths()
-            is_written = bool(
-                self._inbox.write_own(this.id, name, text, taken=taken, folder=FOLDER)
-            )
-        if is_written:
+        if self._notes.write(self._this(), now):
             self._save(own)
 
     def _this(self) -> Machine:
@@ -311,27 +290,15 @@ class Machines:
     def _others(self) -> list[Machine]:
         """Return the other machines, each by its latest note: a copy counts equally."""
         latest: dict[str, Machine] = {}
-        for each in self._rows():
+        for each in self._notes.machines():
             known = latest.get(each.id)
             if each.id != self._own.id and (known is None or known.beat < each.beat):
                 latest[each.id] = each
         return list(latest.values())
 
-    def _path(self, id: str) -> str | None:
-        """Return the path of this machine's note, even if it was moved or the database is new."""
-        rows = self._knowledge.notes.with_property("beat")
-        there = (row.path for row in rows if row.frontmatter.get("lacuna_id") == id)
-        return next(there, None) or self._notes.path(id)
-
-    def _rows(self) -> list[Machine]:
-        rows = self._knowledge.notes.with_property("beat")
-        return [each for row in rows if (each := read_machine(row.frontmatter)) is not None]
-
     def _claims(self) -> list[Claim]:
         """Return the agendas of other machines."""
-        rows = self._knowledge.notes.with_property("term")
-        claims = (read_claim(row.frontmatter, self._tz) for row in rows)
-        return [each for each in claims if each is not None and each.machine != self._own.id]
+        return [each for each in self._notes.claims() if each.machine != self._own.id]
 
     def _label(self, machine: Machine) -> str:
         """Return a machine's name, with the beginning of its id if two have the same."""

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 
 from daemon.agenda.depth_limits import estimate_line
@@ -21,7 +20,6 @@ from daemon.cycle.run_texts import (
     folder_name,
     named_in,
     text_hash,
-    write_copy,
 )
 from daemon.cycle.spending import Spending
 from daemon.findings.digest import digest_text, entry_text, with_entry
@@ -39,12 +37,11 @@ from daemon.research.hook_filters import Filters
 from daemon.research.pipeline import Parts, RunResult, Write, research
 from daemon.research.reached import unreached
 from daemon.research.recall import Retractions as RetractionsBy
-from daemon.research.replay import replay
 from daemon.research.run_record import all_answers
 from daemon.store.evidence import RunFolder
 from daemon.store.findings import FindingStore
 from daemon.store.reporter import SILENT, Reporter
-from daemon.store.run_notes import NOTES, begin_notes, read_notes, save_notes
+from daemon.store.run_notes import begin_notes, save_notes
 from daemon.store.runs import RunStore
 from vault_adapters.wikilink import Linker
 
@@ -250,35 +247,6 @@ class Runs:
     def _outcome(self, run: str, result: RunResult) -> str:
         paths = list(result.answered.values())
         return outcome_line(run, result, Linker(paths, self._knowledge.link_names(paths)))
-
-    def replay(self, ref: str, into: Path) -> list[tuple[Path, bool]]:
-        """Replay a run's notes into the folder `into`; return for each whether it is the same.
-
-        A note that the run wrote and that is not made again is not the same. Needs no network, no
-        vault and no model. Raises ReplayError, StoreError.
-        """
-        folder = self.store.to_replay(ref)
-        if not folder.files.has(NOTES):
-            raise ReplayError(f"{folder.id} wrote no notes, so there are none to make again")
-        notes = read_notes(folder.files)
-        result = replay(folder)
-        texts = finding_texts(result.findings, notes)
-        paths = {id_: notes.written[id_] for id_ in texts if id_ in notes.written}
-        entry, link = digest_entry(folder, result, notes)
-        texts[folder.id] = digest_text(entry, link=link, tz=notes.zone)
-        digest = notes.written.get(folder.id, "")
-        has_digest = digest not in ("", folder.agenda.path)
-        paths[folder.id] = digest if has_digest else f"{folder.id}.md"
-        own = {*paths.values(), folder.agenda.path}
-        missing = [path for path in notes.written.values() if path and path not in own]
-        made = [
-            (
-                write_copy(into / Path(path).name, texts[id_]),
-                text_hash(texts[id_]) == notes.hashes.get(id_),
-            )
-            for id_, path in paths.items()
-        ]
-        return [*made, *((into / Path(path).name, False) for path in missing)]
 
     def _announce_end(self, ran: RunSummary, now: datetime) -> None:
         self._announce.run_finished(ran.as_dict(), ran.agenda, now)

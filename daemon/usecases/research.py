@@ -8,6 +8,7 @@ from pydantic import Field
 
 from daemon.app import App
 from daemon.cycle.proposals import ResearchOptions
+from daemon.cycle.replays import replay_notes
 from daemon.model.agenda import Agenda, AgendaStatus, Depth
 from daemon.model.errors import LacunaError
 from daemon.model.run import BY_USER
@@ -167,7 +168,7 @@ def replay(app: App, request: ReplayRequest) -> Replay:
     if request.into is not None:
         _refuse(request.into.absolute(), app.adapter.root)
     target = request.into or app.state / "replays" / Path(request.run).name
-    written = app.runs.replay(request.run, target)
+    written = replay_notes(app.stores.runs, request.run, target)
     notes = tuple(ReplayedNote(path=str(path), identical=same) for path, same in written)
     return Replay(run=request.run, notes=notes)
 

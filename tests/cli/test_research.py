@@ -129,8 +129,8 @@ def test_agenda_new_plans_without_running_and_says_that_nothing_runs_it(
     assert rest[-1].startswith("No daemon is running: start `lacuna run`")
     assert [each["id"] for each in ready("agenda", "--json").json] == [id_]
     assert list(ready("agenda", "show", id_, "--json").json) == [
-        "id", "path", "status", "created", "runs_at", "trigger", "depth", "budget", "may_take",
-        "tries", "trouble", "tasks",
+        "id", "path", "status", "created", "runs_at", "trigger", "depth", "depth_limits",
+        "budget", "may_take", "tries", "trouble", "tasks",
     ]  # fmt: skip
     assert ready("findings", "list", "--json").json == []
 
