@@ -15,7 +15,7 @@ from daemon.cli import own_process
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
 from daemon.usecases.client import query
-from daemon.usecases.state_places import recall
+from daemon.usecases.state_places import recall, remember
 
 _EXCLUDED = re.compile(r"-[^\s-]\S")  # a minus before a word: not an option
 
@@ -114,10 +114,15 @@ def _search_web(
 
 def query_daemon(options: Options, name: str, request: dict[str, Any]) -> Any:
     """Return the JSON of a query from a running daemon; None if none answers."""
-    state = recall(options.vault, options.config, options.state, os.environ)
-    found = query(state, name, request) if state is not None else None
+    chosen = (options.vault, options.config, options.state)
+    known = recall(*chosen, os.environ)
+    found = query(known, name, request) if known is not None else None
     if found is None:
-        found = slow_part().query_daemon(options, name, request, asked=state)
+        state = slow_part().state_of(options)
+        if known is None:
+            found = query(state, name, request)
+        if found is not None:
+            remember(state, *chosen, os.environ)
     return found
 
 

@@ -1,7 +1,5 @@
-"""Search or answer when no daemon is known to: find its state folder, or do it in this process."""
+"""What a search loads when no daemon answers at once: it finds another one, or does the work."""
 
-import os
-from pathlib import Path
 from typing import Any
 
 from daemon.cli.options import Options
@@ -9,28 +7,10 @@ from daemon.cli.session import reading
 from daemon.cli.web_search import run_web_search
 from daemon.usecases import asking
 from daemon.usecases.asking import AskRequest
-from daemon.usecases.client import query
 from daemon.usecases.place import state_of
 from daemon.usecases.search import SearchRequest, search
-from daemon.usecases.state_places import remember
 
-__all__ = ["ask", "find", "query_daemon", "run_web_search"]
-
-
-def query_daemon(
-    options: Options, name: str, request: dict[str, Any], *, asked: Path | None
-) -> Any:
-    """Return the JSON of a query from a daemon that was not asked before; None if none answers.
-
-    `asked` is the state folder whose daemon did not answer.
-    """
-    state = state_of(options)
-    if asked is not None:
-        return None
-    found = query(state, name, request)
-    if found is not None:
-        remember(state, options.vault, options.config, options.state, os.environ)
-    return found
+__all__ = ["ask", "find", "run_web_search", "state_of"]
 
 
 def find(options: Options, request: dict[str, Any]) -> list[dict[str, Any]]:
