@@ -1,4 +1,4 @@
-"""The peer of embedding: the bare library in a process of its own, told when to encode.
+"""The peer of embedding: the bare library in its own process, which encodes on request.
 
 `python -m bench.bare`: on stdin one line of JSON with the model's folder, the threads and the
 texts, then an empty line for each time they are to be encoded, answered by the time it took.

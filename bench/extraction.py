@@ -81,9 +81,9 @@ def rows(places: Places) -> Iterator[Row]:
 
 def share(expected: str, found: str) -> Share:
     """Compare two texts by their runs of four words."""
-    wanted, got = _runs(expected), _runs(found)
-    right = (wanted & got).total()
-    wrong, missed = (got - wanted).total(), (wanted - got).total()
+    wanted, counted = _runs(expected), _runs(found)
+    right = (wanted & counted).total()
+    wrong, missed = (counted - wanted).total(), (wanted - counted).total()
     whole = right + wrong + missed
     return Share(right / whole, wrong / whole, missed / whole) if whole else Share(0, 0, 0)
 

@@ -20,7 +20,7 @@ from daemon.store.findings import FindingStore
 from daemon.store.healths import HealthStore
 
 WARM_SECONDS, CHANGED_SECONDS, MAX_MB = 2.0, 3.0, 300
-_SAID = "\n\nA paragraph that was added lately, on what nobody here has written of before.\n"
+_ADDED = "\n\nA paragraph that was added lately, on what nobody here has written of before.\n"
 
 
 def rows(places: Places) -> Iterator[Row]:
@@ -92,7 +92,7 @@ def _changed(indexed: Indexed, vault: Path, *, is_changed: bool) -> Iterator[Non
     note = vault / sorted(path for path in paths if path.endswith(".md"))[len(paths) // 2]
     text, times = note.read_bytes(), note.stat()
     try:
-        note.write_bytes(text + _SAID.encode())
+        note.write_bytes(text + _ADDED.encode())
         indexed.sync()
         yield
     finally:

@@ -75,10 +75,10 @@ def pages_by_kind(folder: Path) -> Iterator[KindPage]:
 
 def word_f1(found: str, wanted: str) -> float:
     """Compare two texts as bags of words, as WCXB's `evaluate.py` does."""
-    got, truth = (Counter(_WORD.findall(text.lower())) for text in (found, wanted))
-    if not got or not truth:
-        return float(not got and not truth)
-    return 2 * (got & truth).total() / (got.total() + truth.total())
+    counts, truth = (Counter(_WORD.findall(text.lower())) for text in (found, wanted))
+    if not counts or not truth:
+        return float(not counts and not truth)
+    return 2 * (counts & truth).total() / (counts.total() + truth.total())
 
 
 def _row(kind: str, scores: Sequence[_Score], gain: float) -> Row:

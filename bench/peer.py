@@ -42,7 +42,7 @@ def peer_python(cache: Path) -> Path | None:
 
 
 def connect(python: Path, vault: Path) -> dict[str, Any]:
-    """Time `Vault(vault).connect()`, imports left out.
+    """Time `Vault(vault).connect()`, without imports.
 
     It is given notes only: it fails on a canvas without nodes, and reading fewer files is in its
     favour.

@@ -40,7 +40,7 @@ class Places:
         return folder
 
     def state(self, notes: int) -> Path:
-        """Where the index of a made-up vault is kept between runs."""
+        """Return where the index of a made-up vault is kept between runs."""
         return self.cache / f"state-{MADE_BY}-{notes}"
 
 

@@ -19,7 +19,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def resident_mb(pid: int) -> float:
-    """How much memory a process holds now."""
+    """Return how much memory a process holds now."""
     pages = int((_PROC / str(pid) / "statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / _MB
 

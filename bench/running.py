@@ -48,7 +48,7 @@ class Running:
         part.replace(file)
 
     def is_searchable(self, word: str) -> bool:
-        """Whether a chunk with this word is found, and has its embedding."""
+        """Return whether a chunk with this word is found, and has its embedding."""
         ids = self.notes.by_words(word, 1)
         hashes = [chunk.hash for chunk in self.notes.chunks_by_id(ids).values()]
         return bool(hashes) and any(
@@ -72,7 +72,7 @@ def running(places: Places, settings: Mapping[str, Any]) -> Iterator[Running]:
     """
     with tempfile.TemporaryDirectory(prefix="lacuna-bench-", dir=places.cache) as folder:
         home = Path(folder)
-        # Links cost no time, and an edit puts another file in the place of one.
+        # Links cost no time, and an edit replaces a file by another one.
         shutil.copytree(places.made(places.large), home / "vault", copy_function=os.link)
         shutil.copytree(_indexed(places), home / "state")
         settings_text = {"vault": str(home / "vault"), "state": str(home / "state"), **settings}

@@ -82,7 +82,9 @@ def measure(vault: str, state: str) -> dict[str, Any]:
 
 
 def _recall(indexed: Indexed, asked: Sequence[npt.NDArray[np.float32]]) -> tuple[float, float]:
-    """How many of the nearest are found, and how long comparing with every vector takes, in ms."""
+    """Return how many of the nearest are found, and how long comparing with every vector takes, in
+    ms.
+    """
     store, model = indexed.notes.embeddings, indexed.embedder.model
     blocks = list(store.vectors(store.used(model).tolist()))
     ids = np.concatenate([block[0] for block in blocks])

@@ -330,10 +330,10 @@ def _reranker(
 
 @contextmanager
 def open_reader(app: App) -> Iterator[App]:
-    """Give an App of the same vault that queries are answered by. Raises StoreError.
+    """Yield an App of the same vault for answering queries. Raises StoreError.
 
-    It reads the database by a connection of its own, which waits for no transaction and cannot
-    write. The library has a database of its own, and the embedding model is that of `app`.
+    It reads the database through a connection of its own, which waits for no transaction and cannot
+    write. The library has its own database; the embedding model is that of `app`.
     """
     db, child = ReadOnlyDatabase(app.db.path), AnalysisChild()
     try:

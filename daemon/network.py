@@ -197,7 +197,7 @@ def _newsrooms(registry: Registry) -> list[str]:
 
 
 def _profiles(registry: Registry, sources: Mapping[str, Source]) -> dict[str, Profile]:
-    """What a plan knows of each source, and which of them tell what cites what."""
+    """Return the profile of each source, and which of them are citation indexes."""
     return {
         name: replace(profile, is_index=isinstance(sources.get(name), CitationIndex))
         for name, profile in profiles(registry).items()

@@ -37,7 +37,7 @@ def entry_text(proposal: Proposal) -> str:
 
 
 def sources_file(config: Path | None) -> Path:
-    """Where the user's own sources.yaml is."""
+    """Return the path of the user's sources.yaml."""
     return sources_path(config)
 
 

@@ -1,3 +1,3 @@
-"""When things run. Knows nothing of notes."""
+"""Schedules and conditions: when jobs run. Independent of notes."""
 
 DISTRIBUTION = "lacuna-daemon"  # `lacuna.py` looks for this line

@@ -1,6 +1,6 @@
-"""What lets a job wait though it is due: quiet hours, the network, the battery. Pure.
+"""Conditions that make a due job wait: quiet hours, the network, the battery. Pure.
 
-Where something is not known (no battery, a system that does not tell), nothing waits for it.
+Unknown conditions (no battery, a system that does not report one) never make a job wait.
 """
 
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ _PATIENCE = timedelta(minutes=5)
 
 
 class Network(StrEnum):
-    """What is known of the way out."""
+    """The state of the network."""
 
     UNKNOWN = "unknown"
     FREE = "free"
@@ -23,7 +23,7 @@ class Network(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the machine is in. `battery_percent` only while it runs on the battery.
+    """The state of the machine. `battery_percent` is set only while it runs on battery.
 
     `load` is the mean number of processes per core that ran or waited in the last minute.
     """
@@ -40,7 +40,9 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What to wait for. Quiet hours begin and end at local times; None, or one time, is none."""
+    """The configured conditions. Quiet hours begin and end at local times; None, or equal times,
+    means none.
+    """
 
     quiet_from: time | None = None
     quiet_to: time | None = None
@@ -51,7 +53,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Why something waits, in words that go on after "waits:", and until when if that is known."""
+    """Why something waits, as the end of a sentence after "waits:", and until when, if known."""
 
     why: str
     until: datetime | None = None
@@ -66,9 +68,9 @@ def waits(
     needs_network: bool,
     is_asked: bool = False,
 ) -> Wait | None:
-    """Return what a job has to wait for at `now`, or None when it may run.
+    """Return what a job has to wait for at `now`, or None if it may run.
 
-    What the user `is_asked` for in person waits for nothing but a network.
+    Work that the user requested (`is_asked`) waits only for a network.
     """
     until = None if is_asked else quiet_until(now, zone, rules.quiet_from, rules.quiet_to)
     if until is not None:
@@ -83,10 +85,10 @@ def waits(
 def waits_to_compute(
     rules: Rules, surroundings: Surroundings, busy_for: timedelta = timedelta(0)
 ) -> Wait | None:
-    """Return what long work on this machine has to wait for, or None when it may go on.
+    """Return what long work on this machine has to wait for, or None if it may continue.
 
-    It waits for a charger, and for other work a few minutes: `busy_for` is how long there has been
-    too much of that.
+    It waits for a charger, and a few minutes for other work: `busy_for` is how long the machine has
+    been busy.
     """
     percent = surroundings.battery_percent
     if percent is not None and rules.battery_min_percent:
@@ -108,7 +110,7 @@ def _network(rules: Rules, network: Network, *, is_asked: bool) -> str:
 def quiet_until(
     now: datetime, zone: tzinfo, begin: time | None, end: time | None
 ) -> datetime | None:
-    """Return when the quiet hours that `now` is in are over (UTC); None outside of them."""
+    """Return when the current quiet hours end (UTC), or None outside of them."""
     if begin is None or end is None or begin == end:
         return None
     local = now.astimezone(zone)

@@ -1,7 +1,7 @@
-"""Cron expressions of five fields: the only module that knows cronsim.
+"""Cron expressions of five fields: the only module that imports cronsim.
 
-They are followed on the clock on the wall, without a zone: what a zone makes of a time that is
-skipped, or comes twice, is for the policy to say, the same for every kind of schedule.
+They are evaluated in local time without a zone: the policy handles local times that do not exist or
+occur twice, in the same way for every kind of schedule.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _SOME_DAY = datetime(2024, 1, 1)  # noqa: DTZ001 a time on the wall has no zone
 
 
 def check(expression: str) -> str:
-    """Return the expression with single spaces. Raises ValueError in words for a user."""
+    """Return the expression with single spaces. Raises ValueError with a message for the user."""
     fields = expression.split()
     if len(fields) != len(_FIELDS):
         raise ValueError(f"must have five fields ({', '.join(_FIELDS)}), not {len(fields)}")
@@ -29,10 +29,10 @@ def check(expression: str) -> str:
 
 
 def after(expression: str, wall: datetime) -> Iterator[datetime]:
-    """Give the minutes that fit, later than `wall`, which has no zone, as they come."""
+    """Yield the matching minutes later than `wall`, a local time without a zone, in order."""
     yield from CronSim(expression.upper(), wall)
 
 
 def before(expression: str, wall: datetime) -> Iterator[datetime]:
-    """Give the minutes that fit, earlier than `wall`, the latest first."""
+    """Yield the matching minutes earlier than `wall`, latest first."""
     yield from CronSim(expression.upper(), wall, reverse=True)

@@ -1,7 +1,7 @@
-"""Waking up in time: the only module that knows APScheduler.
+"""Wake up in time: the only module that imports APScheduler.
 
-APScheduler says when to look; whether a job is due is for the policy to say, which is asked again
-each time. So a job runs once however late the machine woke up, and wherever the clock was set.
+APScheduler determines when to check; the policy decides at each check whether a job is due. So a
+job runs once, however late the machine woke up or however the clock was set.
 """
 
 import logging
@@ -23,7 +23,7 @@ _MIN_WAIT = timedelta(seconds=1)
 
 
 def local_zone() -> tzinfo:
-    """Return the zone that the machine is in now; it may have travelled."""
+    """Return the machine's current time zone; it may have travelled."""
     try:
         return reload_localzone()
     except (LookupError, ValueError, OSError) as error:
@@ -39,10 +39,10 @@ class _Known:
 
 
 class Engine:
-    """Calls `on_due` with a job's id when it is due, on a thread of the scheduler's.
+    """Calls `on_due` with the id of a job when it is due, on a thread of the scheduler.
 
-    `on_due` should only take note of it: the next job waits until it returns. What it raises is
-    logged and stops nothing.
+    `on_due` should only record it: the next job waits until it returns. Its exceptions are logged
+    and have no other effect.
     """
 
     def __init__(
@@ -64,11 +64,11 @@ class Engine:
         self._scheduler: BackgroundScheduler | None = None
 
     def add(self, job: Job, *, last_run_at: datetime | None) -> None:
-        """Run `job` by its schedule, at once if it was missed since `last_run_at`.
+        """Schedule `job`; it runs at once if it was missed since `last_run_at`.
 
-        With None it is new: nothing was missed before now. A caller that keeps what it passes keeps
-        the moment it first did so, or else a job that is missed each time never runs. By its offset
-        the time tells what the clock showed where it ran; see the policy.
+        None means a new job: nothing was missed before now. Callers must store the time at which
+        they first added a job, or a job that is always missed never runs. The UTC offset of the
+        time shows the local time where the job ran; see the policy.
         """
         with self._lock:
             begun_at = last_run_at or self._now().astimezone(self._zone())
@@ -77,14 +77,14 @@ class Engine:
                 self._plan(self._scheduler, job.id)
 
     def remove(self, job_id: str) -> None:
-        """Run a job no more. An unknown one is none already."""
+        """Remove a job; an unknown id is ignored."""
         with self._lock:
             if job_id in self._jobs and self._scheduler is not None:
                 self._scheduler.remove_job(job_id)  # first, for it asks us about its jobs
             self._jobs.pop(job_id, None)
 
     def start(self) -> None:
-        """Begin; what was missed runs once, at once."""
+        """Start; missed jobs run once, immediately."""
         with self._lock:
             if self._scheduler is not None:
                 return
@@ -97,7 +97,7 @@ class Engine:
             self._pulse.start()
 
     def stop(self) -> None:
-        """End, once `on_due` has returned if it is being called. May be started again."""
+        """Stop after a running `on_due` has returned. It may be started again."""
         with self._lock:
             scheduler, self._scheduler = self._scheduler, None
             pulse, self._pulse = self._pulse, None
@@ -108,7 +108,7 @@ class Engine:
             pulse.join()
 
     def next_run_at(self, job_id: str) -> datetime | None:
-        """Return when a job runs next (UTC), or None when it is not known."""
+        """Return when a job runs next (UTC), or None if unknown."""
         known = self._jobs.get(job_id)
         if known is None:
             return None
@@ -164,7 +164,7 @@ class Engine:
 
 
 class _When(BaseTrigger):  # type: ignore[misc]  # APScheduler has no types
-    """A trigger that asks us."""
+    """A trigger that asks the policy."""
 
     def __init__(self, ask: Callable[[datetime | None, datetime], datetime | None]) -> None:
         self._ask = ask

@@ -1,4 +1,4 @@
-"""What runs, and when."""
+"""Jobs and their schedules."""
 
 from dataclasses import dataclass
 from datetime import date, time, timedelta
@@ -12,17 +12,17 @@ MAX_JITTER = timedelta(hours=12)  # a run stays on its day, or in the night afte
 
 @dataclass(frozen=True, slots=True)
 class Jitter:
-    """Later by a part of `most`: another part each day, the same for one `seed` and day.
+    """A delay of up to `most`: different each day, but the same for one `seed` and day.
 
-    So machines that share a schedule do not all ask the same source in the same minute, and a
-    machine that starts again comes to the same minute.
+    Machines that share a schedule therefore do not query a source in the same minute, and a
+    restarted machine computes the same delay.
     """
 
     seed: str
     most: timedelta
 
     def on(self, day: date) -> timedelta:
-        """Return how much later a run of `day` comes, in whole seconds."""
+        """Return the delay of the run on `day`, in whole seconds."""
         parts = int.from_bytes(sha256(f"{self.seed} {day.isoformat()}".encode()).digest()[:8])
         return timedelta(seconds=parts % (int(self.most.total_seconds()) + 1))
 
@@ -40,13 +40,13 @@ class Weekly:
 
     @classmethod
     def parse(cls, day: str, at: str, jitter: Jitter = NO_JITTER) -> "Weekly":
-        """Make one of settings: `sun`, `09:00`. Raises ValueError."""
+        """Parse the settings, such as `sun` and `09:00`. Raises ValueError."""
         return cls(DAYS.index(day), time_of_day(at), jitter)
 
 
 @dataclass(frozen=True, slots=True)
 class Daily:
-    """Once a day, at a local time; nightly work has an hour `until` which it is to be done."""
+    """Once a day, at a local time; nightly work has a deadline, `until`."""
 
     at: time
     until: time | None = None
@@ -57,20 +57,20 @@ class Daily:
 class Cron:
     """By five fields of local time: minute, hour, day of month, month, day of week (0 is Sunday).
 
-    As in cron, a day fits when either of the fields for days does, if both are given.
+    As in cron, if both day fields are given, a day matches if either does.
     """
 
     expression: str
 
     @classmethod
     def parse(cls, expression: str) -> "Cron":
-        """Raises ValueError with what is wrong with it."""
+        """Raises ValueError with the problem."""
         return cls(check(expression))
 
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """Again and again, an interval after it last ran."""
+    """Repeatedly, an interval after the last run."""
 
     interval: timedelta
 
@@ -81,12 +81,12 @@ ByWall = Weekly | Daily | Cron  # those that go by the clock on the wall
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Something with a name that has a schedule. What it does is its caller's business."""
+    """A named schedule. The caller knows what to run."""
 
     id: str
     schedule: Schedule
 
 
 def time_of_day(text: str) -> time:
-    """Read `9:00` or `09:00`. Raises ValueError."""
+    """Parse `9:00` or `09:00`. Raises ValueError."""
     return time.fromisoformat(text.zfill(5))

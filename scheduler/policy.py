@@ -1,11 +1,10 @@
-"""When a job is due, decided from plain values: its schedule, when it last ran, and now.
+"""Decide when a job is due, from plain values: its schedule, its last run, and the current time.
 
-However long a machine slept, one run makes up for all that were missed. What a clock on the wall
-showed counts once: not again when summer time ends, nor when the machine travels west, nor when the
-clock is set back. Moments are aware and come back in UTC; `zone` is where the user is.
+After a machine has slept, one run makes up for all that were missed. Each local time counts once:
+not again when summer time ends, when the machine travels west, or when the clock is set back. Times
+are aware and returned in UTC; `zone` is where the user is.
 
-A last run tells by its offset what the clock showed where it was; one in UTC itself leaves that
-open, and counts as if it had been here.
+The UTC offset of the last run shows its local time; a last run in UTC itself is treated as local.
 """
 
 from collections.abc import Iterator
@@ -23,10 +22,10 @@ _AHEAD = timedelta(days=8)
 
 
 def following(schedule: ByWall, now: datetime, zone: tzinfo) -> datetime:
-    """Return the first moment after `now` at which `schedule` names the local time.
+    """Return the first time after `now` at which `schedule` matches the local time.
 
-    A time that the clocks jump over comes by as much later; one that comes twice counts the first
-    time.
+    A local time that does not exist is moved by the length of the gap; one that occurs twice counts
+    the first time.
     """
     if isinstance(schedule, Cron):
         return _following_cron(schedule, now, zone)
@@ -34,7 +33,7 @@ def following(schedule: ByWall, now: datetime, zone: tzinfo) -> datetime:
 
 
 def latest(schedule: ByWall, now: datetime, zone: tzinfo) -> datetime:
-    """Return the last such moment that is not after `now`."""
+    """Return the last matching time that is not after `now`."""
     if isinstance(schedule, Cron):
         return _latest_cron(schedule, now, zone)
     return max(moment for moment in _around(schedule, now, zone) if moment <= now)
@@ -43,10 +42,10 @@ def latest(schedule: ByWall, now: datetime, zone: tzinfo) -> datetime:
 def plausible_last_run(
     schedule: Schedule, last_run_at: datetime, now: datetime, zone: tzinfo = UTC
 ) -> datetime:
-    """Return `last_run_at`, or `now` where it was taken from a clock that was wrong.
+    """Return `last_run_at`, or `now` if it was recorded by a wrong clock.
 
-    A weekly job may have run at an hour that the clock, put back since, has yet to reach: it is not
-    to run twice. One that runs every few minutes is not to wait for that hour.
+    A weekly job may have run at a local time that the clock, set back since, has yet to reach: it
+    must not run twice. A job that runs every few minutes must not wait for that time.
     """
     if isinstance(schedule, Every):
         return min(last_run_at, now)
@@ -54,9 +53,9 @@ def plausible_last_run(
 
 
 def due(schedule: Schedule, last_run_at: datetime, now: datetime, zone: tzinfo) -> datetime | None:
-    """Return the moment that a run now would make up for, or None when none is due.
+    """Return the scheduled time that a run now would make up for, or None if no run is due.
 
-    `last_run_at` is when the job last ran, or for one that never did when it became known.
+    `last_run_at` is when the job last ran; for a new job, when it became known.
     """
     last_run_at = plausible_last_run(schedule, last_run_at, now, zone)
     if isinstance(schedule, Every):
@@ -67,7 +66,7 @@ def due(schedule: Schedule, last_run_at: datetime, now: datetime, zone: tzinfo) 
 
 
 def next_run(schedule: Schedule, last_run_at: datetime, now: datetime, zone: tzinfo) -> datetime:
-    """Return when the job runs next: now, if it is due."""
+    """Return when the job runs next; `now` if it is due."""
     if due(schedule, last_run_at, now, zone) is not None:
         return now.astimezone(UTC)
     last_run_at = plausible_last_run(schedule, last_run_at, now, zone)
@@ -82,9 +81,9 @@ def next_run(schedule: Schedule, last_run_at: datetime, now: datetime, zone: tzi
 
 
 def deadline(schedule: Daily, meant_for_at: datetime, now: datetime, zone: tzinfo) -> datetime:
-    """Return when nightly work that begins at `now` is to be done.
+    """Return when nightly work that begins at `now` must end.
 
-    A night that was slept through is made up for in as much time as it would have had.
+    A missed night is made up for with the same amount of time.
     """
     day = meant_for_at.astimezone(zone).date()
     begins, ends = schedule.at, schedule.until or schedule.at
@@ -95,23 +94,23 @@ def deadline(schedule: Daily, meant_for_at: datetime, now: datetime, zone: tzinf
 
 
 def _is_new(moment: datetime, last_run_at: datetime, zone: tzinfo) -> bool:
-    """Whether a moment is later than the last run, by its time and by the clock on the wall."""
+    """Return whether a time is later than the last run, both in UTC and in local time."""
     shown = moment.astimezone(zone).replace(tzinfo=None)
     return moment > last_run_at and shown > _wall(last_run_at, zone)
 
 
 def _wall(at: datetime, zone: tzinfo) -> datetime:
-    """What the clock showed where it was then."""
+    """Return the local time at the place of a time."""
     return (at.astimezone(zone) if at.tzinfo is UTC else at).replace(tzinfo=None)
 
 
 def _instant(wall: datetime, zone: tzinfo) -> datetime:
-    """The moment at which a clock in `zone` shows a time, the first of two."""
+    """Return the first moment at which clocks in `zone` show a local time."""
     return wall.replace(tzinfo=zone, fold=0).astimezone(UTC)
 
 
 def _around(schedule: Weekly | Daily, now: datetime, zone: tzinfo) -> Iterator[datetime]:
-    """The moments of a schedule from well before `now` to well after it."""
+    """Return the scheduled times from well before `now` to well after it."""
     step, today = 1, now.astimezone(zone).date()
     if isinstance(schedule, Weekly):
         step, today = 7, today + timedelta(days=schedule.day - today.weekday())
@@ -145,7 +144,7 @@ def _latest_cron(schedule: Cron, now: datetime, zone: tzinfo) -> datetime:
 
 
 def _shift(now: datetime, zone: tzinfo) -> timedelta:
-    """How far the clocks are put about `now`; nothing on nearly every day."""
+    """Return by how much the clocks change near `now`; zero on nearly every day."""
     offsets = [(now + days * _DAY).astimezone(zone).utcoffset() for days in (-1.5, 1.5)]
     one, other = (offset or timedelta(0) for offset in offsets)
     return abs(one - other)

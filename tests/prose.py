@@ -1,13 +1,15 @@
 """Check the English of the documents, and the words of the code: part of `make lint`.
 
 proselint has general rules of usage; `docs/words.toml` lists the words that this project does not
-use. Markdown is parsed first: code, links and HTML are not prose. In code, docstrings, help texts
-and messages are checked against the word list.
+use. Markdown is parsed first: code, links and HTML are not prose. In code, docstrings, comments,
+help texts, messages and the words of names are checked against the list.
 """
 
 import ast
+import io
 import re
 import sys
+import tokenize
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -29,7 +31,8 @@ OFF = ("annotations", "dates_times", "typography")
 RELEASED = re.compile(r"^## \[?\d", re.MULTILINE)  # what follows in a changelog is history
 NOT_PROSE = re.compile(r"`[^`]*`|\]\([^)]*\)|<[^>\n]*>|\S*://\S*")
 FIGURES = re.compile(r"\d[\d.,]*")
-CODE = ("daemon", "scheduler", "vault_adapters")
+CODE = ("bench", "daemon", "scheduler", "vault_adapters")
+PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # of a name in snake or camel case
 
 
 def main() -> int:
@@ -61,16 +64,56 @@ def check_code(path: Path) -> Iterator[str]:
 
 
 def code_problems(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the line of a text in Python source, and the message, for each listed word in it."""
-    for node in ast.walk(ast.parse(source)):
+    """Yield the line and the message for each listed word in a text or a name of Python source."""
+    nodes = list(ast.walk(ast.parse(source)))
+    docstrings = set(map(_docstring, nodes)) - {None}
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
-            for found in _listed().finditer(NOT_PROSE.sub("_", node.value)):
-                yield node.lineno, f"“{found.group()}” is in docs/words.toml: rewrite the sentence"
+            yield from _in_text(node.lineno, node.value, is_prose=node in docstrings)
+        for line, name in _names(node):
+            if any(map(_listed("instead_in_names").fullmatch, PART.findall(name))):
+                yield line, f"the name “{name}” has a word of docs/words.toml"
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield from _in_text(token.start[0], token.string, is_prose=True)
+
+
+def _docstring(node: ast.AST) -> ast.Constant | None:
+    match node:
+        case (
+            ast.Module(body=body)
+            | ast.ClassDef(body=body)
+            | ast.FunctionDef(body=body)
+            | ast.AsyncFunctionDef(body=body)
+        ):
+            first = body[0] if body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                return first.value
+    return None
+
+
+def _in_text(line: int, text: str, *, is_prose: bool) -> Iterator[tuple[int, str]]:
+    for table in ("instead", "instead_in_prose") if is_prose else ("instead",):
+        for found in _listed(table).finditer(NOT_PROSE.sub("_", text)):
+            yield line, f"“{found.group()}” is in docs/words.toml: rewrite the sentence"
+
+
+def _names(node: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield the line of each name that a node defines, and the name."""
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield node.lineno, node.name
+        case ast.arg():
+            yield node.lineno, node.arg
+        case ast.Name(ctx=ast.Store()):
+            yield node.lineno, node.id
+        case ast.Attribute(ctx=ast.Store()):
+            yield node.lineno, node.attr
 
 
 @cache
-def _listed() -> re.Pattern[str]:
-    words = tomllib.loads(WORDS.read_text(encoding="utf-8"))["instead"]
+def _listed(table: str) -> re.Pattern[str]:
+    words = tomllib.loads(WORDS.read_text(encoding="utf-8"))[table]
     return re.compile(r"\b(?:" + "|".join(words).replace(" ", r"\s+") + r")\b", re.IGNORECASE)
 
 
@@ -111,7 +154,7 @@ def _register() -> None:
     registry = CheckRegistry()
     registry.register_many(__register__)
     lists = tomllib.loads(WORDS.read_text(encoding="utf-8"))
-    instead = {**lists["instead"], **lists["instead_in_documents"]}
+    instead = {**lists["instead"], **lists["instead_in_prose"]}
     items = {f"(?:{seen})".replace(" ", r"\s+"): write for seen, write in instead.items()}
     forms = PreferredForms(items, Padding.WORDS_IN_TEXT)
     registry.register(Check(check_type=forms, path="words", message="“{1}”: write {0}."))

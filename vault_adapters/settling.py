@@ -33,7 +33,7 @@ class Settling:
         return first
 
     def due_at(self) -> float | None:
-        """When to check next, or None if there is nothing to wait for."""
+        """Return when to check next, or None if there is nothing to wait for."""
         if not self._changes:
             return None
         quiet = max(change.at for change in self._changes.values()) + self._settle

@@ -88,7 +88,7 @@ class _Loader(yaml.CSafeLoader):
         self.make: Callable[[yaml.Node], Any] = aliased if "*" in source else partial(_value, self)
 
     def resolve(self, kind: type[yaml.Node], value: Any, implicit: Any) -> Any:
-        """Give a plain scalar the tag that it looks like."""
+        """Return a plain scalar the tag that it looks like."""
         if kind is not yaml.ScalarNode or not implicit[0]:
             return super().resolve(kind, value, implicit)  # type: ignore[no-untyped-call]
         for tag, pattern in self.yaml_implicit_resolvers.get(value[:1], ()):

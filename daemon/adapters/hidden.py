@@ -73,7 +73,7 @@ class Visibility:
     def __init__(self, tree: HtmlElement) -> None:
         self._tree = tree
         self._sheet = styles_of(tree)
-        self._is_told = not tree.xpath("boolean(//link[contains(@rel, 'stylesheet')])")
+        self._has_all_styles = not tree.xpath("boolean(//link[contains(@rel, 'stylesheet')])")
         self._words = _count_words(tree)
 
     def hides(self, node: HtmlElement) -> bool:
@@ -124,7 +124,9 @@ class Visibility:
             return False
         behind = self._behind(node)
         if behind is None:
-            behind = WHITE if own or (self._is_told and node.tag in _PROSE_TAGS) else "picture"
+            behind = (
+                WHITE if own or (self._has_all_styles and node.tag in _PROSE_TAGS) else "picture"
+            )
         return not isinstance(behind, str) and is_unreadable(text, behind)
 
     def _behind(self, node: HtmlElement) -> Colour | str | None:

@@ -63,7 +63,7 @@ class _Graph:
         parts = [f"{prefix}.attention.self.{each}" for each in ("query", "key", "value")]
         weights = np.concatenate([self._weight(f"{each}.weight").T for each in parts], axis=1)
         biases = np.concatenate([self._weight(f"{each}.bias") for each in parts])
-        seen = self._attend(before, prefix, weights, biases)
+        seen = self._add_attention(before, prefix, weights, biases)
         output = f"{prefix}.attention.output"
         middle = self._normalise(
             [self._times(f"{output}.dense", seen), before], output, f"{output}.dense.bias"
@@ -126,7 +126,7 @@ class _Graph:
             "DynamicQuantizeMatMul", [operand, *self._quantised(name, weight)], output, _MICROSOFT
         )
 
-    def _attend(self, before: str, prefix: str, weights: Any, biases: Any) -> str:
+    def _add_attention(self, before: str, prefix: str, weights: Any, biases: Any) -> str:
         bias = self._constant(f"{prefix}.qkv.bias", biases)
         output, heads = f"{prefix}.seen", self._model.heads
         if not self._largest:

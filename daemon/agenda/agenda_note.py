@@ -62,7 +62,7 @@ def agenda_text(agenda: Agenda, *, link: Linker, tz: tzinfo = UTC) -> str:
 
 
 def _claim_lines(agenda: Agenda) -> Iterator[str]:
-    """Tell other machines that share the vault which one runs this research."""
+    """Yield the lines that show other machines which one runs this research."""
     if agenda.machine:
         yield f"machine: {yaml_text(agenda.machine)}"
         yield f"term: {agenda.term}"

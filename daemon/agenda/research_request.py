@@ -72,12 +72,12 @@ def carried_over(
 
 def _is_new(before: str, now: str) -> bool:
     asked = now.removesuffix(_TAG)
-    is_asked_anew = bool(asked) and asked != before.removesuffix(_TAG)
-    return is_asked_anew or (now.endswith(_TAG) and not before.endswith(_TAG))
+    is_new_request = bool(asked) and asked != before.removesuffix(_TAG)
+    return is_new_request or (now.endswith(_TAG) and not before.endswith(_TAG))
 
 
 def _is_half_typed(text: str) -> bool:
-    """Whether a text is how a yes or a no begins, and is neither."""
+    """Return whether a text is the unfinished beginning of a yes or a no."""
     begun = text.lower()
     answers = _YES | _NO
     return bool(begun) and begun not in answers and any(word.startswith(begun) for word in answers)

@@ -1,4 +1,4 @@
-"""How long a topic rests after something was done with it, and why."""
+"""How long a topic rests after a decision or a run, and why."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

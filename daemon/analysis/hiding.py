@@ -49,7 +49,7 @@ def choose(
             pair = min(source, target), max(source, target)
             pairs.setdefault(pair, HiddenLink(source, target))
     most = max(1, round(len(pairs) * share))
-    picked = sorted(pairs, key=lambda pair: _lot(pair, seed))[:most][:limit]
+    picked = sorted(pairs, key=lambda pair: _tie_breaker(pair, seed))[:most][:limit]
     return tuple(pairs[pair] for pair in sorted(picked))
 
 
@@ -153,5 +153,5 @@ class HidingAdapter:
         return sorted(found, key=lambda markup: (-len(markup), markup))
 
 
-def _lot(pair: tuple[str, str], seed: int) -> bytes:
+def _tie_breaker(pair: tuple[str, str], seed: int) -> bytes:
     return blake2b(f"{seed}\0{pair[0]}\0{pair[1]}".encode(), digest_size=8).digest()

@@ -63,7 +63,7 @@ class AnswerCache:
         return kept.answer
 
     def _has_moved(self, terms: _Terms) -> bool:
-        """Whether any lookup of these would give another count now than before."""
+        """Return whether any lookup of these would give another count now than before."""
         moved = terms[np.isin(terms[:, 0], self._terms)].tolist()
         return any(
             coarse(before - ours) != coarse(now - ours)

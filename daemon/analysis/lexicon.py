@@ -87,7 +87,7 @@ class Lexicon:
         self._spread, self.moved = found.counts, found.moved
 
     def forget_lookups(self) -> None:
-        """Start to record lookups anew: `asked` and that of the names."""
+        """Reset the recorded lookups: `asked`, and those of the names."""
         self.asked.clear()
         self.names.asked.clear()
 
@@ -119,14 +119,16 @@ class Lexicon:
         }
 
     def count_notes(self, word: str, but: Set[str] = frozenset()) -> tuple[int, int]:
-        """How many of the known notes, but for some, say a word, rounded; and how many they are."""
+        """Return how many known notes, except some, contain a word, rounded; and how many known
+        notes there are.
+        """
         term = self._reader.key(word)
         known = [self._terms(path) for path in but if path in self._others]
         ours = sum(term in terms for terms in known)
         return self._elsewhere(term, ours), len(self._others) - len(known)
 
     def _elsewhere(self, term: str, ours: int) -> int:
-        """How many notes have a term besides `ours`, rounded."""
+        """Return how many notes other than `ours` have a term, rounded."""
         self.asked.add((term, ours))
         return coarse(self._spread.get(term, 0) - ours)
 

@@ -118,7 +118,7 @@ def nearest_among(
     return sorted(cosines, key=lambda each: (-each[1], each[0]))
 
 
-def _without_overlap(matrix: Vector, parts: Sequence[Stretch], lots: TieBreakers) -> Vector:
+def _without_overlap(matrix: Vector, parts: Sequence[Stretch], tie_breakers: TieBreakers) -> Vector:
     """Remove from each chunk the direction of those that share its widest sequence.
 
     Of many, it is estimated from a few that are chosen by their notes' paths: a change in another
@@ -130,7 +130,7 @@ def _without_overlap(matrix: Vector, parts: Sequence[Stretch], lots: TieBreakers
             overlaps[part.overlaps].append(row)
     own = np.array([part.own for part in parts], np.float32)
     for rows in overlaps.values():
-        few = sorted(sorted(rows, key=lots.__getitem__)[:OVERLAP])
+        few = sorted(sorted(rows, key=tie_breakers.__getitem__)[:OVERLAP])
         common = direction(matrix[few].sum(axis=0, dtype=np.float64))
         matrix[rows] = without_common(matrix[rows], own[rows], common)
     return matrix

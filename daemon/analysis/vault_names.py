@@ -147,7 +147,7 @@ def target_name(target: str) -> str:
 
 
 def is_dotted(paths: Collection[str]) -> bool:
-    """Whether notes' files are named by a hierarchy with dots, as Dendron's are."""
+    """Return whether notes' files are named by a hierarchy with dots, as Dendron's are."""
     named = [path.rpartition("/")[2].removesuffix(".md") for path in paths]
     dotted = sum("." in name and " " not in name for name in named)
     return dotted > DOTTED_SHARE * len(named)

@@ -58,7 +58,7 @@ class View:
         )
 
     def linking(self, paths: Iterable[str], other: str = "") -> str:
-        """Say how many notes and canvases link: `1 note links`, `2 notes and 1 canvas link`."""
+        """Return how many notes and canvases link: `1 note links`, `2 notes and 1 canvas link`."""
         among = list(paths)
         return f"{self.many(among, other)} {'links' if len(among) == 1 else 'link'}"
 

@@ -191,7 +191,7 @@ def _is_of_others(names: frozenset[str], passage: Passage) -> bool:
 
 
 def _excerpt(statements: Sequence[Statement], best: int, score: float) -> Excerpt:
-    """Take the statements around the best one, after it first, as far as there is room."""
+    """Take the statements around the best one, after it first, as far as there is space."""
     first = last = best
     length = len(statements[best].text)
     for place in (best + 1, best - 1, best + 2, best - 2):

@@ -56,11 +56,11 @@ def _timed(bars: _Progress) -> _Progress:
     """Add to the progress how long the rest will take."""
     started = time.monotonic()
 
-    def tell(done: int, total: int, what: str) -> None:
+    def show(done: int, total: int, what: str) -> None:
         nonlocal started
         if done == 0:
             started = time.monotonic()
         left = (time.monotonic() - started) / done * (total - done) if done else 0.0
         bars(done, total, f"{what}, about {left / 60:.0f} min left" if left >= 60 else what)
 
-    return tell
+    return show

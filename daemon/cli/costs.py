@@ -1,4 +1,4 @@
-"""What was spent, and what is left of each budget."""
+"""`lacuna costs`: what was spent, and what is left of each budget."""
 
 from collections.abc import Sequence
 from datetime import date

@@ -27,10 +27,10 @@ class _Host:
     first: datetime
     last: datetime
     requests: int = 0
-    came: int = 0
+    received: int = 0
     by: set[str] = field(default_factory=set)
     keys: set[str] = field(default_factory=set)
-    said: deque[str] = field(default_factory=lambda: deque(maxlen=_SHOWN))
+    texts: deque[str] = field(default_factory=lambda: deque(maxlen=_SHOWN))
     times: int = 0
 
 
@@ -65,11 +65,11 @@ def _by_host(sent: Iterable[SentRequest]) -> dict[str, _Host]:
         host = found.setdefault(each.host, _Host(each.at, each.at))
         host.last = each.at
         host.requests += each.requests
-        host.came += each.received or 0
+        host.received += each.received or 0
         host.by.add(each.source)
         host.keys.update(each.keys)
         host.times += 1
-        host.said.append(unquote_plus(each.what))
+        host.texts.append(unquote_plus(each.what))
     return dict(sorted(found.items()))
 
 
@@ -83,11 +83,11 @@ def _show(hosts: dict[str, _Host], found: Privacy) -> None:
     for name, host in hosts.items():
         say(f"\n{name or '(unknown)'}: {counted(host.requests, 'request')}, {_times(host)}")
         keys = f", with the key {', '.join(sorted(host.keys))}" if host.keys else ""
-        say(f"  for {', '.join(sorted(host.by))}{keys}; {megabytes(host.came)} came back")
-        for said in host.said:
-            say_folded(said, indent=4)
-        if host.times > len(host.said):
-            say(f"    and {host.times - len(host.said)} before these; --json shows all")
+        say(f"  for {', '.join(sorted(host.by))}{keys}; {megabytes(host.received)} received back")
+        for text in host.texts:
+            say_folded(text, indent=4)
+        if host.times > len(host.texts):
+            say(f"    and {host.times - len(host.texts)} before these; --json shows all")
     say()
     for each in found.models:
         say_folded(f"{each.model} ({each.role}, {each.address}) is sent {each.receives}.", indent=0)

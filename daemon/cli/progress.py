@@ -39,7 +39,7 @@ class Bars:
     def __init__(self) -> None:
         self._bar: Any = None
         self._is_terminal = sys.stderr is not None and sys.stderr.isatty()
-        self._told_at = time.monotonic()
+        self._shown_at = time.monotonic()
 
     def __call__(self, done: int, total: int, what: str) -> None:
         what = printable(what)
@@ -88,8 +88,8 @@ class Bars:
             self._bar = None
 
     def _log_progress(self, done: int, total: int, what: str) -> None:
-        if time.monotonic() - self._told_at >= _BETWEEN_LINES:
-            self._told_at = time.monotonic()
+        if time.monotonic() - self._shown_at >= _BETWEEN_LINES:
+            self._shown_at = time.monotonic()
             click.echo(f"{done}/{total} {what}", err=True)
 
 

@@ -1,4 +1,4 @@
-"""What runs when, and what waits."""
+"""`lacuna schedule`: what runs when, and what waits."""
 
 from collections.abc import Iterator
 from datetime import datetime, tzinfo

@@ -59,7 +59,7 @@ def status(options: Options, *, of_all: bool, follow: bool) -> None:
 
 
 def _follow(options: Options) -> None:
-    """Show how the vault stands, then each event of its daemon."""
+    """Show the vault's status, then each event of its daemon."""
     with opened(options) as app, stoppable() as stop:
         events = follow_events(app, lambda: stop.is_requested)
         if not options.json:
@@ -71,7 +71,9 @@ def _follow(options: Options) -> None:
 
 @contextmanager
 def _shown_by(options: Options) -> Iterator[Callable[[BaseEvent], None]]:
-    """Give what shows an event: as JSON, in a table, or as lines if there is no terminal."""
+    """Yield a function that shows events: as JSON, in a table, or as lines if there is no
+    terminal.
+    """
     if options.json:
         yield lambda event: say(event.model_dump_json())
     elif sys.stderr is not None and sys.stderr.isatty():

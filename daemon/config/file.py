@@ -65,7 +65,7 @@ def parse_file(text: str, path: Path) -> tuple[Values, dict[str, Values], list[R
 
 
 def renamed_lines(renamed: Sequence[Renamed], path: Path) -> list[str]:
-    """Say which old names a file uses, in one line, and which of them it also sets by their new
+    """Return which old names a file uses, in one line, and which of them it also sets by their new
     names.
     """
     if not renamed:

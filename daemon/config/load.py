@@ -201,7 +201,7 @@ def _validated(found: _Gathered, source: Path) -> Settings:
 
 
 def _invalid(found: _Gathered, error: ErrorDetails, source: Path) -> str:
-    """Say which setting is invalid, where it stands and what it must be."""
+    """Return an error that names the invalid setting, its file and the valid values."""
     path = error["loc"]
     if not path:  # of several settings together
         return f"{source}: {error_line(error)}"

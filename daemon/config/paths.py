@@ -1,4 +1,4 @@
-"""Where settings, state and what travels with Lacuna are."""
+"""Paths of the settings, the state and packaged files."""
 
 import os
 import re
@@ -13,17 +13,17 @@ from daemon.model.sources import CREDIBILITY_FILE
 
 
 def config_path() -> Path:
-    """Where the settings file is when no flag says otherwise."""
+    """Return the default path of the settings file."""
     return user_config_path("lacuna") / "config.toml"
 
 
 def sources_path(config: Path | None) -> Path:
-    """Where the user's own sources.yaml is: beside the settings file."""
+    """Return the path of the user's sources.yaml, next to the settings file."""
     return (config or config_path()).with_name("sources.yaml")
 
 
 def credibility_path(config: Path | None) -> Path:
-    """Where the user's own credibility.toml is: beside the settings file."""
+    """Return the path of the user's credibility.toml, next to the settings file."""
     return (config or config_path()).with_name(CREDIBILITY_FILE)
 
 
@@ -35,7 +35,7 @@ def state_root() -> Path:
 def state_folder(vault: Path) -> Path:
     """Return the state folder of a vault: named after the vault, distinguished by its real path.
 
-    So a vault has one state and one writer, whichever link leads to it.
+    So a vault has one state and one writer, no matter which link leads to it.
     """
     real = vault.resolve()
     plain = unicodedata.normalize("NFKD", real.name).encode("ascii", "ignore").decode()
@@ -59,7 +59,7 @@ def own_folder(state: Path, vault: Path) -> Path:
 
 
 def packaged(name: str) -> Path:
-    """Where a folder that travels with Lacuna is: in the package, or in the checkout."""
+    """Return the path of a packaged folder: in the package, or in a checkout."""
     here = Path(__file__).parent.parent
     inside = here / "samples" / name
     return inside if inside.is_dir() else here.parent / name

@@ -129,7 +129,7 @@ class QuietHoursSettings(Section):
     )
 
     def include(self, time: str) -> bool:
-        """Whether a time of day (HH:MM) is within quiet hours."""
+        """Return whether a time of day (HH:MM) is within quiet hours."""
         if not self.start or not self.end:
             return False
         if self.start < self.end:

@@ -1,4 +1,4 @@
-"""What the sections of the settings have in common."""
+"""Common parts of the settings' sections."""
 
 from pathlib import Path
 

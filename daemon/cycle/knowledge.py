@@ -82,10 +82,10 @@ class Knowledge:
         meanwhile: Callable[[], None] = lambda: None,
         urgent: Urgent | None = None,
     ) -> SyncReport:
-        """Bring the index up to date. A note that moved keeps what hangs on its path.
+        """Update the index. A moved note keeps everything that is stored under its path.
 
-        `among` are the changed paths, if they are known; `meanwhile` is called
-        now and then while the model works, and `urgent` goes before a bulk change.
+        `among` are the changed paths, if they are known; `meanwhile` is called now and then while
+        the model works, and `urgent` goes before a bulk change.
         """
 
         def moved(old: str, new: str) -> None:

@@ -127,11 +127,11 @@ class Machines:
             return []
         others, this = self._others(), self._this()
         leader = self._leader(others) or this
-        heard_at = {id_: each.at for id_, each in self._own.sightings.items()}
-        heard_at |= {this.id: self._own.beat_at} if self._own.beat_at else {}
+        last_seen = {id_: each.at for id_, each in self._own.sightings.items()}
+        last_seen |= {this.id: self._own.beat_at} if self._own.beat_at else {}
         return [
             MachineState(
-                each, self._label(each), heard_at.get(each.id), each is this, each is leader
+                each, self._label(each), last_seen.get(each.id), each is this, each is leader
             )
             for each in (this, *sorted(others, key=lambda other: other.name))
         ]

@@ -40,7 +40,7 @@ from vault_adapters.base import NoteError, VaultAdapter
 
 _log = logging.getLogger(__name__)
 
-# Given gaps, the check of a query and the most that there may be, words them anew and adds some.
+# Given gaps, the check of a query and the most that there may be, rewords them and adds some.
 Planned = Callable[[Sequence[Gap], Callable[[Gap], bool], int], list[Gap]]
 # Given the id of a new agenda, writes into the store in the same transaction.
 Also = Callable[[str], None]

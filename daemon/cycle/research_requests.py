@@ -29,7 +29,7 @@ class RequestSnapshot:
     withdrawn: tuple[str, ...]
 
     def state_without(self, besides: Collection[str] = ()) -> dict[str, str]:
-        """Return what to compare with the next time; those `besides` are to fire once more."""
+        """Return the state for the next comparison; requests in `besides` will fire again."""
         seen = {path: request for path, request in self.current.items() if path not in besides}
         return seen | {path: self.before[path] for path in besides if path in self.before}
 

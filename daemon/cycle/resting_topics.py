@@ -22,7 +22,7 @@ class Topics:
         return resting_topics(self._agendas, self._findings, now)
 
     def restore(self, topic: str, now: datetime) -> None:
-        """Let a topic be proposed again. Raises LacunaError if it was not blocked."""
+        """Allow a topic to be proposed again. Raises LacunaError if it was not blocked."""
         kept = {topic_key(rest.topic): rest.topic for rest in self.rests(now)}
         key = topic_key(topic)
         if key not in kept:

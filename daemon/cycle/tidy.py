@@ -1,7 +1,6 @@
-"""Move into the archive what needs no more attention: agendas, digests, briefings.
+"""Archive finished agendas, digests and briefings.
 
-Only where a note is counts, not what was done before: one that cannot be moved now is moved the
-next time, and one that the user moved out of the inbox stays there.
+Only the current place of a note counts: one that cannot be moved now is moved the next time.
 """
 
 import logging

@@ -46,13 +46,13 @@ def briefing_text(briefing: Briefing, *, link: Linker, tz: tzinfo) -> str:
     ]
     found = [each for each in briefing.outcomes if each.findings]
     nothing = [each for each in briefing.outcomes if not each.findings and not each.is_kept]
-    stays = [each for each in briefing.outcomes if not each.findings and each.is_kept]
+    kept = [each for each in briefing.outcomes if not each.findings and each.is_kept]
     parts = [
         "\n".join(head),
         _opening(briefing, len(found), link),
         _section("Found", (_found_line(each, link) for each in found)),
         _section("Nothing new", (_why_line(each) for each in nothing)),
-        _section("Stays for the next night", (_why_line(each) for each in stays)),
+        _section("Stays for the next night", (_why_line(each) for each in kept)),
         _rest(briefing, link),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -44,9 +44,9 @@ class Indexing:
         self._report, self._library = self.app.report, self.app.report
 
     def catch_up(self) -> bool:
-        """Build the whole index, then finish what a killed process had begun to write.
+        """Build the whole index, then complete the pending writes of a killed process.
 
-        Return whether the index is complete.
+        Returns whether the index is complete.
         """
         if self.now() >= self.due.reconcile_at:
             self.due.sync = self.due.whole = True
@@ -149,7 +149,7 @@ class Indexing:
         self._synced(found, is_whole=not among)
 
     def _synced(self, report: SyncReport, *, is_whole: bool) -> None:
-        """Take note of what is due after a sync."""
+        """Record what is due after a sync."""
         self.app.inbox.files.recognise()
         if is_whole:
             minutes = timedelta(minutes=self.app.settings.index.rescan_minutes)

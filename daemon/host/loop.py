@@ -68,7 +68,7 @@ class Host:
     )
     _due: Due = field(default_factory=Due)
     _is_watching: bool = True
-    _had_terminal: bool = field(default_factory=has_terminal)
+    _began_with_terminal: bool = field(default_factory=has_terminal)
     _rested_at: float = 0.0  # CPU seconds when memory was last freed
     _tool: str = ""  # for which a reload was requested
     _unreadable: int = 0  # turns in a row in which the disk failed
@@ -253,7 +253,7 @@ class Host:
         self._isolation.run("requests", partial(self._answering.answer_all, excluded=SLOW))
 
     def _review_small(self) -> None:
-        """Take what a few notes say, in the middle of a bulk change."""
+        """Process the decisions in a few notes during a bulk change."""
         self._isolation.run("reviews", self._review)
 
     def _wait(self) -> None:
@@ -281,7 +281,7 @@ class Host:
         return min(max(seconds, _TICK_SECONDS), most)
 
     def _is_idle(self) -> bool:
-        """Whether nothing is planned, waits or is to be tried again."""
+        """Return whether nothing is planned, waits or is to be tried again."""
         due = self._due
         is_busy = due.sync or due.review or due.embed or due.resume or due.requests
         is_waiting = self._jobs.has_waiting or self._isolation.has_failures
@@ -333,7 +333,7 @@ class Host:
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         # A terminal that is closed sends the signal that otherwise means to reload the settings.
-        is_left = self._had_terminal and not has_terminal()
+        is_left = self._began_with_terminal and not has_terminal()
         if number == signal.SIGHUP and not is_left:
             if self.reload is not None:
                 self.reload.is_requested = True

@@ -47,7 +47,7 @@ class Researching:
                 return
 
     def run_due(self) -> None:
-        """Run one due agenda; decisions made on the others meanwhile are respected."""
+        """Run one due agenda; decisions on the others during the run take effect."""
         if not any(map(self.jobs.may_run, self.app.agendas.due(self.now()))):
             return
         # A veto of this minute counts, and so does an agenda of another machine.
@@ -65,7 +65,7 @@ class Researching:
         self.due.settle_at = NEVER if is_done else now + _RETRY
 
     def check_network(self) -> None:
-        """Retry at once what could not reach its sources, when the network is back."""
+        """Retry what could not reach its sources as soon as the network is back."""
         if self.now() < self.due.network_at or not self.app.retries.must_check_network():
             return
         self.due.network_at = self.now() + _NETWORK_INTERVAL
@@ -73,7 +73,7 @@ class Researching:
             _log.info("%s: the network is back", agenda.path or agenda.id)
 
     def check_deadline(self) -> None:
-        """End a run that has reached its deadline with what it has."""
+        """End a run at its deadline, with its results so far."""
         if self._deadlines is not None and self.now() >= self._deadlines:
             self.stop.enough = True
             self.stop.why = f"its deadline was {self._deadlines.astimezone(self.zone()):%H:%M}"

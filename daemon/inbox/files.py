@@ -100,7 +100,7 @@ class InboxFiles:
             return None
 
     def edit(self, path: str, edit: Callable[[str], str]) -> bool:
-        """Bring a note of ours up to date; False when it is just being changed, or is gone."""
+        """Update a note of ours; return False if it is being edited or was deleted."""
         seen = self.check(path)
         return seen is not None and self.rewrite(seen, edit(seen.text)) is not None
 

@@ -1,8 +1,8 @@
-"""The notes that Lacuna writes into the inbox, each exactly once.
+"""The inbox: the only folder in the vault that is written to.
 
-A pending write is stored before the note is written, and marked as written after, so that a process
-killed in between neither loses the note nor writes it twice. A decision is in the note before it is
-in the store: whoever reads the note again comes to the same decision.
+The store has a pending write before a note is written, and marks it as done afterwards, so that a
+killed process neither loses a note nor writes it twice. A decision is in the note before it is in
+the store: reading the note again leads to the same decision.
 """
 
 import re
@@ -124,8 +124,8 @@ class Inbox:
     ) -> str:
         """Write a note of another kind, called `name`, and return its path.
 
-        It goes into the inbox, or into `folder` below that. A pending one is completed as it
-        is; one that was written, and is gone, is written anew.
+        It goes into the inbox, or into its subfolder `folder`. A pending one is completed
+        unchanged; one that was written and deleted is written again.
         """
         known = self._own.others.path(id)
         if known is not None and any(pending.id == id for pending in self._own.others.pending()):

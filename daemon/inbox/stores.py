@@ -1,4 +1,4 @@
-"""What is kept of the notes that Lacuna writes: the stores of each kind."""
+"""Stores of the notes that Lacuna writes, one for each kind."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,7 +11,7 @@ from daemon.store.own_notes import OwnNoteStore
 
 
 class PendingWriteStore(Protocol):
-    """What the stores of all kinds of own note offer."""
+    """The interface of the stores of all kinds of own notes."""
 
     def pending(self) -> list[PendingWrite]: ...
     def repath(self, id: str, path: str) -> None: ...

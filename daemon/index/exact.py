@@ -30,8 +30,8 @@ class ExactIndex:
         self.ids = np.concatenate([self.ids, ids])
 
     def remove_ids(self, ids: Any) -> None:
-        stays = ~np.isin(self.ids, ids)
-        self._vectors, self.ids = self._vectors[stays], self.ids[stays]
+        is_kept = ~np.isin(self.ids, ids)
+        self._vectors, self.ids = self._vectors[is_kept], self.ids[is_kept]
 
     def search(self, queries: Any, k: int) -> tuple[Any, Any]:
         """Return the cosines and the ids of the `k` nearest, `(n, k)` each, nearest first."""

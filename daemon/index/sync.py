@@ -98,7 +98,7 @@ class Syncer:
         model is not an error: the words are still indexed.
         """
         began = time.perf_counter()
-        tell, halt, tally = progress or _ignore_progress, stop or Stop(), Tally()
+        show, halt, tally = progress or _ignore_progress, stop or Stop(), Tally()
         self._outdate_other_versions()
         unreadable: Sequence[Unreadable] = ()
         was_whole, self._is_whole = self._is_whole, False
@@ -108,12 +108,12 @@ class Syncer:
                 files, unnameable = split_nameable(scan.files)
                 unreadable = (*scan.unreadable, *unnameable)
                 absent = [*scan.evicted, *self._unseen(scan)]
-                into = SyncWork(now, tally, moved or _ignore_move, halt, tell, urgent)
+                into = SyncWork(now, tally, moved or _ignore_move, halt, show, urgent)
                 self._read(files, absent, into, children)
         self._is_whole = True
         self._notes.languages.update()
         if embed and self.embedding is not None:
-            self._embed(self.embedding, tally, tell, halt, meanwhile)
+            self._embed(self.embedding, tally, show, halt, meanwhile)
         model = self._embedder.model if self._embedder is not None else ""
         return report_of(self._notes, model, tally, unreadable, time.perf_counter() - began)
 

@@ -1,4 +1,4 @@
-"""What a sync is given, and what it did."""
+"""The options and the result of a sync."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ class SyncReport:
 
 @dataclass(slots=True)
 class Tally:
-    """What one sync has done so far."""
+    """The counts of a sync so far."""
 
     changed: list[str] = field(default_factory=list)
     renamed: list[tuple[str, str]] = field(default_factory=list)

@@ -159,10 +159,7 @@ class Library:
         return self._search.find(query, limit)
 
     def extracted(self, path: Path, body: bytes) -> Extracted:
-        """Return what is in a file, from the index where it holds these bytes.
-
-        Raises ExtractError.
-        """
+        """Return the text of a file, from the index if it has these bytes. Raises ExtractError."""
         stored = self.store.at(str(path))
         if stored is not None and stored.digest == self._digest(path, body):
             return _extracted(stored)

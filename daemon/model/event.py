@@ -149,7 +149,7 @@ def line_of(event: BaseEvent) -> str:
 
 
 def ends(event: BaseEvent, what: Ends) -> bool:
-    """Whether an event is the last one of a command or a run."""
+    """Return whether an event is the last one of a command or a run."""
     return isinstance(event, Done | Error) and event.ends == what
 
 

@@ -161,7 +161,7 @@ class ScreenedDocument:
     size: int  # bytes that were fetched, or read
 
     @property
-    def came(self) -> int:
+    def received(self) -> int:
         """Bytes received over the network for it: none for a file, or a mere summary."""
         is_fetched = (
             not is_file(self.document.final_url) and self.document.extracted_by != "abstract"

@@ -35,7 +35,7 @@ KNOWN_PROVIDERS: dict[str, tuple[ProviderKind, str]] = {
 
 
 def is_local(base_url: str) -> bool:
-    """Whether an address is on this machine."""
+    """Return whether an address is on this machine."""
     return urlsplit(base_url).hostname in ("127.0.0.1", "localhost", "::1")
 
 

@@ -70,7 +70,7 @@ class Cap:
 
 
 def used_up(cap: Cap) -> str:
-    """Say that it is used up."""
+    """Return a message that a budget is used up."""
     is_one = cap.most == 1 or cap.measure in (Measure.BYTES, Measure.MONEY)
     return f"{cap} {'is' if is_one else 'are'} used up"
 

@@ -1,4 +1,4 @@
-"""When two topics are the same topic."""
+"""Keys by which topics are compared."""
 
 import re
 import unicodedata

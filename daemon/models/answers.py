@@ -140,9 +140,9 @@ def _verbatim(concepts: Sequence[str], text: str) -> list[str]:
 
 def _title(title: str, text: str) -> str:
     """Return a title whose words stand together in a text, else "": a title cites nothing."""
-    said = clean(title).rstrip(".!?")
-    stands = f" {words_only(said)} " in f" {words_only(text)} "
-    return said if stands and len(said.split()) in _TITLE_WORDS else ""
+    sentence = clean(title).rstrip(".!?")
+    stands = f" {words_only(sentence)} " in f" {words_only(text)} "
+    return sentence if stands and len(sentence.split()) in _TITLE_WORDS else ""
 
 
 def words_only(text: str) -> str:

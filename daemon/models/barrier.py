@@ -108,7 +108,7 @@ def clean(text: str) -> str:
 
 
 def unwanted(text: str) -> str:
-    """Return what a model must not write that stands in a text, or ""."""
+    """Return the first part of a text that a model must not write, or ""."""
     if _LINK.search(text):
         return "it contains a link or an address"
     if _CODE.search(text):

@@ -69,7 +69,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a sentence may take names from besides its citations."""
+    """Further texts from which a sentence may take names."""
 
     question: str
     titles: tuple[str, ...] = ()
@@ -109,13 +109,13 @@ def _covers(cited: str, sentence: str) -> bool:
 
 def _overstated(claim: Claim, given: Given) -> str:
     """Return how a sentence is surer than what it cites."""
-    said, cited = _stems(claim.text), _stems(" ".join(claim.cited))
-    if said <= _stems(given.question) and not said <= cited:
+    claimed, cited = _stems(claim.text), _stems(" ".join(claim.cited))
+    if claimed <= _stems(given.question) and not claimed <= cited:
         return "it only repeats the question"
     if not _ASKS.search(claim.text) and all(map(_ASKS.search, claim.cited)):
         return "it answers what its citation only asks"
     for each in claim.cited:
-        is_its = len(said & _stems(each)) * 2 > len(said)
+        is_its = len(claimed & _stems(each)) * 2 > len(claimed)
         if is_its and _DOUBTS.search(each) and not _DOUBTS.search(claim.text):
             return "it is surer than what it cites"
     return ""
@@ -135,7 +135,9 @@ def shared(sentence: str, text: str) -> float:
 
 
 def _turns_round(claim: Claim) -> bool:
-    """Whether a sentence contradicts a citation, or has a "not" more or less than all of them."""
+    """Return whether a sentence contradicts a citation, or differs from all of them by a
+    negation.
+    """
     stance = Stance(claim.text)
     if any(stance.relation(Stance(each)) is Relation.OPPOSED for each in claim.cited):
         return True

@@ -1,4 +1,4 @@
-"""What a call of a model is doing, in lines for whoever watches."""
+"""The progress of a call to a model, in lines for the user."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -63,5 +63,5 @@ class Live:
         while True:
             await asyncio.sleep(_BETWEEN)
             tokens = self._length // _CHARACTERS_A_TOKEN
-            said = f", about {tokens} tokens: … {' '.join(self._tail.split())}" if tokens else ""
-            self._on_event(f"{self.who} has run for {self._elapsed:.0f} s{said}")
+            suffix = f", about {tokens} tokens: … {' '.join(self._tail.split())}" if tokens else ""
+            self._on_event(f"{self.who} has run for {self._elapsed:.0f} s{suffix}")

@@ -80,8 +80,8 @@ class Planning:
         except (LanguageModelError, SpentError, TimeoutError) as error:
             _log.warning("The plan was made without a model: %s", error or "it took too long")
             return list(gaps)
-        said = [text for task in tasks for text in (task.query, task.reason)]
-        if why := barrier.why_not(said, _MAX_REASON):
+        texts = [text for task in tasks for text in (task.query, task.reason)]
+        if why := barrier.why_not(texts, _MAX_REASON):
             _log.warning("The plan of the model was dropped: %s", why)
             return list(gaps)
         return _planned(gaps, [_gap(task, own, self._name) for task in tasks], passes, most)

@@ -53,14 +53,14 @@ def redact(text: str) -> Redacted:
 
 
 def is_account(text: str) -> bool:
-    """Whether a text is an IBAN, by its check digits (ISO 7064, mod 97)."""
+    """Return whether a text is an IBAN, by its check digits (ISO 7064, mod 97)."""
     plain = text.replace(" ", "")
     digits = "".join(str(int(c, 36)) for c in plain[4:] + plain[:4])
     return int(digits) % _MOD_ACCOUNT == 1
 
 
 def is_card(text: str) -> bool:
-    """Whether a text is a card number, by its check digit (Luhn)."""
+    """Return whether a text is a card number, by its check digit (Luhn)."""
     digits = [int(c) for c in text if c.isdigit()]
     if len(digits) not in _CARD_LENGTHS or len(set(digits)) == 1:
         return False

@@ -27,7 +27,7 @@ OnEvent = Callable[[str], None]  # one line for observers
 
 
 class Record(Protocol):
-    """Where answers are kept, to be given again."""
+    """Storage for answers that are used again."""
 
     def get(self, key: str, call: ModelCall) -> Reply | None: ...
 

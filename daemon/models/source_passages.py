@@ -1,4 +1,4 @@
-"""What a model is given of a source: sentences that may be quoted, each with an id."""
+"""The part of a source that a model gets: quotable sentences, each with an id."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -165,21 +165,21 @@ def about(topic: Topic, title: str, places: Sequence[Place]) -> Iterator[Aboutne
         is_definition = topic.is_missing and _defines(named, place.text)
         if is_titled and not is_definition:
             is_unnamed = how is Aboutness.NOT and not is_one_of_two
-            how = _of_document(topic, named, place) if is_unnamed else _told(how)
+            how = _of_document(topic, named, place) if is_unnamed else _as_result(how)
         yield how
 
 
-def _told(how: Aboutness) -> Aboutness:
+def _as_result(how: Aboutness) -> Aboutness:
     return Aboutness.NOT if how is Aboutness.NOT else Aboutness.TELLS
 
 
 def _is_new(topic: Topic, named: set[str], own: set[str]) -> bool:
-    """Whether a sentence says what the note behind a topic does not say already."""
+    """Return whether a sentence says what the note behind a topic does not say already."""
     return topic.is_missing or is_more_specific(own - named, topic.known)
 
 
 def _of_document(topic: Topic, named: set[str], place: Place) -> Aboutness:
-    """Say how a sentence that need not name its document's topic is about it."""
+    """Return how a sentence that need not name its document's topic is about it."""
     if is_modifier(topic.query, place.text):
         return Aboutness.NOT
     if _depends_on_context(place.text) or opens_aside(place.text) or announces(place.text):
@@ -209,9 +209,10 @@ def _about(topic: Topic, named: set[str], title: str, place: Place) -> Aboutness
 
 
 def _is_empty(topic: Topic, named: set[str], sentence: str) -> bool:
-    """Whether a sentence without figures, comparisons and limits says nothing new of a topic.
+    """Return whether a sentence without figures, comparisons and limits says nothing new of a
+    topic.
 
-    Whoever wrote how to do something knows what it is.
+    A user who wrote how to do something knows what it is.
     """
     if not topic.is_missing and _defines(named, sentence):
         return True
@@ -219,14 +220,17 @@ def _is_empty(topic: Topic, named: set[str], sentence: str) -> bool:
 
 
 def _relates(named: Collection[str], sentence: str) -> bool:
-    """Whether a sentence says what a topic has to do with something: "the main cause of it"."""
+    """Return whether a sentence says what a topic has to do with something: "the main cause
+    of it".
+    """
     return any(_RELATION.search(before) for before, _ in _mentions(named, sentence))
 
 
 def _leads(named: set[str], sentence: str) -> bool:
-    """Whether a sentence begins with a topic; "every decision about varroa" is one about another.
+    """Return whether a sentence begins with a topic; "every decision about varroa" is one about
+    another.
 
-    Where the words of a topic are apart, half of them must stand at the beginning.
+    Where the words of a topic are apart, half of them must be at the beginning.
     """
     begins = set(terms(" ".join(sentence.split()[:_BEGINNING])))
     if 2 * len(named & begins) < len(named):
@@ -236,7 +240,7 @@ def _leads(named: set[str], sentence: str) -> bool:
 
 
 def _defines(named: set[str], sentence: str) -> bool:
-    """Whether a sentence says what a topic is."""
+    """Return whether a sentence says what a topic is."""
     before, after = next(_mentions(named, sentence), ("", ""))
     return len(before.split()) <= _OPENING and after in _DEFINES
 
@@ -248,7 +252,7 @@ def _is_named(
     titled: set[str],
     around: Collection[str],
 ) -> bool:
-    """Whether a sentence, with its title and its window, names what a topic names.
+    """Return whether a sentence, with its title and its window, names what a topic names.
 
     A single word is named in passing everywhere: where nobody asked for it, the title must have it,
     too. A long name that the user gave a note is rarely repeated in full, where it is no term but
@@ -264,7 +268,9 @@ def _is_named(
 
 
 def _is_passing(topic: Topic, title: str, sentence: str) -> bool:
-    """Whether a sentence says nothing by itself, or nothing about the topic that it names."""
+    """Return whether a sentence says nothing on its own, or nothing about the topic that it
+    names.
+    """
     if is_modifier(topic.query, sentence) or opens_aside(sentence) or announces(sentence):
         return True
     if not topic.is_tagged and is_torn(topic.query, sentence, title):
@@ -282,25 +288,30 @@ def _depends_on_context(sentence: str) -> bool:
 
 
 def is_more_specific(own: Collection[str], known: Collection[str]) -> bool:
-    """Whether a sentence, without the topic's words, says what a note does not say already."""
+    """Return whether a sentence, without the topic's words, says what a note does not say
+    already.
+    """
     new = len(set(own) - set(known))
     return not known or new >= max(_MIN_NEW_WORDS, len(own) / _NEW)
 
 
 def begins_with(topic: Topic, title: str) -> bool:
-    """Whether a title begins with a topic: it is what the whole document is about."""
+    """Return whether a title begins with a topic: it is what the whole document is about."""
     named = terms(topic.query)
     return bool(named) and terms(title)[: len(named)] == named
 
 
 def is_sentence(query: str) -> bool:
-    """Whether a topic has words of grammar among its others: "Update the URL of a remote"."""
+    """Return whether a topic has words of grammar among its others: "Update the URL of a
+    remote".
+    """
     words = _WORD.findall(query)
     return len(set(terms(query))) >= _LONG and any(map(is_stop_word, words[1:-1]))
 
 
 def states(named: Collection[str], sentence: str) -> bool:
-    """Whether a sentence has a topic as the subject of a clause, or says what it has to do with.
+    """Return whether a sentence has a topic as the subject of a clause, or says what it has to do
+    with.
 
     "A foreign key may refer …", "the cause of asthma", "32 % developed asthma"; not "patients who
     had asthma". The rules know English.
@@ -315,14 +326,16 @@ def states(named: Collection[str], sentence: str) -> bool:
 
 
 def _stands_in(named: Collection[str], text: str) -> bool:
-    """Whether a text, where it names a topic in one place, does not do so only in passing."""
+    """Return whether a text, where it names a topic in one place, does not do so only in
+    passing.
+    """
     mentions = [before for before, _ in _mentions(named, text)]
     passing = [bool(_PASSING.search(each)) and not _RELATION.search(each) for each in mentions]
     return not mentions or not all(passing)
 
 
 def _is_subject_of(named: Collection[str], title: str) -> bool:
-    """Whether a title names a topic as a noun of its own, and not only in passing."""
+    """Return whether a title names a topic as a noun of its own, and not only in passing."""
     mentions = list(_mentions(named, title))
     is_head = any(
         len(before.split()) <= _OPENING or not after or is_stop_word(after)
@@ -332,13 +345,13 @@ def _is_subject_of(named: Collection[str], title: str) -> bool:
 
 
 def _is_one_of_two(named: set[str], title: str) -> bool:
-    """Whether a title has another subject beside a topic: "light and melatonin"."""
+    """Return whether a title has another subject beside a topic: "light and melatonin"."""
     mentions = _mentions(named, title)
     return any(_BESIDE.search(before) or after in _JOINS for before, after in mentions)
 
 
 def _mentions(named: Collection[str], sentence: str) -> Iterator[tuple[str, str]]:
-    """Give the text before and the word after each place that has all words of a topic."""
+    """Yield the text before and the word after each place that has all words of a topic."""
     words = list(_WORD.finditer(sentence))
     stems = [frozenset(terms(word[0])) for word in words]
     wanted = frozenset(named)

@@ -24,7 +24,7 @@ _CONCLUSION = re.compile(
     r"|conclusions? and \w+|implications)\W{0,2}:",
     re.IGNORECASE,
 )
-_CAME_OF_IT = re.compile(
+_RESULT_NAMES = re.compile(
     r"^\W*(?:(?:main )?results?|(?:key )?findings?|conclusions?|interpretation|outcomes?"
     r"|discussion|summary|results and conclusions?|comments?|implications)\W{0,2}:",
     re.IGNORECASE,
@@ -48,7 +48,7 @@ def worth_by_part(query: str, sentences: Sequence[Sentence]) -> list[float]:
         return nothing
     worth, has_results, its = [], False, 0.0
     for sentence in sentences:
-        if _CONCLUSION.match(sentence.text) or _CAME_OF_IT.match(sentence.text):
+        if _CONCLUSION.match(sentence.text) or _RESULT_NAMES.match(sentence.text):
             has_results, its = True, 1.0 if _CONCLUSION.match(sentence.text) else 0.0
         elif opens_aside(sentence.text) or _BEFORE.match(sentence.text):
             its = -math.inf

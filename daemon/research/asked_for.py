@@ -76,7 +76,7 @@ def contains_answer_kind(query: str, texts: Collection[str]) -> bool:
 
 
 def names_code(query: str, texts: Collection[str]) -> bool:
-    """Whether one of these texts has a name of code that a question has, if it has one.
+    """Return whether one of these texts has a name of code that a question has, if it has one.
 
     A question about `git log -p` is not answered by what another command shows.
     """

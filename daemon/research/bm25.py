@@ -39,8 +39,8 @@ class Bm25:
 
     def weight(self, term: str) -> float:
         """Return the rarity of a term (idf): above 0, highest for one that is in no text."""
-        having = len(self._postings[term][0]) if term in self._postings else 0
-        return math.log(1 + (self._size - having + 0.5) / (having + 0.5))
+        documents_with = len(self._postings[term][0]) if term in self._postings else 0
+        return math.log(1 + (self._size - documents_with + 0.5) / (documents_with + 0.5))
 
     def weights(self, query: Sequence[str]) -> dict[str, float]:
         """Return the weight of each of a query's terms."""

@@ -86,7 +86,7 @@ def collect(
         flags={id_: kept[id_].flags for id_ in standing},
         tasks=tasks,
         skips=tuple({(skip.url, skip.why): skip for skip in skips.values()}.values()),
-        bytes=sum(each.came for each in kept.values()),
+        bytes=sum(each.received for each in kept.values()),
         copies=_copies(kept, merged),
         centrality=_centrality(standing.values(), graph),
         graph=graph,

@@ -14,7 +14,7 @@ MAX_TEXT_LENGTH = 200_000  # characters of a document that a hook gets
 
 
 def research(agenda: Agenda, tasks: Sequence[Task], run: str) -> dict[str, Any]:
-    """What is about to be researched."""
+    """Return what is about to be researched."""
     return {
         "run": run,
         "agenda": agenda.id,
@@ -75,7 +75,7 @@ def document(document: Document, flags: Sequence[Flag]) -> dict[str, Any]:
 
 
 def finding(finding: Finding) -> dict[str, Any]:
-    """What is about to be written into the inbox."""
+    """Return what is about to be written into the inbox."""
     return {
         "id": finding.id,
         "title": finding.title,

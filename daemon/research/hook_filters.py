@@ -99,8 +99,8 @@ class Filters:
         remarks: list[str] = []
         for hook in self.hooks.for_event(HookEvent.PRE_RESEARCH):
             try:
-                said = _planned(hook, bodies.research(agenda, wanted, run), is_over)
-                agenda, wanted = _narrow_plan(agenda, wanted, said, hook.name, remarks)
+                answer = _planned(hook, bodies.research(agenda, wanted, run), is_over)
+                agenda, wanted = _narrow_plan(agenda, wanted, answer, hook.name, remarks)
             except HookError as error:
                 remarks.append(self._report(HookEvent.PRE_RESEARCH, hook, error))
                 wanted = [] if self.leaves_out else wanted
@@ -127,14 +127,14 @@ class Filters:
         remarks: list[str] = []
         for hook in self.hooks.for_event(HookEvent.POST_EXTRACT):
             try:
-                said = understood(Reading, _ask(hook, body, is_over))
+                answer = understood(Reading, _ask(hook, body, is_over))
             except HookError as error:
                 remarks.append(self._report(HookEvent.POST_EXTRACT, hook, error))
-                said = Reading(drop=self.leaves_out, why=_FAILED)
-            if said.drop:
-                why = _why(hook, said.why)
+                answer = Reading(drop=self.leaves_out, why=_FAILED)
+            if answer.drop:
+                why = _why(hook, answer.why)
                 return Verdict(dropped={document.id: why}, remarks=tuple(dict.fromkeys(remarks)))
-            if note := line(said.note):
+            if note := line(answer.note):
                 notes.append(f"your hook {hook.name} says: {note}")
         together = {document.id: "; ".join(notes)} if notes else {}
         return Verdict(notes=together, remarks=tuple(dict.fromkeys(remarks)))
@@ -154,7 +154,7 @@ class Filters:
         event: HookEvent,
         kind: str,
         left: dict[str, dict[str, object]],
-        told: Mapping[str, object],
+        context: Mapping[str, object],
         is_over: IsOver,
     ) -> Verdict:
         """Run every hook of `event` on the remaining items, by id, and return what to remove."""
@@ -162,14 +162,14 @@ class Filters:
         remarks: list[str] = []
         for hook in self.hooks.for_event(event) if left else ():
             try:
-                answer = _ask(hook, {**told, kind: list(left.values())}, is_over)
+                answer = _ask(hook, {**context, kind: list(left.values())}, is_over)
                 drops = understood(Dropping, answer).drop
                 _check_ids([drop.id for drop in drops], left)
-                said = {drop.id: drop.why for drop in drops}
+                reasons = {drop.id: drop.why for drop in drops}
             except HookError as error:
                 remarks.append(self._report(event, hook, error))
-                said = dict.fromkeys(left, _FAILED) if self.leaves_out else {}
-            for id_, why in said.items():
+                reasons = dict.fromkeys(left, _FAILED) if self.leaves_out else {}
+            for id_, why in reasons.items():
                 dropped[id_] = _why(hook, why)
                 del left[id_]
         return Verdict(dropped=dropped, remarks=tuple(remarks))

@@ -16,7 +16,9 @@ _MAX_SHOWN = 280  # characters of a line that is shown
 _MIN_WORDS, _MAX_LINES = 5, 80  # words of a line; lines of a note
 _FRONTMATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _CODE = re.compile(r"^(`{3,}|~{3,}).*?^\1[^\n]*$|^\$\$.*?^\$\$|%%.*?%%", re.DOTALL | re.MULTILINE)
-_NOT_SAID = re.compile(r"^\s*(?:#{1,6}\s|!\[|\||\[\^|[\w -]{1,20}::|(?:#[\w/-]+\s*)+$|<)|https?://")
+_NOT_PROSE = re.compile(
+    r"^\s*(?:#{1,6}\s|!\[|\||\[\^|[\w -]{1,20}::|(?:#[\w/-]+\s*)+$|<)|https?://"
+)
 _ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"(])")
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s|^\s*$|^\s*>")
 
@@ -34,11 +36,11 @@ def _paragraphs(body: str) -> Iterator[str]:
     """Yield list items and paragraphs, the wrapped lines of one together."""
     block: list[str] = []
     for line in body.split("\n"):
-        is_said = _NOT_SAID.search(line) is None
-        if block and (_ITEM.match(line) or not is_said):
+        is_prose = _NOT_PROSE.search(line) is None
+        if block and (_ITEM.match(line) or not is_prose):
             yield " ".join(block)
             block = []
-        if is_said and line.strip():
+        if is_prose and line.strip():
             block.append(line)
     if block:
         yield " ".join(block)

@@ -46,7 +46,7 @@ _CAPTION = re.compile(
     r"|^\W*\([A-H]\)[ ,]|^\(?(?:left|right|top|bottom|above|below)\)?:",
     re.IGNORECASE,
 )
-# Promises an answer instead of giving it, or tells the reader how to use the page.
+# Announces an answer instead of giving it, or tells the reader how to use the page.
 _TEASER = re.compile(
     r"\b(?:the|our|your|my) (?:short |simple |quick |surprising )?answer (?:is|lies"
     r"|may|might|could|to)\b"
@@ -108,9 +108,9 @@ def most_named(found: Sequence[Sentence], terms: Collection[str]) -> list[Senten
     if len(found) <= MAX_SENTENCES:
         return list(found)
     named = [keys_in(one.text) & set(terms) for one in found]
-    having = Counter(term for each in named for term in each)
+    counts = Counter(term for each in named for term in each)
     weights = [
-        sum(math.log(1 + len(found) / having[term]) for term in sorted(each)) for each in named
+        sum(math.log(1 + len(found) / counts[term]) for term in sorted(each)) for each in named
     ]
     ranked = sorted(range(len(found)), key=lambda place: (-weights[place], place))
     return [found[place] for place in sorted(ranked[:MAX_SENTENCES])]

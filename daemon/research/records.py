@@ -116,7 +116,7 @@ def is_one_work(one: Record, other: Record) -> bool:
 
 
 def titles_agree(one: Hit, other: Hit) -> bool:
-    """Whether two titles are nearly equal, numbers and all."""
+    """Return whether two titles are nearly equal, numbers and all."""
     return Title(one.title).is_near(Title(other.title))
 
 

@@ -138,16 +138,16 @@ def _next(result: RunResult, folder: RunFolder) -> Iterator[str]:
     yield from left or ["- Nothing is open."]
 
 
-def _citation_answer(said: Citations) -> Answer:
-    is_trouble = said.status in (SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE)
+def _citation_answer(citations: Citations) -> Answer:
+    is_trouble = citations.status in (SourceStatus.DEGRADED, SourceStatus.UNAVAILABLE)
     return Answer(
-        source=said.source,
-        query=f"citations of {said.work}",
-        status=said.status,
-        hits=(*said.references, *said.citing),
-        why=said.why if is_trouble else "",
-        seconds=said.seconds,
-        requests=said.requests,
+        source=citations.source,
+        query=f"citations of {citations.work}",
+        status=citations.status,
+        hits=(*citations.references, *citations.citing),
+        why=citations.why if is_trouble else "",
+        seconds=citations.seconds,
+        requests=citations.requests,
     )
 
 
@@ -182,7 +182,7 @@ def _finding(finding: Finding) -> Iterator[str]:
         yield f"  read {document.fetched_at.isoformat()} ({document.method}),"
         yield f"  sha256 {document.sha256}, credibility {source.credibility.score:.2f}"
     yield ""
-    yield f"Confidence {finding.confidence}. Independent sources that speak to it:"
+    yield f"Confidence {finding.confidence}. Independent sources on it:"
     yield f"{finding.independent_sources}; documents checked: {finding.checked}."
     yield ""
     for quote in finding.quotes:

@@ -101,14 +101,14 @@ class Support:
             candidates = [one for one in candidates if (one.document.id, one.sentence) in about]
         candidates.sort(key=lambda one: self._order[one.document.id])
         self.note_copies([own, *candidates])
-        documents_heard, voices, repeats = [own.document], list[SourceSentence](), list[Repeat]()
+        compared, voices, repeats = [own.document], list[SourceSentence](), list[Repeat]()
         for one in candidates:
-            why = self.echoes(one.document, documents_heard)
+            why = self.echoes(one.document, compared)
             if why:
                 repeats.append(Repeat(one.document.hit, why))
             else:
                 voices.append(one)
-                documents_heard.append(one.document)
+                compared.append(one.document)
         return Agreement(own, tuple(voices), tuple(repeats))
 
     def opposing(self, chosen: Chosen, quoted: Sequence[SourceSentence]) -> list[Opposition]:
@@ -125,16 +125,14 @@ class Support:
         ]
         found.sort(key=lambda one: (not one.is_contradiction, -one.similarity))
         kept: list[Opposition] = []
-        documents_heard: list[Document] = []
+        compared: list[Document] = []
         for one in found:
             if one.other is None or self._scales.is_discounted(one.other.document):
                 continue
-            beside = (
-                documents_heard if one.is_contradiction else [*documents_heard, one.own.document]
-            )
+            beside = compared if one.is_contradiction else [*compared, one.own.document]
             if not self.echoes(one.other.document, beside):
                 kept.append(one)
-                documents_heard += [one.own.document, one.other.document]
+                compared += [one.own.document, one.other.document]
         return kept
 
     def in_notes(
@@ -170,11 +168,11 @@ class Support:
 
     def independent(self, documents: Iterable[Document]) -> list[Document]:
         """Return those that have a voice of their own, in order."""
-        documents_heard: list[Document] = []
+        compared: list[Document] = []
         for document in documents:
-            if not self.echoes(document, documents_heard):
-                documents_heard.append(document)
-        return documents_heard
+            if not self.echoes(document, compared):
+                compared.append(document)
+        return compared
 
     def echoes(self, document: Document, others: Iterable[Document]) -> str:
         """Return why a document only repeats one of `others`, or "" if its voice is its own."""

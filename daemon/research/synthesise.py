@@ -259,7 +259,7 @@ def _with_what_follows(chosen: list[int], worth: list[float], text: Text) -> lis
 
 
 def _goes_on(text: Text, index: int) -> bool:
-    """Whether a sentence follows the one before it at once, in the same paragraph."""
+    """Return whether a sentence follows the one before it at once, in the same paragraph."""
     one, other = text.sentences[index - 1], text.sentences[index]
     return index > 0 and one.block == other.block and other.start - one.end <= _GAP
 
@@ -276,7 +276,7 @@ def _by_topic(
     sentences: Sequence[str],
     answers: tuple[Scale, Vectors, Vectors, Vectors],
 ) -> Vectors:
-    """Return `(n,)`: what each sentence is worth that says something of a topic by itself.
+    """Return `(n,)`: the weight of each sentence that says something about a topic on its own.
 
     What the sentence does not name, its title must; for a note that the user tagged, the window
     around it. A sentence that does not begin with the topic must be a better answer. If the title

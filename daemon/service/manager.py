@@ -28,9 +28,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Whether the service is installed, and its state in one word, as the service manager reports
-    it.
-    """
+    """The status of the service, in one word, as the service manager reports it."""
 
     installed: bool
     status: str

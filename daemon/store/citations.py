@@ -33,10 +33,10 @@ class CitationRecord:
         """Return what `source` said about the work with this key, or None if it was not queried."""
         return self._said.get((work, source))
 
-    def add(self, said: Citations) -> None:
-        name = sha256(f"{said.work}\0{said.source}".encode("utf-8", "replace")).hexdigest()[:24]
-        write_json(self._files, f"{_FOLDER}/{name}.json", asdict(said))
-        self._said[said.work, said.source] = said
+    def add(self, found: Citations) -> None:
+        name = sha256(f"{found.work}\0{found.source}".encode("utf-8", "replace")).hexdigest()[:24]
+        write_json(self._files, f"{_FOLDER}/{name}.json", asdict(found))
+        self._said[found.work, found.source] = found
 
     def __iter__(self) -> Iterator[Citations]:
         return (self._said[key] for key in sorted(self._said))

@@ -148,7 +148,7 @@ def _stems(word: str, language: str) -> list[str]:
         stems.append(f"{cut[:-1]}y")
     if language == "en" and word.startswith(doubled := cut + cut[-1:]):  # of jogging: jogged
         stems.append(doubled)
-    # A short English stem begins too many other words, so it has to stand for itself.
+    # A short English stem begins too many other words, so only the stem itself matches.
     least = _MIN_PREFIX_LENGTH + (language == "en")
     return [
         f'"{each}"*' if len(each) >= least else f'"{each}"'

@@ -382,8 +382,7 @@ MIGRATIONS: tuple[str, ...] = (
     _KEYS,
 )
 
-# What a new database knows of itself: that it has yet to learn what the vault and the folders of
-# runs still tell of the time before it, if there was one.
+# A new database must be restored from the vault and the run folders, if there was an earlier one.
 STARTED = "INSERT INTO meta (key, value) VALUES ('to_learn', '1')"
 
 

@@ -71,19 +71,19 @@ def follow(
     """
     if not is_daemon(app.writer()):
         raise LacunaError("no daemon runs for this vault: start it with `lacuna run`")
-    seq, heard_at = app.events.last if after is None else after, time.monotonic()
+    seq, last_at = app.events.last if after is None else after, time.monotonic()
     while not is_over():
         with suppress(SocketError, UnansweredError):
             for part in client.events(app.state, seq):
                 if is_over():
                     return
-                heard_at = time.monotonic()
+                last_at = time.monotonic()
                 if isinstance(part, dict):
                     event = EVENT.validate_python(part)
                     seq = event.seq
                     yield event
         patience = _RELOADING if is_daemon(app.writer()) else _RESTARTING
-        if time.monotonic() - heard_at >= patience:
+        if time.monotonic() - last_at >= patience:
             raise LacunaError("the daemon has ended")
         time.sleep(_AGAIN)
 

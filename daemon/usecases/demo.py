@@ -76,7 +76,7 @@ def opened_demo(folder: Path) -> Iterator[Demo]:
 
     Raises LacunaError if the folder contains something of the user's.
     """
-    config = _lay_out(folder)
+    config = _copy_sample(folder)
     settings = load_settings(config, environ={})
     app = open_app(settings, config=config)
     try:
@@ -85,7 +85,7 @@ def opened_demo(folder: Path) -> Iterator[Demo]:
         app.close()
 
 
-def _lay_out(folder: Path) -> Path:
+def _copy_sample(folder: Path) -> Path:
     """Copy the samples; return the settings file written there. Raises LacunaError."""
     if folder.exists() and not (folder / _MARK).is_file():
         raise LacunaError(f"{folder} already exists and is not from a demo; give another --into")

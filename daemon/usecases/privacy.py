@@ -14,8 +14,8 @@ from daemon.usecases.models import roles
 REMARKS = (
     "Queries are built from your note titles and topics. Each one is listed exactly as it was sent,"
     " with keys by their names. Not in this list: the look-up of each host's address by your"
-    " system, what an MCP server, a hook or a collector of telemetry that you set up sends by"
-    " itself, and what a browser does with an address that you open."
+    " system, what an MCP server, a hook or a collector of telemetry that you set up sends"
+    " on its own, and what a browser does with an address that you open."
 )
 
 

@@ -19,7 +19,7 @@ def stopped_daemon(state: Path) -> str:
 
 
 def _is_suspended(pid: str) -> bool:
-    """Whether a process was stopped by a signal or is held by a debugger."""
+    """Return whether a process was stopped by a signal or is held by a debugger."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (OSError, IndexError):

@@ -36,12 +36,16 @@ def test_code_links_figures_and_old_releases_are_not_read(text: str) -> None:
 
 
 def test_a_listed_word_is_found_in_docstrings_and_messages_of_code() -> None:
-    source = (
-        'def f(told):\n    """Return `near in meaning`."""\n    print(f"{told}: a sign of life")\n'
-    )
-    [(line, message)] = prose.code_problems(source)
-    assert line == 3
-    assert "“a sign of life”" in message
+    docstring, message = '"""Return `told`. Seldom."""', 'f"{of}: a sign of life"'
+    source = f"def f(of):\n    {docstring}\n    print({message})  # sought\n"
+    assert [line for line, _ in prose.code_problems(source)] == [2, 3, 3]
+
+
+@pytest.mark.parametrize("name", ["told", "is_told", "ToldNothing", "_TOLD_AT", "got_through"])
+def test_a_listed_word_is_found_in_a_name(name: str) -> None:
+    [(line, message)] = prose.code_problems(f"scolded, {name} = 1, 2\n")
+    assert line == 1
+    assert f"“{name}”" in message
 
 
 def test_every_entry_of_the_lists_suggests_what_to_write() -> None:

@@ -1,4 +1,4 @@
-"""What went wrong with a call, in the few kinds that the daemon knows."""
+"""The kinds of errors of a call to a model that the daemon distinguishes."""
 
 import re
 from typing import Any

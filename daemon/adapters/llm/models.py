@@ -95,7 +95,7 @@ class ChildLanguageModel:
         return error_of(kind, message, failure.get("retry_after"), self._provider, self._model)
 
     async def _unknown(self) -> str:
-        """Say that there is no such model, and which may be meant."""
+        """Return the error for an unknown model, with similar names."""
         text = f"{self._provider} has no model “{self._model}”"
         try:
             names = await model_names(self._provider, self._process)

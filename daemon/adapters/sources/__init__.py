@@ -36,7 +36,7 @@ def is_asked(entry: Entry) -> bool:
 
 
 def is_researched(entry: Entry) -> bool:
-    """Whether research asks this source when none is named."""
+    """Return whether research asks this source when none is named."""
     return "research" in entry.layers
 
 

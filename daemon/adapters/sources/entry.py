@@ -110,11 +110,11 @@ class Results(BaseModel):
 
 
 class Paging(BaseModel):
-    """How more results than one answer holds are asked for.
+    """How to request further pages of results.
 
-    `{limit}` is at most `size`, and up to `pages` pages are asked; `{page}` counts from `first`.
-    `next` is the path to the `{cursor}` of the next page, `wait` to the seconds that the service
-    asks to be left alone.
+    `{limit}` is at most `size`, and up to `pages` pages are requested; `{page}` counts from
+    `first`. `next` is the path to the `{cursor}` of the next page, `wait` to the delay in seconds
+    that the service asks for.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -152,14 +152,14 @@ def _named(records: list[dict[str, Any]], entry: Entry, question: str) -> list[d
 
 
 def _as_text(value: Any) -> str:
-    """An argument as it stands in an address."""
+    """Format an argument for an address."""
     if isinstance(value, bool):
         return str(value).lower()
     return ",".join(map(_as_text, value)) if isinstance(value, list) else str(value)
 
 
 def _moved(fetched: Fetched) -> str:
-    """Say where the answer came from, when that is not where it was asked."""
+    """Describe where the answer came from, if the request was redirected."""
     requested, final = urlsplit(fetched.url), urlsplit(fetched.final_url)
     if (requested.netloc, unquote(requested.path).rstrip("/")) == (
         final.netloc,

@@ -128,7 +128,7 @@ def hit_of(record: Mapping[str, Any], entry: Entry, source: str) -> Hit | None:
 
 
 def error_in(given: Any) -> str:
-    """What an answer without records says of itself, in one line, or ""."""
+    """Return the error message in an answer without records, in one line, or ""."""
     if not isinstance(given, dict):
         return ""
     for name in _ERRORS:

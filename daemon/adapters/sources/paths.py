@@ -1,4 +1,6 @@
-"""What stands at a path in a service's answer: dotted names, JMESPath, or an address with both."""
+"""Read the value at a path in a service's answer: dotted names, JMESPath, or an address
+with both.
+"""
 
 import re
 from functools import cache
@@ -34,7 +36,7 @@ def at(value: Any, path: str) -> Any:
 
 
 def fault(path: str) -> str:
-    """Say what is wrong with a path; "" when nothing is."""
+    """Return what is wrong with a path, or ""."""
     parts = _FIELD.findall(path) if _ADDRESS.match(path) else [path]
     for part in parts:
         if _ADDRESS.match(path) and not part.strip():

@@ -37,7 +37,7 @@ class PerplexitySource(ApiSource):
         ]
 
     def _request(self, question: str, limit: int) -> tuple[str, dict[str, object]]:
-        """Where to send what."""
+        """Return the address and the body of a request."""
         if not self.parts.entry.models:
             return "/search", {"query": question, "max_results": min(limit, MAX_RESULTS)}
         asked = [{"role": "user", "content": question}]

@@ -1,4 +1,4 @@
-"""What a source is built from."""
+"""The parts that a source is built from."""
 
 import asyncio
 import time
