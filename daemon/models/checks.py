@@ -81,6 +81,8 @@ def why_removed(claim: Claim, given: Given, scorer: Scorer) -> str:
         return "it says too little"
     if not claim.cited:
         return "it cites nothing"
+    if claim.text.endswith(("?", "？")):
+        return "it asks and states nothing"
     if _turns_round(claim):
         return "it says the opposite of what it cites"
     return _overstated(claim, given) or _foreign(claim, given) or _unsupported(claim, scorer)
