@@ -34,16 +34,6 @@ class Record(Protocol):
     def keep(self, key: str, role: Role, call: ModelCall, reply: Reply) -> None: ...
 
 
-class NoRecord:
-    """Keeps nothing: for a test of a model."""
-
-    def get(self, key: str, call: ModelCall) -> Reply | None:
-        """Know no answer."""
-
-    def keep(self, key: str, role: Role, call: ModelCall, reply: Reply) -> None:
-        """Forget it."""
-
-
 @dataclass(frozen=True, slots=True)
 class RoleModel:
     """The model of a role. `prices` are millionths of a dollar per million tokens in and out.

@@ -87,6 +87,16 @@ class CallRecord:
         return read_json(self._files, _WRITTEN) if self._files.has(_WRITTEN) else {}
 
 
+class NoRecord:
+    """Keeps nothing: for a test of a model."""
+
+    def get(self, key: str, call: ModelCall) -> Reply | None:
+        """Know no answer."""
+
+    def keep(self, key: str, role: Role, call: ModelCall, reply: Reply) -> None:
+        """Forget it."""
+
+
 def _call(key: str) -> str:
     return f"models/calls/{key}.json"
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from daemon.app import App
 from daemon.model.errors import LanguageModelError, SettingsError, SpentError
 from daemon.model.language_models import KNOWN_PROVIDERS, ModelCall, Role, is_local
-from daemon.models.service import NoRecord
+from daemon.store.model_calls import NoRecord
 from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.place import Place
 from daemon.usecases.settings import SetRequest, change

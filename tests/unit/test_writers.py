@@ -94,7 +94,7 @@ def no_service() -> None:
 
 def test_without_a_model_nothing_of_models_is_imported() -> None:
     code = (
-        "import sys, daemon.network, daemon.composition;"
+        "import sys, daemon.network, daemon.composition, daemon.host.serving, daemon.cli;"
         "print([m for m in sys.modules if m.startswith(('daemon.models', 'daemon.adapters.llm',"
         " 'aiolimiter', 'pydantic_ai', 'phonenumbers'))])"
     )

@@ -9,7 +9,8 @@ import pytest
 from daemon.model.errors import ContextTooLongError
 from daemon.model.language_models import ModelCall, Reply, Role, Usage
 from daemon.models.answers import text_form
-from daemon.models.service import ModelService, NoRecord, RoleModel
+from daemon.models.service import ModelService, RoleModel
+from daemon.store.model_calls import NoRecord
 from tests.fakes import virtual_loop
 from tests.fakes.language_model import FakeModel
 from tests.unit.models.test_orchestration import SameLoop
