@@ -36,6 +36,7 @@ DEPENDS_ON_CONTEXT = re.compile(
     r"|that|these)|as (?:a result|such|before|you can see)|by contrast|after all|at the same time"
     r"|on the other hand|since then|in (?:the|this) case of [\w ]{1,20}, th(?:is|ese)"
     r"|for example|for instance|similarly|likewise|here|there|another|further|additional(?:ly)?"
+    r"|when (?:set|given|specified|omitted|enabled|disabled|true|false)"
     r"|if (?:not|so|omitted|specified|given|present|set|true|false)"
     r"|the (?:latter|former|same|other|following|result|first|second|third))\b",
     re.IGNORECASE,

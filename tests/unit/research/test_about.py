@@ -59,6 +59,10 @@ def test_a_sentence_that_mentions_a_topic_in_passing_is_not_about_it(
     ("leans", "stands"),
     [
         (
+            "When set to all, an acute lung injury is seen in ten patients.",
+            "When it is severe, an acute lung injury is seen in ten patients.",
+        ),
+        (
             "An acute lung injury is seen in one of ten patients of group II.",
             "An acute lung injury is seen in one of ten patients of the group.",
         ),
