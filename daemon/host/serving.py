@@ -3,6 +3,7 @@
 import logging
 import signal
 import sys
+from collections.abc import Callable
 from functools import partial
 from types import FrameType
 
@@ -14,7 +15,6 @@ from daemon.confinement.guard import RENEW
 from daemon.host.loop import Host
 from daemon.host.os_signals import signals
 from daemon.host.reload import Ending, Reload
-from daemon.host.starting import Log
 from daemon.host.stop_deadline import enforce_stop_deadline
 from daemon.model.clock import now
 from daemon.model.errors import CorruptStoreError, UnreadableStoreError
@@ -25,6 +25,9 @@ from daemon.usecases.stopped import DAEMON
 
 _log = logging.getLogger(__name__)
 _FOR_COMMAND = 10.0  # seconds that the daemon waits for a command that is writing
+
+Log = Callable[[str, str], None]
+"""Sends logs somewhere, by the level and the format of the settings."""
 
 
 def serve(place: Place, confinement: Confinement, log: Log) -> None:

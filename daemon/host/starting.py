@@ -1,6 +1,6 @@
 """Start the daemon: confine the process, then load and run the rest."""
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from daemon.config import Settings
 from daemon.confinement import landlock
@@ -8,16 +8,16 @@ from daemon.confinement.guard import guard, is_supervised
 from daemon.usecases.confining import confine_daemon, prepare_folders
 from daemon.usecases.place import Place, settings_of
 
-Log = Callable[[str, str], None]
-"""Sends logs somewhere, by the level and the format of the settings."""
+if TYPE_CHECKING:  # loaded once the process has confined itself
+    from daemon.host.serving import Log
 
 
-def prepare_only(place: Place, log: Log) -> None:
+def prepare_only(place: Place, log: "Log") -> None:
     """Create the folders that the daemon writes to. Raises SettingsError, StoreError."""
     prepare_folders(_settings(place, log))
 
 
-def start(place: Place, log: Log) -> None:
+def start(place: Place, log: "Log") -> None:
     """Run the daemon of a vault until it is stopped.
 
     Confines this process first: a thread that an import has started would stay unconfined. Raises
@@ -37,7 +37,7 @@ def start(place: Place, log: Log) -> None:
     serve(place, confinement, log)
 
 
-def _settings(place: Place, log: Log) -> Settings:
+def _settings(place: Place, log: "Log") -> Settings:
     settings = settings_of(place)
     log(settings.log.level, settings.log.format)
     return settings

@@ -35,8 +35,3 @@ class Request:
     owner: str = ""
     leased_until: datetime | None = None
     attempts: int = 0
-
-    @property
-    def was_given_up(self) -> bool:
-        """Whether it failed because the process of each attempt died."""
-        return self.state is RequestState.FAILED and self.attempts >= MAX_ATTEMPTS

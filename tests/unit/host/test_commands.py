@@ -253,7 +253,7 @@ def test_a_command_that_ends_its_worker_each_time_is_given_up(app: App) -> None:
     request = requests.get(id_)
     assert request is not None
     assert request.state is RequestState.FAILED
-    assert request.was_given_up
+    assert request.attempts == MAX_ATTEMPTS
     assert "given up after 5 attempts" in request.answer["error"]
     assert requests.given_up(NOW - timedelta(days=1)) == [request]
 
