@@ -1,0 +1,42 @@
+"""`lacuna models`: roles, consent for other machines, and which text goes where."""
+
+from tests.fakes.cli import Cli
+from tests.fakes.keyring import FakeKeyring
+
+
+def test_a_model_on_another_machine_needs_consent_and_a_key(
+    ready: Cli, keyring: FakeKeyring
+) -> None:
+    assert ready("models", "use", "writer", "openai/tiny", text="n\n").code != 0
+    assert {each["on"] for each in ready("models", "--json").json} == {False}
+    assert ready("models", "use", "writer", "openai/tiny", "--json").code != 0
+
+    assert ready("models", "use", "writer", "openai/tiny", text="y\n").code == 0
+    writer = next(each for each in ready("models", "--json").json if each["role"] == "writer")
+    assert not writer["on"]
+    assert "lacuna secrets set openai" in writer["why"]
+    assert ready("privacy", "--json").json["models"] == []
+
+    keyring.set_password("lacuna", "openai", "key-1234")
+    (sent,) = ready("privacy", "--json").json["models"]
+    assert sent["model"] == "openai/tiny"
+    assert sent["address"] == "https://api.openai.com/v1"
+    assert "sentences of fetched documents" in sent["receives"]
+    assert "openai/tiny (writer, https://api.openai.com/v1) is sent" in ready("privacy").out
+    assert "key-1234" not in ready.config.read_text()
+
+
+def test_a_model_of_this_machine_needs_neither_and_sends_nothing(ready: Cli) -> None:
+    assert ready("models", "use", "reader", "ollama/tiny").out == "reader: ollama/tiny\n"
+    assert "stays on this machine" in ready("models").out
+    assert ready("privacy", "--json").json["models"] == []
+
+    assert ready("models", "use", "reader", "none").code == 0
+    assert {each["on"] for each in ready("models", "--json").json} == {False}
+
+
+def test_a_provider_that_there_is_not_is_named_with_those_that_there_are(ready: Cli) -> None:
+    complaint = ready("models", "use", "writer", "olama/tiny").complaint
+
+    assert "olama/tiny" in complaint
+    assert "ollama" in complaint
