@@ -1,4 +1,4 @@
-"""The topics of a tagged note: its own questions first, then what its text leaves open."""
+"""The topics of a tagged note: its own questions, then questions derived from its text."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

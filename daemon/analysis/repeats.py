@@ -108,7 +108,7 @@ def shared_by_many(runs: Hashes) -> Shared:
 
 
 def stretch(length: int, runs: Hashes, shared: Shared) -> Stretch:
-    """Mark the shared runs of one text of so many words."""
+    """Mark the shared runs in a text of `length` words."""
     marked = np.zeros(length, np.bool_)
     spread = shared.spread_of(runs)
     many = np.flatnonzero(spread)

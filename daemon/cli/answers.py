@@ -9,6 +9,7 @@ from daemon.cli.output import emit, say, warn
 from daemon.cli.progress import progress
 from daemon.cli.session import stoppable
 from daemon.usecases.answers import AnswersRequest, measure_answers
+from daemon.usecases.wording import counted
 
 _SHOWN = {
     "with_reranker": "ours, with the cross-encoder",
@@ -36,7 +37,7 @@ def evaluate_answers(options: Options, path: Path, limit: int | None) -> None:
     if options.json:
         emit(found.as_json())
         return
-    say(f"{found.documents} documents, {found.questions} questions")
+    say(f"{counted(found.documents, 'document')}, {counted(found.questions, 'question')}")
     say(", ".join(f"{what}: {name or 'none'}" for what, name in found.models.items()))
     say()
     say(f"{'':31}" + "".join(f"{name:>10}" for name in _COLUMNS.values()))

@@ -31,7 +31,7 @@ _WIDTHS = (10, 12, 12, 10)
 def costs(options: Options, *, by: str, since: date | None) -> None:
     """Show usage, and what is left of each budget.
 
-    Usage is what was sent, received, paid and found. DAY is a date such as 2026-11-01, 30d for
+    Usage counts requests, bytes, money and findings. DAY is a date such as 2026-11-01, 30d for
     the last thirty days, `today`, or `all`. Requests that were in progress when the daemon was
     killed count with their maximum.
     """

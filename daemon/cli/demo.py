@@ -17,6 +17,7 @@ from daemon.usecases.agendas import Agenda
 from daemon.usecases.demo import Demo, IndexedLibrary, IndexedVault, Result, opened_demo
 from daemon.usecases.health import Health
 from daemon.usecases.research import RunDocument
+from daemon.usecases.wording import counted
 
 
 @click.command()
@@ -54,18 +55,19 @@ def _run(opened: Demo, options: Options) -> None:
 def _show(result: Result) -> None:
     match result:
         case IndexedVault():
-            counts = f"{result.notes} notes, {result.links} links, {result.chunks} chunks"
-            say(f"Indexed {counts}.")
+            counts = ((result.notes, "note"), (result.links, "link"), (result.chunks, "chunk"))
+            say(f"Indexed {', '.join(counted(*each) for each in counts)}.")
         case IndexedLibrary():
-            say(f"Library: {result.documents} documents.")
+            say(f"Library: {counted(result.documents, 'document')}.")
         case Health():
             say(
-                f"Health: {len(result.isolated)} notes without any link,"
-                f" {len(result.unresolved)} unresolved links,"
-                f" {len(result.gaps)} gaps worth researching, {len(result.clusters)} clusters:"
+                f"Health: {counted(len(result.isolated), 'note')} without any link,"
+                f" {counted(len(result.unresolved), 'unresolved link')},"
+                f" {counted(len(result.gaps), 'gap')} worth researching,"
+                f" {counted(len(result.clusters), 'cluster')}:"
             )
             for cluster in result.clusters:
-                say(f"  {cluster.label} ({len(cluster.notes)} notes, {cluster.kind})")
+                say(f"  {cluster.label} ({counted(len(cluster.notes), 'note')}, {cluster.kind})")
         case Agenda():
             say("\nQuestions:")
             show_tasks(result.tasks)

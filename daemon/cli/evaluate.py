@@ -14,6 +14,7 @@ from daemon.model.clock import now
 from daemon.usecases.evaluation import RECALL, EvaluationRequest, evaluation
 from daemon.usecases.health import ListedQuery
 from daemon.usecases.health import queries as queries_of
+from daemon.usecases.wording import counted
 
 _SHOWN = {
     "meaning": "meaning alone",
@@ -54,7 +55,7 @@ def eval_(
     queries: bool,
     answers: Path | None,
 ) -> None:
-    """Measure how many hidden links are found again.
+    """Measure how many hidden links search finds.
 
     Works on a copy of the index: hides links and their text, and searches for the notes they
     led to. Reports recall@10 among unlinked notes and the mean reciprocal rank (MRR).
@@ -72,15 +73,16 @@ def eval_(
 
 
 def _evaluate_links(options: Options, request: EvaluationRequest) -> None:
-    """Hide links in a copy, and print how many are found again."""
+    """Hide links in a copy, and print how many are found."""
     with reading(options) as app, stoppable() as stop, progress() as bars:
         found = evaluation(app, request, now=now(), stop=stop, progress=bars)
     if options.json:
         emit(found.as_json())
         return
-    say(f"{found.notes} notes, {found.links} pairs of them linked; {len(found.hidden)} hidden")
+    pairs = counted(found.links, "linked pair")
+    say(f"{counted(found.notes, 'note')}, {pairs}; {len(found.hidden)} hidden")
     say()
-    say(f"{'found again by':36} {RECALL:>10} {'MRR':>7}")
+    say(f"{'found by':36} {RECALL:>10} {'MRR':>7}")
     for by, name in _SHOWN.items():
         score = found.results[by]
         say(f"{name:36} {score.recall:>10.3f} {score.mrr:>7.3f}")

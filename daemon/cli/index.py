@@ -28,10 +28,11 @@ def index(options: Options, *, no_embed: bool) -> None:
 
 
 def _show(report: Index) -> None:
-    say(f"{report.notes} notes, {report.links} links ({report.unresolved} unresolved)")
+    links = counted(report.links, "link")
+    say(f"{counted(report.notes, 'note')}, {links} ({report.unresolved} unresolved)")
     say(
-        f"{report.chunks} chunks: {report.embedded} embedded, {report.reused} unchanged; "
-        f"{counted(report.removed, 'note')} gone; {report.seconds:.1f} s"
+        f"{counted(report.chunks, 'chunk')}: {report.embedded} embedded, {report.reused} unchanged;"
+        f" {report.removed} removed; {report.seconds:.1f} s"
     )
     if report.skipped:
         say(f"Not fully read ({len(report.skipped)}):")

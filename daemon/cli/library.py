@@ -118,7 +118,7 @@ def library_search(options: Options, *, query: tuple[str, ...], limit: int) -> N
     if not found.hits.root:
         say("Nothing found.")
     if found.read < found.files:
-        say(f"{found.read} of {found.files} documents are indexed so far.")
+        say(f"{found.read} of {counted(found.files, 'document')} indexed so far.")
     if found.trouble:
         say(f"Searched by words only: {found.trouble}")
 
@@ -128,7 +128,7 @@ def library_lines(library: Library, *, unread: int = 0) -> Iterator[tuple[str, s
     left = library.time_left
     line = f"{counted(library.files, 'document')}, {counted(library.passages, 'passage')}"
     if not library.is_read:
-        line = f"{library.read} of {library.files} documents indexed{left}"
+        line = f"{library.read} of {counted(library.files, 'document')} indexed{left}"
     elif library.embedded < library.documents and not library.trouble:
         line += f"; {library.embedded} of {library.documents} embedded{left}"
     yield "library", line

@@ -36,7 +36,7 @@ from vault_adapters.base import VaultError
 @click.option(
     "--follow",
     is_flag=True,
-    help="Go on and show what the daemon does as it happens, until Ctrl-C. With --json, one event"
+    help="Keep running and show what the daemon does, until Ctrl-C. With --json, one event"
     " per line.",
 )
 @common
@@ -118,7 +118,8 @@ def _show(found: Status) -> None:
         say(f"         {line}")
     if found.budget_used_up is not None:
         say(f"budget   {found.budget_used_up}; scheduled work waits for that")
-    say(f"index    {found.notes} notes, {found.links} links, {found.chunks} chunks")
+    counts = ((found.notes, "note"), (found.links, "link"), (found.chunks, "chunk"))
+    say(f"index    {', '.join(counted(*each) for each in counts)}")
     library = library_lines(found.library) if found.library is not None else ()
     machines = machine_lines(found.machines, found.standby, now())
     for label, line in (*activity_lines(found), *machines, *library):

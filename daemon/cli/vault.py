@@ -12,6 +12,7 @@ from daemon.model.clock import now
 from daemon.usecases import health as usecase
 from daemon.usecases.health import Gap
 from daemon.usecases.notes import graph as graph_of
+from daemon.usecases.wording import counted
 
 _SHOWN = 10
 
@@ -30,7 +31,7 @@ def health(options: Options) -> None:
     def called(paths: Iterable[str]) -> list[str]:
         return [f"{found.names[path]} ({path})" if path in found.names else path for path in paths]
 
-    say(f"{found.notes} notes, {found.links} links between them")
+    say(f"{counted(found.notes, 'note')}, {counted(found.links, 'link')} between them")
     _show("No link in or out", called(found.isolated))
     single = (path for path in found.unreferenced if path not in found.isolated)
     _show("No link in", called(single))
@@ -47,7 +48,7 @@ def health(options: Options) -> None:
     _show(
         "Clusters",
         [
-            f"{each.label} — {len(each.notes)} notes, {each.kind} ({each.density:.2f})"
+            f"{each.label} — {counted(len(each.notes), 'note')}, {each.kind} ({each.density:.2f})"
             for each in found.clusters
         ],
     )

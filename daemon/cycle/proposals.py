@@ -137,7 +137,7 @@ class Proposals:
         questions: Sequence[str] = (),
         also: Also = _nothing_else,
     ) -> Agenda | None:
-        """Propose what one note leaves open, or its questions."""
+        """Propose a note's questions, or open questions derived from its text."""
         gaps = self._worded(self.gaps_of(row, questions), NOTE_LIMIT)
         return self._write(gaps, now, options, trigger=trigger, note=row.path, also=also)
 

@@ -15,6 +15,7 @@ from daemon.index.sync_report import SyncReport
 from daemon.model.errors import ModelError
 from daemon.ports import Stop
 from daemon.store.reporter import Reporter
+from daemon.usecases.wording import counted
 
 _log = logging.getLogger(__name__)
 _EMBED_SECONDS = 0.5  # of waiting for embeddings before other work gets its turn
@@ -166,4 +167,4 @@ class Indexing:
                 report.removed,
                 report.notes,
             )
-        self.heartbeats.report(f"watching {report.notes} notes")
+        self.heartbeats.report(f"watching {counted(report.notes, 'note')}")

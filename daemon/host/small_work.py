@@ -10,10 +10,10 @@ _FEW = 50  # notes that change at once; more are a bulk change themselves
 
 @dataclass(slots=True)
 class SmallWork:
-    """Has its turn between two batches of a bulk change.
+    """Runs between two batches of a bulk change.
 
-    `take_wakes` takes note of what changed since, `answer` carries out commands that are not slow,
-    `review` takes decisions and plans for tagged notes.
+    `take_wakes` records what has changed since then, `answer` carries out quick commands, and
+    `review` processes decisions and plans for tagged notes.
     """
 
     due: Due
@@ -24,7 +24,7 @@ class SmallWork:
     _needs_sync: bool = False
 
     def begin(self) -> None:
-        """Forget what an earlier bulk change was interrupted for."""
+        """Reset the state of an earlier bulk change."""
         self._seen.clear()
         self._needs_sync = False
 

@@ -291,7 +291,7 @@ class Library:
         return left + waiting * (embed or 0)
 
     def _report(self, progress: Progress, embed_seconds: float) -> None:
-        """Report how far it is; embedding takes at most so long."""
+        """Report progress; embedding takes at most `embed_seconds`."""
         counts = self.store.counts(self._model)
         if counts.due:
             progress(counts.files - counts.due, counts.files, "reading the library")

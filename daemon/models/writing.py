@@ -257,7 +257,7 @@ def _timed_out(read: int, sources: int) -> str:
 async def _until_stopped(
     work: Coroutine[Any, Any, dict[str, object]], stop: Stop
 ) -> dict[str, object]:
-    """Return what came of the work; end it, with all its calls, when a stop is asked for."""
+    """Return the result of the work; cancel it with all its calls if a stop is requested."""
     task = asyncio.create_task(work)
     try:
         while not (await asyncio.wait([task], timeout=_STOP_POLL_SECONDS))[0]:

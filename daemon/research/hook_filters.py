@@ -31,7 +31,7 @@ IsOver = Callable[[], bool]  # whether nobody waits for an answer any more
 
 
 def hits_of(task: str, phase: str) -> str:
-    """Return the moment at which the results for a task are filtered."""
+    """Return the key of the moment at which the results for a task are filtered."""
     return f"{HookEvent.POST_DISCOVER} {task} {phase}"
 
 

@@ -1,4 +1,4 @@
-"""Measure on the user's own vault how many hidden links are found again."""
+"""Measure on the user's own vault how many hidden links search finds."""
 
 from datetime import datetime
 from pathlib import Path
@@ -41,7 +41,7 @@ class HiddenLink(Document):
 
 
 class EvaluationDocument(Document):
-    """How many hidden links are found again, by several methods."""
+    """How many hidden links are found, by several methods."""
 
     notes: int
     links: int = Field(description="Pairs of notes that are linked.")
@@ -57,7 +57,7 @@ class EvaluationDocument(Document):
 def evaluation(
     app: App, request: EvaluationRequest, *, now: datetime, stop: Stop, progress: Progress
 ) -> EvaluationDocument:
-    """Hide links of a copy of the index, and measure how many are found again."""
+    """Hide links in a copy of the index, and measure how many are found."""
     vault = Vault(
         app.adapter,
         app.knowledge.notes,

@@ -1,4 +1,4 @@
-"""Runs: listed, found by words, shown, and the citations that they followed."""
+"""List, search and show runs, and export the citation graphs that they followed."""
 
 from typing import Annotated, Any
 
