@@ -249,6 +249,22 @@ def an_area(count: int = 8, **values: Any) -> tuple[list[NoteRow], dict[str, Vec
     return notes, vectors_by_subject({"Bees": bees, **others})
 
 
+@pytest.mark.parametrize(
+    ("ending", "is_term"),
+    [("with ChatGPT", True), ("by language models", True), ("with robots", False)],
+)
+def test_a_term_of_several_titles_names_a_cluster(ending: str, is_term: bool) -> None:
+    about = ("Essays", "Homework", "Poems", "Recipes", "Letters", "Travel", "Garden", "Tax")
+    paths = [f"{subject} {ending}.md" for subject in about]
+    others, vectors = an_area()
+    vectors |= vectors_by_subject({"Machines": paths, "Bees": [note.path for note in others]})
+    notes = [*map(a_note, paths), *others]
+    found = gaps(GapShape.SPARSE, notes, [a_link(paths[0], paths[1])], vectors)
+    assert (
+        ending.split(" ", 1)[1].casefold() in [gap.topic.casefold() for gap in found]
+    ) is is_term
+
+
 def test_notes_near_in_meaning_and_hardly_linked_are_a_gap_of_their_area() -> None:
     notes, vectors = an_area()
 
