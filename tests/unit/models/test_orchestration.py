@@ -1,6 +1,10 @@
 """A run with many sources, in virtual time: side by side, ended at once, and paid for once."""
 
 import asyncio
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,6 +33,7 @@ from tests.unit.models.test_writing import a_ledger, no_scores
 READING = (4.1, 3.2, 6.8, 2.9, 5.5, 3.7, 7.4, 4.6, 3.1, 5.0)
 WRITING = 11.3
 SOURCES = len(READING)
+ROOT = Path(__file__).resolve().parents[3]
 T = TypeVar("T")
 
 
@@ -145,25 +150,31 @@ def test_a_stop_ends_all_calls_within_a_second(tmp_path: Path) -> None:
     assert model.running == 0
 
 
+class Killed(Timed):
+    """Has its process killed when three answers were given."""
+
+    async def ask(self, call: ModelCall, on_text: Callable[[str], None] | None = None) -> Reply:
+        if len(self.ended) == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return await super().ask(call, on_text)
+
+
 def test_a_killed_run_pays_for_no_answer_twice(tmp_path: Path) -> None:
-    class Killed(Timed):
-        """Dies with its process after three answers."""
-
-        async def ask(self, call: ModelCall, on_text: Callable[[str], None] | None = None) -> Reply:
-            if len(self.ended) == 3:
-                raise KeyboardInterrupt
-            return await super().ask(call, on_text)
-
-    first, again = Killed(), Timed()
-    with pytest.raises(KeyboardInterrupt):
-        written_in(tmp_path, first)
+    code = (
+        "import sys, pathlib; from tests.unit.models.test_orchestration import *;"
+        "written_in(pathlib.Path(sys.argv[1]), Killed())"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    assert ran.returncode == -signal.SIGKILL, ran.stderr
+    answered = len(list((tmp_path / "run" / "models" / "calls").iterdir()))
+    again = Timed()
 
     _, kept = written_in(tmp_path, again)
 
     assert kept["sentences"]
-    assert len(first.ended) == 3
-    assert len(first.ended) + len(again.ended) == SOURCES + 1
-    assert not set(first.ended) & set(again.ended)
+    assert answered == 3
+    assert answered + len(again.ended) == SOURCES + 1
 
 
 def test_a_budget_that_ends_early_leaves_the_writer_its_share(tmp_path: Path) -> None:
