@@ -23,6 +23,7 @@ from vault_adapters.wikilink import Linker
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 ASKED: dict[str, dict[str, Any]] = {
+    "ask": {"question": "why does bread go stale?"},
     "finding": {"id": a_finding().id},
     "library-search": {"query": "starch"},
     "note": {"note": "Bread"},
