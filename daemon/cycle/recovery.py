@@ -69,7 +69,7 @@ class Recovery:
         inbox: str,
         sources: Sequence[str],
         tz: tzinfo,
-        tag: str = "research",
+        tag: str,
     ) -> None:
         self._stores = stores
         self._knowledge = knowledge

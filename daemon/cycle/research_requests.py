@@ -48,7 +48,7 @@ class ResearchRequests:
         triggers: TriggerStore,
         adapter: VaultAdapter,
         *,
-        tag: str = "research",
+        tag: str,
         most: int = 20,
     ) -> None:
         """`most` notes have a place in the queue at once; `tag` is "" for none."""

@@ -34,11 +34,11 @@ _log = logging.getLogger(__name__)
 class Limits:
     """How much is kept; 0 is no limit."""
 
-    runs_days: int = 365
-    runs_mb: float = 2000.0
-    cache_mb: float = 500.0
-    ledger_days: int = 180
-    log_mb: float = 20.0
+    runs_days: int
+    runs_mb: float
+    cache_mb: float
+    ledger_days: int
+    log_mb: float
 
 
 @dataclass(frozen=True, slots=True)

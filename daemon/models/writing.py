@@ -48,21 +48,19 @@ _log = logging.getLogger(__name__)
 class Options:
     """Tokens of one answer, seconds of one call and of all calls of a run."""
 
-    reader_tokens: int = 300
-    writer_tokens: int = 600
-    call_seconds: float = 180.0
-    run_seconds: float = 1800.0
+    reader_tokens: int
+    writer_tokens: int
+    call_seconds: float
+    run_seconds: float
 
 
 class Writing:
     """Writes texts of findings; `scorer` is the cross-encoder that judges support."""
 
-    def __init__(
-        self, service: ModelService, scorer: Scorer, options: Options | None = None
-    ) -> None:
+    def __init__(self, service: ModelService, scorer: Scorer, options: Options) -> None:
         self._service = service
         self._scorer = scorer
-        self._options = options or Options()
+        self._options = options
 
     async def __call__(
         self, findings: Sequence[Finding], folder: RunFolder, stop: Stop, report: Reporter

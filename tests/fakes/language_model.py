@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 
 from daemon.model.errors import InvalidReplyError
 from daemon.model.language_models import ModelCall, Reply, Usage
+from daemon.models.writing import Options
+
+OPTIONS = Options(reader_tokens=300, writer_tokens=600, call_seconds=180, run_seconds=1800)
 
 LINE = re.compile(r"^\[([a-z]+\d+)\] (.*)$", re.MULTILINE)
 Answering = Callable[[ModelCall, Mapping[str, str]], object]

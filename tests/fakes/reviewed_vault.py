@@ -62,7 +62,7 @@ class ReviewedVault(IndexedVault):
             adapter,
         )
         self.open_agendas = Agendas(self.knowledge, self.agendas, inbox, adapter)
-        wishes = ResearchRequests(self.knowledge, TriggerStore(self.db), adapter)
+        wishes = ResearchRequests(self.knowledge, TriggerStore(self.db), adapter, tag="research")
         self.tagged_notes = TaggedNotes(wishes, self.proposals, self.open_agendas, self.agendas)
         self.reviews = Reviews(
             adapter,

@@ -9,7 +9,7 @@ import pytest
 from daemon.model.language_models import ModelCall
 from daemon.models.barrier import Barrier, Block, Line, clean, unwanted
 from daemon.models.writing import Writing
-from tests.fakes.language_model import FakeModel
+from tests.fakes.language_model import OPTIONS, FakeModel
 from tests.fakes.planted import HIDDEN, PLACES, OnePage, Page, planted
 from tests.fakes.run_parts import (
     BREAD,
@@ -39,7 +39,7 @@ def prompts(tmp_path: Path, around: Surroundings, *queries: str) -> list[ModelCa
     """Run an agenda with a model that reads and writes; return what it was sent."""
     model = FakeModel()
     service = a_service(tmp_path, model)
-    around.write = Writing(service, no_scores)
+    around.write = Writing(service, no_scores, OPTIONS)
     tasks = [a_task(query, query, note=None) for query in queries]
     try:
         asyncio.run(around.run(an_agenda(*tasks), tmp_path / "runs" / RUN))

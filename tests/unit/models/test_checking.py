@@ -17,7 +17,7 @@ from daemon.ports import Stop
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import SILENT
 from daemon.store.run_files import RunDirectory
-from tests.fakes.language_model import FakeModel
+from tests.fakes.language_model import OPTIONS, FakeModel
 from tests.fakes.values import a_finding
 from tests.unit.models.test_writing import a_ledger, no_scores
 
@@ -55,7 +55,7 @@ def written(folder: Path, checker: Checker) -> tuple[list[str], list[str]]:
     run = RunFolder(RunDirectory(folder / "run"))
     finding = a_finding()
     try:
-        asyncio.run(Writing(service, no_scores)([finding], run, Stop(), SILENT))
+        asyncio.run(Writing(service, no_scores, OPTIONS)([finding], run, Stop(), SILENT))
     finally:
         asyncio.run(service.close())
     kept = run.models.written()[finding.id]

@@ -19,13 +19,13 @@ from daemon.model.spending import Cap, Measure, Span
 from daemon.models.loop_thread import LoopThread
 from daemon.models.reading import MAX_READERS
 from daemon.models.service import ModelService, RoleModel
-from daemon.models.writing import Options, Writing
+from daemon.models.writing import Writing
 from daemon.ports import Stop
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import SILENT
 from daemon.store.run_files import RunDirectory
 from tests.fakes import virtual_loop
-from tests.fakes.language_model import FakeModel
+from tests.fakes.language_model import OPTIONS, FakeModel
 from tests.fakes.values import a_document, a_finding, a_source
 from tests.unit.models.test_writing import a_ledger, no_scores
 
@@ -86,7 +86,7 @@ def written_in(
         {Role.READER: role, Role.WRITER: role}, a_ledger(folder), thread=SameLoop()
     )
     run = RunFolder(RunDirectory(folder / "run"))
-    writing = Writing(service, no_scores, Options())
+    writing = Writing(service, no_scores, OPTIONS)
 
     async def work() -> float:
         await writing([finding_of_ten()], run, stop or Stop(), SILENT)
@@ -139,7 +139,7 @@ def test_a_stop_ends_all_calls_within_a_second(tmp_path: Path) -> None:
         service = ModelService(roles, a_ledger(tmp_path), thread=SameLoop())
         run = RunFolder(RunDirectory(tmp_path / "run"))
         try:
-            await Writing(service, no_scores)([finding_of_ten()], run, StopLater(), SILENT)
+            await Writing(service, no_scores, OPTIONS)([finding_of_ten()], run, StopLater(), SILENT)
         finally:
             ended_at.append(asyncio.get_running_loop().time())
 

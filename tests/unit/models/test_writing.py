@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 
@@ -28,7 +29,7 @@ from daemon.store.evidence import RunFolder
 from daemon.store.ledger import Ledger
 from daemon.store.reporter import Reporter
 from daemon.store.run_files import RunDirectory
-from tests.fakes.language_model import FakeModel
+from tests.fakes.language_model import OPTIONS, FakeModel
 from tests.fakes.run_parts import (
     BREAD,
     BREAD_QUERY,
@@ -70,7 +71,7 @@ def run(
     stop: Stop | None = None,
     name: str = RUN,
     page: str = BREAD,
-    options: Options | None = None,
+    options: Options = OPTIONS,
     report: Reporter | None = None,
 ) -> tuple[RunResult, Path]:
     service = a_service(tmp_path, model, caps)
@@ -224,7 +225,7 @@ def test_a_stop_ends_all_calls(tmp_path: Path) -> None:
 def test_a_run_that_takes_too_long_keeps_its_quotes(tmp_path: Path) -> None:
     model = FakeModel(seconds=60)
 
-    result, _ = run(tmp_path, model, options=Options(run_seconds=0.2))
+    result, _ = run(tmp_path, model, options=replace(OPTIONS, run_seconds=0.2))
 
     assert "partial: the time limit of this run ended" in note(result)
     assert model.running == 0
