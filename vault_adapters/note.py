@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class LinkKind(StrEnum):
@@ -41,8 +41,7 @@ class Link:
     key: str = ""  # the frontmatter key that contains it
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     text: str
     level: int
     line: int

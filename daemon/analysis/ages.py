@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from daemon.model.notes import NoteRow
 
@@ -25,8 +24,7 @@ _DATE = re.compile(r"\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 _NOT_IN_KEY = re.compile(r"[-_\s]")
 
 
-@dataclass(frozen=True, slots=True)
-class Age:
+class Age(NamedTuple):
     """The last edit of a note: the date that it states, or its file's time.
 
     `edited_at` is None if unknown; `since_at` is the latest time at which the note is known to have
@@ -50,11 +48,15 @@ def ages(notes: Iterable[NoteRow], now: datetime) -> dict[str, Age]:
 
 
 def _age(note: NoteRow, copied_at: datetime | None, now: datetime) -> Age:
-    named = [(_plain(str(name)), value) for name, value in note.frontmatter.items()]
-    stated = _latest_date([value for name, value in named if name in EDITED_KEYS], now)
-    created = _latest_date([value for name, value in named if name in CREATED_KEYS], now)
+    stated = created = None
+    if note.frontmatter:
+        named = [(_plain(str(name)), value) for name, value in note.frontmatter.items()]
+        stated = _latest_date([value for name, value in named if name in EDITED_KEYS], now)
+        created = _latest_date([value for name, value in named if name in CREATED_KEYS], now)
+    changed: datetime | None = note.changed_at
     copied = copied_at is not None and copied_at <= note.changed_at <= copied_at + COPIED_WITHIN
-    changed = None if copied or note.changed_at > now else note.changed_at
+    if copied or note.changed_at > now:
+        changed = None
     edited = stated or changed
     since = max(edited, created) if edited and created else edited or created
     return Age(edited, stated is not None, since)

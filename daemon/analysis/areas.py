@@ -10,7 +10,7 @@ from daemon.analysis.drafts import Draft, Words
 from daemon.analysis.health import Cluster, ClusterKind
 from daemon.analysis.score import parts, recency, saturating
 from daemon.analysis.view import View, counted, quoted, sentence_start
-from daemon.model.agenda import Gap, GapKind, GapShape
+from daemon.model.agenda import GapKind, GapShape
 
 MAX_DATED_SHARE = 0.3  # a series of journals or releases needs no links
 MIN_DEEPEN_NOTES = 5  # notes before a cluster is worth deepening
@@ -158,15 +158,6 @@ def _links_per_note(area: Cluster) -> float:
 
 
 def _draft(kind: GapKind, shape: GapShape, area: Cluster, words: Words, **answers: float) -> Draft:
-    reasons = parts(shape, **answers)
-    gap = Gap(
-        kind=kind,
-        shape=shape,
-        topic=area.label,
-        notes=area.notes,
-        why="",
-        score=round(sum(reasons.values()), 4),
-        parts=reasons,
-        keywords=area.keywords,
-    )
-    return Draft(gap, words)
+    told = parts(shape, **answers)
+    score = round(sum(told), 4)
+    return Draft(kind, shape, area.label, area.notes, told, score, words, area.keywords)

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
 from unicodedata import category
@@ -83,23 +83,31 @@ def query_of(subject: str, phrases: Sequence[str], *, in_context: bool = False) 
     return typed
 
 
+KeysOf = Callable[[Collection[str]], Mapping[str, str]]  # the `name_key` of each text
+
+
+def _name_keys(texts: Collection[str]) -> dict[str, str]:
+    return {text: name_key(text) for text in texts}
+
+
 class Known:
     """The words and word sequences of a vault."""
 
-    def __init__(self, texts: Iterable[str], key_of: Callable[[str], str] = name_key) -> None:
+    def __init__(self, texts: Iterable[str], keys_of: KeysOf = _name_keys) -> None:
         """Take titles, headings and texts; a line break separates phrases."""
         self._texts = texts
-        self._key_of = key_of
+        self._keys_of = keys_of
         self.asked: set[str] = set()  # words and texts that were looked up
 
     @cached_property
     def _lines(self) -> list[str]:
         # Usually not needed: the names of the vault contain every word of most queries.
-        return [self._key_of(line) for text in self._texts for line in text.split("\n")]
+        lines = "\n".join(self._texts).split("\n")
+        return list(map(self._keys_of(lines).__getitem__, lines))
 
     @cached_property
     def _words(self) -> set[str]:
-        return {word for line in self._lines for word in line.split()}
+        return set(" ".join(self._lines).split())
 
     @cached_property
     def _stretches(self) -> str:

@@ -56,12 +56,10 @@ class _Pairs:
 
 def _pairs(graph: LinkGraph, meaning: MeaningGraph) -> _Pairs:
     count, places = len(graph.notes), {path: at for at, path in enumerate(graph.notes)}
-    targets = [graph.out[path] for path in graph.notes]
-    one = np.repeat(np.arange(count), [len(each) for each in targets])
-    other = np.fromiter((places[target] for each in targets for target in each), np.int64, len(one))
+    one, other = graph.ends()
     linked = _ascending(np.minimum(one, other) * count + np.maximum(one, other))
     similar = meaning.pairs
-    of = np.fromiter((places[path] for path in similar.paths), np.int64, len(similar.paths))
+    of = np.fromiter(map(places.__getitem__, similar.paths), np.int64, len(similar.paths))
     return _Pairs(linked, of[similar.first] * count + of[similar.second], similar.weights)
 
 

@@ -10,6 +10,7 @@ from daemon.analysis.health import Refused
 from daemon.analysis.kept_queries import QueryCache
 from daemon.analysis.kinds import kind_without_subject
 from daemon.analysis.labels import SMALLEST_SERIES
+from daemon.analysis.memo import Memo
 from daemon.analysis.note_words import is_dated, is_unspaced, words_of
 from daemon.analysis.phrases import phrases_of
 from daemon.analysis.single import Lines, is_significant_with, trouble_with_word
@@ -36,15 +37,17 @@ _FOR_CLUSTER = (GapShape.DENSE, GapShape.SPARSE)
 class Queries:
     """Composes the queries of a vault's gaps."""
 
-    def __init__(self, view: View) -> None:
-        self._view = view
+    def __init__(self, view: View, derived: Derived) -> None:
+        """Take what an analysis knows, and what earlier ones computed."""
+        self._view, self._derived = view, derived
+        self._keys = Memo("name keys", name_key, derived)
         notes = view.notes.values()
         names = {name for note in notes for name in (note.title, *note.aliases)}
         names |= {heading.text for note in notes for heading in note.headings}
         names |= {target_name(each.target) for each in view.unresolved}
         folders = {part for path in view.notes for part in path.split("/")[:-1]}
         self._written = names, folders
-        self._known = Known(names, view.lexicon.names.key_of)
+        self._known = Known(names, self._keys.map)
         paths = list(view.notes)
         sample = paths[:: max(1, len(paths) // _SAMPLE)]
         counts = Counter(map(view.texts.language, sample))
@@ -52,12 +55,12 @@ class Queries:
             language for language, count in counts.items() if count >= _MAIN_SHARE * len(sample)
         }
 
-    def build_all(self, gaps: Iterable[Gap], derived: Derived) -> list[Gap | Refused]:
+    def build_all(self, gaps: Iterable[Gap]) -> list[Gap | Refused]:
         """Return each gap with its query, or why it is not proposed.
 
         Queries of the last analysis are reused while they are valid.
         """
-        kept = QueryCache(self._view, *self._written, sorted(self._main), derived)
+        kept = QueryCache(self._view, *self._written, sorted(self._main), self._derived)
         found = []
         for gap in gaps:
             worded = kept.get(gap)
@@ -67,6 +70,7 @@ class Queries:
                 kept.put(gap, worded, self._known.asked)
             found.append(worded)
         kept.save()
+        self._keys.save()
         return found
 
     def build(self, gap: Gap) -> Gap | Refused:
@@ -133,8 +137,7 @@ class Queries:
     @cached_property
     def _named(self) -> set[str]:
         """Return the names of notes, headings, links and folders."""
-        key_of = self._view.lexicon.names.key_of
-        return {key_of(name) for written in self._written for name in written}
+        return {key for written in self._written for key in self._keys.map(written).values()}
 
     def _kind(self, path: str) -> str:
         note = self._view.notes.get(path)

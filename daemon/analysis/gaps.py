@@ -1,13 +1,12 @@
 """Analyse a vault once: from its rows and vectors to its health and its gaps."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from daemon.analysis.ages import ages
 from daemon.analysis.areas import deep_gaps, sparse_gaps, stale_areas
 from daemon.analysis.clusters import clusters
-from daemon.analysis.drafts import Draft
+from daemon.analysis.drafts import Draft, likely
 from daemon.analysis.gap_queries import Queries
 from daemon.analysis.graph import LINKING, isolated, link_graph, unreferenced, unresolved
 from daemon.analysis.health import Health, Refused
@@ -17,7 +16,7 @@ from daemon.analysis.meaning import NoteVectors, Vector, meaning_graph
 from daemon.analysis.memo import Memo
 from daemon.analysis.note_facts import Reading
 from daemon.analysis.note_words import is_dated
-from daemon.analysis.score import held_back, ranked
+from daemon.analysis.score import ranked
 from daemon.analysis.shapes import dangling_gaps, isolated_gaps, stale_gaps, thin_gaps
 from daemon.analysis.stale import stale_notes
 from daemon.analysis.subject import subject
@@ -36,10 +35,6 @@ UNCOUNTED = frozenset({Role.DAILY, Role.TEMPLATE, Role.EXCLUDED})
 __all__ = ["Health", "analyse"]
 
 
-def _all(gaps: Sequence[Gap]) -> Sequence[Gap]:
-    return gaps
-
-
 def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     notes: Sequence[NoteRow],
     links: Sequence[LinkRow],
@@ -51,7 +46,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     stale_days: int,
     scale: Scale = DEFAULT_SCALE,
     lessons: Iterable[Lesson] = (),
-    choose: Callable[[Sequence[Gap]], Sequence[Gap]] = _all,
+    choose: Callable[[Sequence[Gap]], Sequence[Gap]] | None = None,
     derived: Derived | None = None,
 ) -> Health:
     """Analyse a whole vault. The same rows give the same health, in any order.
@@ -77,10 +72,14 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
         stale_days=stale_days,
         scale=scale,
     )
-    teach = Lessons(lessons, view).apply
+    learned = Lessons(lessons, view)
     drafts = _distinct(_gaps(view))
-    kept = ranked(choose([teach(draft.gap) for draft in drafts.values()]))
-    built = Queries(view).build_all([drafts[_key(gap)].worded(gap) for gap in kept], derived)
+    if choose is None:
+        gaps = (draft.gap() for draft in likely(drafts.values(), learned.margin))
+        kept = ranked(map(learned.apply, gaps))
+    else:
+        kept = ranked(choose([learned.apply(draft.gap()) for draft in drafts.values()]))
+    built = Queries(view, derived).build_all([drafts[_key(gap)].worded(gap) for gap in kept])
     for known in (reading, subjects, view.lexicon):
         known.save()
     return _health(view, notes, built)
@@ -153,13 +152,12 @@ def _gaps(view: View) -> Iterator[Draft]:
     areas = list(stale_areas(view))
     covered = {path for area, _ in areas for path in area.notes}
     yield from (draft for _, draft in areas)
-    yield from (draft for draft in stale_gaps(view) if draft.gap.notes[0] not in covered)
+    yield from (draft for draft in stale_gaps(view) if draft.notes[0] not in covered)
     sparse = list(sparse_gaps(view)) if _links_notes(view) else []
-    named = {path for draft in sparse for path in draft.gap.notes}
+    named = {path for draft in sparse for path in draft.notes}
     yield from sparse
     for draft in isolated_gaps(view) if _links_notes(view) else ():
-        is_named = draft.gap.notes[0] in named
-        yield replace(draft, gap=held_back(draft.gap)) if is_named else draft
+        yield draft.held() if draft.notes[0] in named else draft
     for shape in (dangling_gaps, thin_gaps, deep_gaps):
         yield from shape(view)
 
@@ -173,13 +171,13 @@ def _distinct(drafts: Iterator[Draft]) -> dict[tuple[str, str], Draft]:
     """Keep the most important of several gaps with one kind and topic."""
     best: dict[tuple[str, str], Draft] = {}
     for draft in drafts:
-        key = _key(draft.gap)
-        if key not in best or draft.gap.score > best[key].gap.score:
+        key = _key(draft)
+        if key not in best or draft.score > best[key].score:
             best[key] = draft
     return best
 
 
-def _key(gap: Gap) -> tuple[str, str]:
+def _key(gap: Gap | Draft) -> tuple[str, str]:
     return gap.kind, gap.topic.casefold()
 
 

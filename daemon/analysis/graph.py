@@ -4,10 +4,19 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from daemon.analysis.health import Unresolved
 from daemon.model.notes import LinkRow, NoteRow
 from vault_adapters.note import LinkKind, Role
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Ints = npt.NDArray[np.int64]
 
 # Templates, daily notes, attachments, excluded files and our own notes are not the user's thinking.
 # A canvas is not a note either, but the user placed its files together.
@@ -35,6 +44,15 @@ class LinkGraph:
     def neighbours(self, path: str) -> set[str]:
         """Return the notes that `path` links to or is linked from."""
         return (self.out[path].keys() | self.into[path].keys()) & self.into.keys()
+
+    def ends(self) -> "tuple[Ints, Ints]":
+        """Return the source and target of each link between notes, as indices into `notes`."""
+        places = {path: at for at, path in enumerate(self.notes)}
+        targets = [self.out[path] for path in self.notes]
+        sizes = np.fromiter(map(len, targets), np.int64, len(targets))
+        sources = np.repeat(np.arange(len(targets)), sizes)
+        ends = map(places.__getitem__, chain.from_iterable(targets))
+        return sources, np.fromiter(ends, np.int64, len(sources))
 
     def __len__(self) -> int:
         """Return the number of links: pairs of a source and its target."""

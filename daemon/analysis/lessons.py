@@ -3,13 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 
-from daemon.analysis.score import BESIDE, LINKED, SAME, fading, with_lessons
+from daemon.analysis.score import BESIDE, LINKED, MAX_LESSON_WEIGHT, SAME, fading, with_lessons
 from daemon.analysis.view import View, counted
 from daemon.model.agenda import Gap
 from daemon.model.finding import Lesson
 from daemon.model.topics import topic_key
 
 _MIN_WEIGHT = 0.01  # of a decision, below which it has faded
+_ROUNDING = 0.001
 
 
 class Lessons:
@@ -37,6 +38,11 @@ class Lessons:
                 for near in (*linked, *areas.get(path, ())):
                     self._linked[near].add(number)
         self._beside.pop("", None)  # notes outside of any folder have nothing in common
+
+    @property
+    def margin(self) -> float:
+        """How far apart the scores of two gaps may be whose order the decisions change."""
+        return 2 * MAX_LESSON_WEIGHT + _ROUNDING if self._lessons else 0.0
 
     def apply(self, gap: Gap) -> Gap:
         """Return the gap weighed by the decisions near it, each counted once, as the closest."""

@@ -94,11 +94,40 @@ class NoteVectors(Mapping[str, Vector]):
         return len(self._rows)
 
 
+class Nearest(Mapping[str, tuple[tuple[str, float], ...]]):
+    """Path → the few nearest notes, nearest first, with their raw cosine.
+
+    `ids` are their indices in `paths`, `(n, NAMED)`, -1 for none.
+    """
+
+    def __init__(self, paths: Sequence[str], ids: Ints, cosines: Floats, scale: Scale) -> None:
+        self.paths, self.ids = paths, ids
+        self._cosines, self._scale = cosines, scale
+        self._rows = {path: row for row, path in enumerate(paths)}
+
+    def __getitem__(self, path: str) -> tuple[tuple[str, float], ...]:
+        row = self._rows[path]
+        return tuple(
+            (self.paths[id_], self._scale.similarity(value))
+            for id_, value in zip(self.ids[row].tolist(), self._cosines[row].tolist(), strict=True)
+            if id_ >= 0
+        )
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._rows
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
 @dataclass(frozen=True, slots=True)
 class MeaningGraph:
-    """For each note with a vector its few nearest notes, nearest first, with their raw cosine."""
+    """The notes nearest to each note with a vector, and the pairs that are similar."""
 
-    similar: Mapping[str, tuple[tuple[str, float], ...]]
+    similar: Nearest
     pairs: SimilarPairs
 
 
@@ -118,8 +147,10 @@ def meaning_graph(
     paths = sorted(vectors)
     if len(paths) < 2:
         none, nothing = np.empty(0, np.int64), np.empty(0, np.float32)
+        alone = np.full((len(paths), NAMED), -1)
         return MeaningGraph(
-            dict.fromkeys(paths, ()), SimilarPairs(paths, none, none, nothing, nothing)
+            Nearest(paths, alone, alone.astype(np.float32), scale),
+            SimilarPairs(paths, none, none, nothing, nothing),
         )
     plain = (
         vectors.matrix
@@ -129,15 +160,7 @@ def meaning_graph(
     drawn = np.argsort(tie_breakers(paths), kind="stable")
     ids, weights = _without_ties(*_nearest(paths, plain, drawn, derived or DerivedInMemory()))
     cosines = _cosines(plain, ids)
-    similar: dict[str, tuple[tuple[str, float], ...]] = {}
-    nearest_few = zip(paths, ids[:, :NAMED].tolist(), cosines[:, :NAMED].tolist(), strict=True)
-    for path, others, row in nearest_few:
-        found = [
-            (paths[id_], scale.similarity(value))
-            for id_, value in zip(others, row, strict=True)
-            if id_ >= 0
-        ]
-        similar[path] = tuple(found)
+    similar = Nearest(paths, ids[:, :NAMED], cosines[:, :NAMED], scale)
     return MeaningGraph(similar, _pairs(paths, ids, weights, cosines, scale.cosine(threshold)))
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from daemon.store.derived import Derived
@@ -14,8 +15,13 @@ class Memo(Generic[Answer]):
 
     def __init__(self, name: str, function: Callable[[str], Answer], derived: Derived) -> None:
         self._name, self._function, self._derived = f"memo {name}", function, derived
-        self._before: dict[str, Answer] = json.loads(derived.single(self._name) or b"{}")
         self._now: dict[str, Answer] = {}
+
+    @cached_property
+    def _before(self) -> dict[str, Answer]:
+        # Read on first use: some results are needed only if something else changed.
+        found: dict[str, Answer] = json.loads(self._derived.single(self._name) or b"{}")
+        return found
 
     def __call__(self, text: str) -> Answer:
         if text not in self._now:
@@ -31,6 +37,6 @@ class Memo(Generic[Answer]):
         return found
 
     def save(self) -> None:
-        """Keep only the results that were requested in this analysis."""
-        if self._now.keys() != self._before.keys():
+        """Keep only the results that were requested in this analysis, if any were."""
+        if self._now and self._now.keys() != self._before.keys():
             self._derived.put_single(self._name, json.dumps(self._now).encode())

@@ -180,9 +180,10 @@ def _vector(rows: Vector, parts: bytes | None, commons: Mapping[int, Vector]) ->
 def _stacked(derived: Derived, counted: Container[str]) -> NoteVectors:
     paths: list[str] = []
     rows = bytearray()
-    for path, body in derived.bodies(POOLED):
-        if body and path in counted:
-            paths.append(path)
-            rows += body
+    for some, bodies in derived.batches(POOLED):
+        of = {path: body for path, body in zip(some, bodies, strict=True) if body}
+        of = {path: body for path, body in of.items() if path in counted}
+        paths += of
+        rows += b"".join(of.values())
     matrix = np.frombuffer(rows, "<f4").reshape(len(paths), -1 if paths else 0)
     return NoteVectors(paths, matrix)

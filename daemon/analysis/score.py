@@ -21,6 +21,11 @@ WEIGHTS: Mapping[GapShape, Mapping[str, float]] = {
     GapShape.ISOLATED: {"need": 0.30, "demand": 0.25, "recency": 0.15, "confidence": 0.15},
     GapShape.DENSE: {"need": 0.30, "demand": 0.25, "recency": 0.30, "confidence": 0.10},
 }
+Parts = tuple[float, float, float, float]  # need, demand, recency, confidence
+_QUESTIONS = ("need", "demand", "recency", "confidence")
+_IN_ORDER = {
+    shape: tuple(weights[name] for name in _QUESTIONS) for shape, weights in WEIGHTS.items()
+}
 # The tenth gap of one shape is less informative than the first of another, so that none crowds out
 # the rest.
 CROWDING = 0.02
@@ -39,13 +44,24 @@ SAME, LINKED, BESIDE = 1.0, 0.5, 0.25  # the same note or topic; linked, or one 
 LESSONS = "your decisions"
 
 
-def parts(shape: GapShape, **answers: float) -> dict[str, float]:
-    """Combine the answers for one gap, each in [0, 1]; a missing one counts nothing."""
-    return {
-        name: round(weight * (0.0 if answer < 0.0 else 1.0 if answer > 1.0 else answer), 4)
-        for name, weight in WEIGHTS[shape].items()
-        for answer in (answers.get(name, 0.0),)
-    }
+def parts(
+    shape: GapShape, *, need: float, demand: float, recency: float, confidence: float
+) -> Parts:
+    """Weigh the answers for one gap, each in [0, 1]."""
+    weights = _IN_ORDER[shape]  # one by one: a large vault has many thousand gaps
+    return (
+        round(weights[0] * (0.0 if need < 0.0 else 1.0 if need > 1.0 else need), 4),
+        round(weights[1] * (0.0 if demand < 0.0 else 1.0 if demand > 1.0 else demand), 4),
+        round(weights[2] * (0.0 if recency < 0.0 else 1.0 if recency > 1.0 else recency), 4),
+        round(
+            weights[3] * (0.0 if confidence < 0.0 else 1.0 if confidence > 1.0 else confidence), 4
+        ),
+    )
+
+
+def named(told: Parts) -> dict[str, float]:
+    """Return the parts of a score by their names."""
+    return dict(zip(_QUESTIONS, told, strict=True))
 
 
 def saturating(count: float, half: float) -> float:

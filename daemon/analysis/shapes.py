@@ -9,7 +9,7 @@ from daemon.analysis.drafts import Draft, Words
 from daemon.analysis.score import parts, recency, saturating
 from daemon.analysis.subject import target_topic
 from daemon.analysis.view import View, counted, quoted, sentence_start
-from daemon.model.agenda import Gap, GapKind, GapShape
+from daemon.model.agenda import GapKind, GapShape
 
 MIN_WORDS = 25  # a note with fewer has too little text to be missed by others
 MIN_SIMILAR_PAIRS = 0.40  # cosine from which an isolated note's nearest note is shown
@@ -52,9 +52,11 @@ def _why_isolated(view: View, path: str, near: Sequence[tuple[str, float]]) -> t
 def dangling_gaps(view: View) -> Iterator[Draft]:
     """Names that several notes link to and no note has."""
     for missing in view.unresolved:
+        if len(missing.sources) < MIN_LINKING_NOTES:
+            continue
         sources = tuple(path for path in missing.sources if path in view.notes)
         topic = target_topic(missing.target, dotted=view.is_dotted)
-        if len(missing.sources) < MIN_LINKING_NOTES or not sources or not topic:
+        if not sources or not topic:
             continue
         if all(_only_names_a_status(view, path, missing.target) for path in missing.sources):
             continue
@@ -157,14 +159,5 @@ def _draft(
     words: Words,
     **answers: float,
 ) -> Draft:
-    reasons = parts(shape, **answers)
-    gap = Gap(
-        kind=GapKind.GAP,
-        shape=shape,
-        topic=topic,
-        notes=tuple(dict.fromkeys(notes)),
-        why="",
-        score=round(sum(reasons.values()), 4),
-        parts=reasons,
-    )
-    return Draft(gap, words)
+    told = parts(shape, **answers)
+    return Draft(GapKind.GAP, shape, topic, notes, told, round(sum(told), 4), words)

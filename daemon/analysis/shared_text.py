@@ -5,7 +5,7 @@ The runs of words of each note are stored; a change recounts only those that it 
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,6 @@ from daemon.analysis.repeats import (
 from daemon.store.derived import RUNS, Derived
 
 _SHARED = "shared"
-_AT_ONCE = 1_000  # notes whose runs are compared together
 _RECOUNT_ALL_ABOVE = 8  # share of changed notes above which all runs are counted again
 _FIRST_BITS = np.uint64(48)
 _Ints = npt.NDArray[np.int64]
@@ -123,21 +122,13 @@ def _places(derived: Derived, wanted: Hashes) -> Iterator[tuple[list[str], _Ints
     """Yield notes with the wanted runs: the index of the note and of the run."""
     begins = np.zeros(1 << 16, np.bool_)
     begins[wanted >> _FIRST_BITS] = True
-    for some in _batched(_runs(derived)):
-        runs = np.concatenate([runs for _, runs in some])
-        of = np.repeat(np.arange(len(some)), [len(runs) for _, runs in some])
+    for paths, bodies in derived.batches(RUNS):
+        runs = np.frombuffer(b"".join(bodies), np.uint64)
+        of = np.repeat(np.arange(len(paths)), [len(body) // 8 for body in bodies])
         likely = np.flatnonzero(begins[runs >> _FIRST_BITS])
         which = np.searchsorted(wanted, runs[likely]).clip(max=len(wanted) - 1)
         found = wanted[which] == runs[likely]
-        yield [path for path, _ in some], of[likely[found]], which[found]
-
-
-def _batched(
-    runs: Iterable[tuple[str, Hashes]],
-) -> Iterator[list[tuple[str, Hashes]]]:
-    each = iter(runs)
-    while some := list(islice(each, _AT_ONCE)):
-        yield some
+        yield paths, of[likely[found]], which[found]
 
 
 def _runs(derived: Derived, paths: Iterable[str] | None = None) -> Iterator[tuple[str, Hashes]]:

@@ -59,10 +59,6 @@ class Names:
         """Return whether a name has this key; see `name_key`."""
         return key in self._keys
 
-    def key_of(self, name: str) -> str:
-        """Return the `name_key` of a name, mostly known from the last analysis."""
-        return self._parts(name)[0] or name_key(name)
-
     def cut(self, run: str) -> Iterator[str]:
         """Yield the names in a run of unspaced script, the longest at each position."""
         start = 0

@@ -5,6 +5,7 @@ Loads numpy and all of the analysis: a daemon does this in another process.
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
+from functools import partial
 
 from daemon.agenda.scope import within
 from daemon.analysis.gaps import analyse
@@ -63,7 +64,7 @@ def compute(notes: NoteStore, options: AnalysisOptions, derived: Derived) -> Hea
         stale_days=options.stale_days,
         scale=scale_of(notes, options.model),
         lessons=options.lessons,
-        choose=lambda gaps: within(gaps, options.scope, tags),
+        choose=None if options.scope.is_whole else partial(within, scope=options.scope, tags=tags),
         derived=derived,
     )
 

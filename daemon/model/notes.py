@@ -13,8 +13,7 @@ if TYPE_CHECKING:  # a process that only needs names loads no vectors
 Vector: TypeAlias = "npt.NDArray[np.float32]"  # `(d,)`, of unit length
 
 
-@dataclass(frozen=True, slots=True)
-class NoteRow:
+class NoteRow(NamedTuple):
     """One file of the vault. Attachments are listed, but never read."""
 
     path: str

@@ -122,6 +122,13 @@ class Database:
 
     def each(self, sql: str, values: Sequence[Any] = (), *, size: int = 1000) -> Iterator[Row]:
         """Iterate over rows that are too many to hold; other threads may work in between."""
+        for rows in self.batches(sql, values, size=size):
+            yield from rows
+
+    def batches(
+        self, sql: str, values: Sequence[Any] = (), *, size: int = 1000
+    ) -> Iterator[list[Row]]:
+        """Iterate over rows as `each` does, over several at once."""
         with self._lock, translated(self.path):
             cursor = self._connection.execute(sql, values)
         try:
@@ -130,7 +137,7 @@ class Database:
                     found = cursor.fetchmany(size)
                 if not found:
                     return
-                yield from found
+                yield found
         finally:
             with suppress(sqlite3.ProgrammingError):  # the connection was closed before
                 cursor.close()
@@ -199,6 +206,15 @@ class Database:
             except (ValueError, KeyError, TypeError):
                 with self.read_rows():
                     raise
+
+    def build_at_once(
+        self, make: Callable[[list[Row]], Iterable[T]], batches: Iterable[list[Row]]
+    ) -> Iterator[T]:
+        """Make values of many rows at once, as `build_rows` does."""
+        for rows in batches:
+            with self.read_rows():
+                found = list(make(rows))
+            yield from found
 
     def _open(self) -> None:
         if marks.is_marked_corrupt(self.path):

@@ -35,6 +35,10 @@ class Derived(Protocol):
         """Return the parts of all paths, in path order, or of some."""
         ...
 
+    def batches(self, kind: str) -> Iterator[tuple[list[str], list[bytes]]]:
+        """The parts of all paths, in path order, several at once."""
+        ...
+
     def put(self, kind: str, parts: Iterable[Part]) -> None: ...
 
     def drop(self, kind: str, paths: Iterable[str]) -> None: ...
@@ -85,14 +89,18 @@ class DerivedStore:
 
     def bodies(self, kind: str, paths: Iterable[str] | None = None) -> Iterator[tuple[str, bytes]]:
         if paths is None:
-            sql = f"SELECT path, body FROM {kind} ORDER BY path"  # noqa: S608 our own words
-            for row in self._db.each(sql, size=_AT_ONCE):
-                yield row[0], _opened(row[1])
+            for each in self.batches(kind):
+                yield from zip(*each, strict=True)
             return
         for path in paths:
             body = self._db.value(f"SELECT body FROM {kind} WHERE path = ?", (path,))  # noqa: S608
             if body is not None:
                 yield path, _opened(body)
+
+    def batches(self, kind: str) -> Iterator[tuple[list[str], list[bytes]]]:
+        sql = f"SELECT path, body FROM {kind} ORDER BY path"  # noqa: S608 our own words
+        for rows in self._db.batches(sql, size=_AT_ONCE):
+            yield [row[0] for row in rows], [_opened(row[1]) for row in rows]
 
     def put(self, kind: str, parts: Iterable[Part]) -> None:
         rows = ((path, key, _sealed(body)) for path, key, body in parts)
@@ -137,6 +145,12 @@ class DerivedInMemory:
         found = self._parts[kind]
         wanted: Sequence[str] = sorted(found) if paths is None else list(paths)
         return ((path, found[path][1]) for path in wanted if path in found)
+
+    def batches(self, kind: str) -> Iterator[tuple[list[str], list[bytes]]]:
+        paths = sorted(self._parts[kind])
+        for start in range(0, len(paths), _AT_ONCE):
+            some = paths[start : start + _AT_ONCE]
+            yield some, [self._parts[kind][path][1] for path in some]
 
     def put(self, kind: str, parts: Iterable[Part]) -> None:
         self._parts[kind].update((path, (key, body)) for path, key, body in parts)

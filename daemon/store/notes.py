@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -58,9 +59,8 @@ class NoteStore:
 
     def all(self) -> list[NoteRow]:
         """Return every file of the vault, by path."""
-        return list(
-            self._db.build_rows(note_from, self._db.each("SELECT * FROM notes ORDER BY path"))
-        )
+        rows = self._db.batches("SELECT * FROM notes ORDER BY path")
+        return list(self._db.build_at_once(partial(map, note_from), rows))
 
     def get(self, path: str) -> NoteRow | None:
         row = self._db.row("SELECT * FROM notes WHERE path = ?", (path,))
@@ -107,14 +107,15 @@ class NoteStore:
     def link_ends(self) -> list[LinkRow]:
         """Return all links by source and position, without their text and line."""
         sql = "SELECT source, target, kind, resolved FROM links ORDER BY source, ordinal"
-        once = dict[str, str]().setdefault
+        once = dict[Any, Any]().setdefault
 
-        def end(row: Row) -> LinkRow:
-            source, target, kind, resolved = row
-            to = resolved if resolved is None else once(resolved, resolved)
-            return LinkRow(once(source, source), once(target, target), "", None, KINDS[kind], 0, to)
+        def ends(rows: list[Row]) -> list[LinkRow]:
+            return [
+                LinkRow(once(source, source), once(to, to), "", None, KINDS[kind], 0, once(at, at))
+                for source, to, kind, at in rows
+            ]
 
-        return list(self._db.build_rows(end, self._db.each(sql)))
+        return list(self._db.build_at_once(ends, self._db.batches(sql)))
 
     def chunks(self, note: str | None = None) -> list[ChunkRow]:
         """Return the chunks of one note, or of all, in order."""

@@ -87,7 +87,7 @@ def note_from(row: "Row") -> NoteRow:
         frontmatter=_read(properties) if properties != "{}" else {},
         tags=tuple(_read(tags)) if tags != "[]" else (),
         aliases=tuple(_read(aliases)) if aliases != "[]" else (),
-        headings=tuple([Heading(*parts) for parts in _read(headings)]) if headings != "[]" else (),
+        headings=tuple(map(Heading._make, _read(headings))) if headings != "[]" else (),
         trouble=trouble,
         changed_at=datetime.fromisoformat(changed_at),
         names=tuple(_read(names)) if names != "[]" else (),

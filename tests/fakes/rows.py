@@ -1,7 +1,6 @@
 """Rows of the index for tests: each builder gives a whole one, and takes what matters by name."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -31,7 +30,7 @@ def a_note(path: str, **values: Any) -> NoteRow:
         trouble="",
         changed_at=WRITTEN_AT,
     )
-    return replace(note, **values)
+    return note._replace(**values)
 
 
 def a_link(source: str, resolved: str | None, **values: Any) -> LinkRow:

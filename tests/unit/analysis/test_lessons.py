@@ -8,10 +8,18 @@ from typing import Any
 
 import pytest
 
+from daemon.analysis.drafts import Draft, likely
 from daemon.analysis.gaps import analyse
 from daemon.analysis.health import Health
-from daemon.analysis.score import HALF_LIFE_DAYS, LESSONS, MAX_LESSON_WEIGHT, fading, with_lessons
-from daemon.model.agenda import Gap
+from daemon.analysis.score import (
+    HALF_LIFE_DAYS,
+    LESSONS,
+    MAX_LESSON_WEIGHT,
+    fading,
+    ranked,
+    with_lessons,
+)
+from daemon.model.agenda import Gap, GapKind, GapShape
 from daemon.model.finding import Lesson
 from tests.fakes.rows import a_link, a_note, vectors_by_subject
 from tests.fakes.values import a_gap
@@ -126,3 +134,24 @@ def test_the_same_decisions_teach_the_same_in_any_order() -> None:
     shuffled = random.Random(5).sample(lessons, len(lessons))
     assert health(*shuffled, notes=NOTES[::-1]) == first
     assert health(*lessons) == first != health()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_gaps_of_a_large_vault_are_those_of_weighing_every_draft(seed: int) -> None:
+    chance = random.Random(seed)
+    drafts = [_draft(f"{number}", chance) for number in range(300)]
+    moved = {each.topic: chance.uniform(-50.0, 50.0) if seed % 2 else 0.0 for each in drafts}
+
+    def best(some: Sequence[Draft]) -> tuple[Gap, ...]:
+        return ranked(with_lessons(each.gap(), moved[each.topic], "") for each in some)
+
+    few = likely(drafts, 2 * MAX_LESSON_WEIGHT if seed % 2 else 0.0)
+    assert best(few) == best(drafts)
+    assert len(few) < len(drafts)
+
+
+def _draft(topic: str, chance: random.Random) -> Draft:
+    shape = chance.choice((GapShape.STALE, GapShape.ISOLATED))
+    told = (round(chance.random() / 4, 4), 0.1, 0.0, round(chance.random() / 4, 4))
+    score = round(sum(told), 4)
+    return Draft(GapKind.GAP, shape, topic, (f"{topic}.md",), told, score, lambda: ("", ""))

@@ -5,6 +5,7 @@ import pytest
 from daemon.analysis.score import (
     MAX_PER_SHAPE,
     WEIGHTS,
+    named,
     parts,
     ranked,
     recency,
@@ -20,9 +21,9 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
 def test_no_shape_can_score_more_than_one(shape: GapShape) -> None:
     told = parts(shape, need=9.0, demand=9.0, recency=9.0, confidence=9.0)
 
-    assert told == WEIGHTS[shape]
-    assert 0.8 <= sum(told.values()) <= 1.0
-    assert sum(parts(shape, need=-1.0).values()) == 0.0
+    assert named(told) == WEIGHTS[shape]
+    assert 0.8 <= sum(told) <= 1.0
+    assert parts(shape, need=-1.0, demand=0.0, recency=0.0, confidence=0.0) == (0, 0, 0, 0)
 
 
 def test_counts_say_more_the_more_they_are_and_less_with_each() -> None:
