@@ -158,6 +158,6 @@ def _links_per_note(area: Cluster) -> float:
 
 
 def _draft(kind: GapKind, shape: GapShape, area: Cluster, words: Words, **answers: float) -> Draft:
-    told = parts(shape, **answers)
-    score = round(sum(told), 4)
-    return Draft(kind, shape, area.label, area.notes, told, score, words, area.keywords)
+    weighed = parts(shape, **answers)
+    score = round(sum(weighed), 4)
+    return Draft(kind, shape, area.label, area.notes, weighed, score, words, area.keywords)

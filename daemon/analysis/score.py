@@ -59,9 +59,9 @@ def parts(
     )
 
 
-def named(told: Parts) -> dict[str, float]:
+def named(weighed: Parts) -> dict[str, float]:
     """Return the parts of a score by their names."""
-    return dict(zip(_QUESTIONS, told, strict=True))
+    return dict(zip(_QUESTIONS, weighed, strict=True))
 
 
 def saturating(count: float, half: float) -> float:

@@ -159,5 +159,5 @@ def _draft(
     words: Words,
     **answers: float,
 ) -> Draft:
-    told = parts(shape, **answers)
-    return Draft(GapKind.GAP, shape, topic, notes, told, round(sum(told), 4), words)
+    weighed = parts(shape, **answers)
+    return Draft(GapKind.GAP, shape, topic, notes, weighed, round(sum(weighed), 4), words)
