@@ -55,6 +55,11 @@ class Jobs:
         """Whether a schedule is due and waits."""
         return bool(self._waiting)
 
+    @property
+    def next_look_at(self) -> datetime:
+        """When the schedules that wait are looked at again."""
+        return self._look_at + _LOOK_AGAIN
+
     def ready(self) -> list[str]:
         """Return the schedules that are due and wait for nothing, by the time they were due at."""
         now = self.now()

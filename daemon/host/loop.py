@@ -276,6 +276,7 @@ class Host:
             moments.append(due.library_at)
         if (notice_at := self.app.delivery.next_at(self.now())) is not None:
             moments.append(notice_at)
+        moments += self._planned_at()
         seconds = (min(moments) - self.now()).total_seconds()
         most = min(_MAX_SLEEP_SECONDS, self.watchdog.seconds / 4 or _MAX_SLEEP_SECONDS)
         return min(max(seconds, _TICK_SECONDS), most)
@@ -284,15 +285,25 @@ class Host:
         """Return whether nothing is planned, waits or is to be tried again."""
         due = self._due
         is_busy = due.sync or due.review or due.embed or due.resume or due.requests
-        is_waiting = self._jobs.has_waiting or self._isolation.has_failures
-        is_waiting |= self.confinement.is_waiting
+        is_waiting = self._isolation.has_failures or self.confinement.is_waiting
         return not (is_busy or is_waiting or self.stop.is_requested or self._has_planned())
 
     def _has_planned(self) -> bool:
+        """Whether an agenda is to run now."""
         try:
-            return bool(self.app.stores.agendas.open() or self.app.agendas.due(self.now()))
+            return any(map(self._jobs.may_run, self.app.agendas.due(self.now())))
         except LacunaError:
             return True
+
+    def _planned_at(self) -> list[datetime]:
+        """Return when agendas are due that are not, and when what waits is looked at again."""
+        now = self.now()
+        try:
+            begins = [each.runs_at for each in self.app.stores.agendas.open()]
+        except LacunaError:
+            return [now]
+        looks = [self._jobs.next_look_at] if self._jobs.has_waiting else []
+        return [*looks, *(each for each in begins if each is not None and each > now)]
 
     def _take_wake(self, timeout: float) -> None:
         self.watchdog.step()
