@@ -58,7 +58,7 @@ class Jobs:
     @property
     def next_look_at(self) -> datetime:
         """When the schedules that wait are looked at again."""
-        return self._look_at + _LOOK_AGAIN
+        return self._look_at + _CHECK_INTERVAL
 
     def ready(self) -> list[str]:
         """Return the schedules that are due and wait for nothing, by the time they were due at."""
