@@ -41,7 +41,8 @@ _STATUSES: Sequence[tuple[type[Exception] | tuple[type[Exception], ...], int]] =
     # Not JSON, nested too deeply, or a number that is too large.
     ((ValueError, RecursionError, OverflowError), 400),
 )
-_AT_ONCE = 8  # connections that are answered; more wait in the system's queue
+_CONNECTIONS = 64  # more wait in the system's queue
+_AT_ONCE = 8  # requests that are worked on
 _STREAMS_AT_ONCE = 32
 _SLOW_QUERIES = frozenset({"health", "gaps"})  # which analyse the whole vault
 _DIGITS = 16  # digits of an event number
@@ -60,6 +61,7 @@ class Server:
     def __init__(self, app: App, on_request: Callable[[], None] = lambda: None) -> None:
         self._app = app
         self._listener: socket.socket | None = None
+        self._connections = threading.BoundedSemaphore(_CONNECTIONS)
         self._places = threading.BoundedSemaphore(_AT_ONCE)
         self._stream_places = threading.BoundedSemaphore(_STREAMS_AT_ONCE)
         self._streams = Streams(app, on_request)
@@ -94,7 +96,7 @@ class Server:
                 other, _ = listener.accept()
             except OSError:
                 return  # it was closed
-            self._places.acquire()
+            self._connections.acquire()
             threading.Thread(target=self._serve, args=(other,), daemon=True).start()
 
     def _serve(self, other: socket.socket) -> None:
@@ -103,34 +105,39 @@ class Server:
             with other:
                 other.settimeout(_PATIENCE)
                 exchange = Exchange(other)
-                with _released(self._places):
-                    lines = self._answer(exchange)
-                if lines is not None:
+                with _released(self._connections):
+                    answer = self._exchanged(exchange)
+                if isinstance(answer, Stream):
                     with _released(self._stream_places):
-                        _send(exchange, lines)
+                        _send(exchange, answer)
         except SocketError as error:
             _log.debug("a connection ended: %s", error)
         except LacunaError as error:
             _log.info("a stream was interrupted: %s", error)
 
-    def _answer(self, exchange: Exchange) -> Stream | None:
+    def _exchanged(self, exchange: Exchange) -> Stream | None:
         """Answer a request, or return the stream that answers it. Raises SocketError.
 
-        Internal errors are answers, too.
+        Only the work takes a place: whoever sends or reads slowly holds up nobody else.
         """
         request = exchange.request()
         exchange.begin()
+        with self._places:
+            answer = self._answer(request)
+        if isinstance(answer, Stream):
+            return answer
+        exchange.answer(*answer)
+        return None
+
+    def _answer(self, request: SentRequest) -> Stream | tuple[int, bytes]:
+        """Return a stream, or the status and the body of an answer; also of internal errors."""
         url = urlsplit(request.path)
         try:
             if request.method == "POST" and (query := _QUERY.fullmatch(url.path)):
-                found = self._answer_query(query[1], json.loads(request.body))
-            else:
-                return self._stream(request, url.path, _after(url.query))
+                return 200, _json(self._answer_query(query[1], json.loads(request.body)))
+            return self._stream(request, url.path, _after(url.query))
         except Exception as error:  # noqa: BLE001 a fault in one request ends that request only
-            exchange.answer(_status_of(error), _json({"error": str(error)}))
-        else:
-            exchange.answer(200, _json(found))
-        return None
+            return _status_of(error), _json({"error": str(error)})
 
     def _answer_query(self, name: str, body: Any) -> Any:
         """Return the document of a query; report the slow ones as steps."""

@@ -1,8 +1,9 @@
 """Queries to the running daemon: answered beside its work, by its own model."""
 
+import socket
 import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -60,6 +61,14 @@ def test_what_is_indexed_later_is_found(app: App) -> None:
     (app.adapter.root / "Wax.md").write_text("# Wax\n\nWax melts at 62 degrees.\n")
     app.knowledge.sync(now=NOW)
     assert search(app, "wax")[0] == "Wax.md"
+
+
+def test_connections_that_say_nothing_hold_no_query_up(app: App) -> None:
+    with ExitStack() as stack:
+        for _ in range(20):
+            silent = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+            silent.connect(str(app.state / NAME))
+        assert search(app, "starch crystals")[0] == "Bread.md"
 
 
 def test_a_transaction_of_the_writer_holds_no_query_up(app: App) -> None:
