@@ -7,6 +7,7 @@ import click
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
+from daemon.cli.progress import patience
 from daemon.cli.session import opened
 from daemon.usecases import models as usecase
 from daemon.usecases.models import UseModelRequest
@@ -45,7 +46,7 @@ def models_list(options: Options) -> None:
 @common
 def models_detect(options: Options) -> None:
     """Look for Ollama, LM Studio and llama.cpp on this machine."""
-    with opened(options) as app:
+    with opened(options) as app, patience("looking for servers of language models"):
         found = usecase.detected(app)
     if options.json:
         emit(found.as_json())
@@ -63,7 +64,10 @@ def models_detect(options: Options) -> None:
 @common
 def models_test(options: Options) -> None:
     """Send one short call to each model. Exit code 1: one failed, or there is none."""
-    with opened(options) as app:
+    with (
+        opened(options) as app,
+        patience("waiting for the models: one may have to be loaded first"),
+    ):
         found = usecase.test(app)
     if options.json:
         emit(found.as_json())

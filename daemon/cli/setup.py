@@ -9,6 +9,7 @@ import click
 from daemon.cli.logs import log_to_stderr
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, warn
+from daemon.cli.progress import patience
 from daemon.cli.setup_questions import Questions, ask_questions
 from daemon.cli.setup_report import show_next, show_setup
 from daemon.service import ServiceError
@@ -51,7 +52,8 @@ def init(
         "state": options.state,
     }
     log_to_stderr("warning")
-    found = scan_vault(options, given)
+    with patience("counting the notes of the vault"):
+        found = scan_vault(options, given)
     setup = set_up(options, given | ask_questions(found, questions), found)
     if options.json:
         emit(setup.as_json())

@@ -7,6 +7,7 @@ import click
 from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, warn
+from daemon.cli.progress import patience
 from daemon.cli.session import opened
 from daemon.usecases import added_source
 from daemon.usecases import sources as usecase
@@ -53,7 +54,7 @@ def _cost(dollars: float) -> str:
 @common
 def sources_test(options: Options, *, names: tuple[str, ...], query: str) -> None:
     """Send one question to each source. Exit code 1: none works."""
-    with opened(options) as app:
+    with opened(options) as app, patience("waiting for the answers of the sources"):
         found = usecase.test(app, SourceTestRequest(names=names, query=query))
     for name, why in found.missing.items():
         warn(f"{name}: {why}")

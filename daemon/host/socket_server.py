@@ -118,7 +118,7 @@ class Server:
     def _exchanged(self, exchange: Exchange) -> Stream | None:
         """Answer a request, or return the stream that answers it. Raises SocketError.
 
-        Only the work takes a place: whoever sends or reads slowly holds up nobody else.
+        Only the work takes a place: a client that sends or reads slowly holds up no other.
         """
         request = exchange.request()
         exchange.begin()
