@@ -56,9 +56,9 @@ class Jobs:
         return bool(self._waiting)
 
     @property
-    def next_look_at(self) -> datetime:
-        """When the schedules that wait are looked at again."""
-        return self._look_at + _CHECK_INTERVAL
+    def next_check_at(self) -> datetime:
+        """When the schedules that wait are checked next."""
+        return self._checked_at + _CHECK_INTERVAL
 
     def ready(self) -> list[str]:
         """Return the schedules that are due and wait for nothing, by the time they were due at."""

@@ -296,14 +296,14 @@ class Host:
             return True
 
     def _planned_at(self) -> list[datetime]:
-        """Return when agendas are due that are not, and when what waits is looked at again."""
+        """Return when agendas are due that are not, and when what waits is checked next."""
         now = self.now()
         try:
             begins = [each.runs_at for each in self.app.stores.agendas.open()]
         except LacunaError:
             return [now]
-        looks = [self._jobs.next_look_at] if self._jobs.has_waiting else []
-        return [*looks, *(each for each in begins if each is not None and each > now)]
+        checks = [self._jobs.next_check_at] if self._jobs.has_waiting else []
+        return [*checks, *(each for each in begins if each is not None and each > now)]
 
     def _take_wake(self, timeout: float) -> None:
         self.watchdog.step()
