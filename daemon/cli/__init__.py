@@ -44,7 +44,7 @@ class _Commands(LazyGroup):
         "library": ("daemon.cli.library", "Index and search your own documents."),
         "secrets": ("daemon.cli.secrets", "Manage keys in the system's keyring."),
         "runs": ("daemon.cli.runs", "List or show runs and their citations."),
-        "replay": ("daemon.cli.research", "Recreate a run's notes without a network."),
+        "replay": ("daemon.cli.replay", "Recreate a run's notes without a network."),
         "costs": ("daemon.cli.costs", "Show usage, and what is left of each budget."),
         "privacy": ("daemon.cli.privacy", "Show what left this machine."),
         "config": ("daemon.cli.settings", "Show, change or check the settings."),

@@ -1,21 +1,19 @@
-"""Research at once, and replay a run's notes."""
+"""Research at once."""
 
 import sys
-from pathlib import Path
 
 import click
 
 from daemon.cli.choosing import research_chosen
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
-from daemon.cli.progress import patience
-from daemon.cli.session import ask, opened
+from daemon.cli.session import ask
 from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import NO_NETWORK
 from daemon.usecases import research as usecase
 from daemon.usecases.choosing import DiscoverRequest
-from daemon.usecases.research import ReplayRequest, ResearchRequest, RunDocument
+from daemon.usecases.research import ResearchRequest, RunDocument
 from daemon.usecases.wording import counted, moment
 
 _DEPTHS = click.Choice([depth.value for depth in Depth])
@@ -116,28 +114,3 @@ def _result_line(found: RunDocument) -> str:
     """Describe a run without findings: no results, or nothing read."""
     answered = [each.name for each in found.sources if each.results]
     return f"no answer in {', '.join(answered)}" if answered else "nothing was researched"
-
-
-@click.command()
-@click.argument("run")
-@click.option(
-    "--into",
-    type=click.Path(path_type=Path),
-    help="An empty folder outside the vault.  [default: one in the state folder]",
-)
-@common
-def replay(options: Options, *, run: str, into: Path | None) -> None:
-    """Recreate a run's notes without a network, byte for byte.
-
-    RUN is the `run` property of a finding or a digest, or the start of it. Exit code 1: a note
-    differs.
-    """
-    with opened(options) as app, patience(f"judging the documents of {run} again"):
-        found = usecase.replay(app, ReplayRequest(run=run, into=into))
-    if options.json:
-        emit(found.as_json())
-    else:
-        for note in found.notes:
-            say(f"{'identical' if note.identical else 'DIFFERENT'}  {note.path}")
-    if not all(note.identical for note in found.notes):
-        sys.exit(1)

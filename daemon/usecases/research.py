@@ -1,14 +1,11 @@
-"""Research at once, and replay a run's notes."""
+"""Research at once."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from daemon.app import App
 from daemon.cycle.proposals import ResearchOptions
-from daemon.cycle.replays import replay_notes
 from daemon.model.agenda import Agenda, AgendaStatus, Depth
 from daemon.model.errors import LacunaError
 from daemon.model.run import BY_USER
@@ -92,30 +89,6 @@ class RunDocument(Document):
         return cls.model_validate(summary.as_dict())
 
 
-class ReplayRequest(Request):
-    """Which run to replay, and where to."""
-
-    run: RunId
-    into: Path | None = Field(
-        default=None,
-        description="An empty folder outside the vault. Default: one in the state folder.",
-    )
-
-
-class ReplayedNote(Document):
-    """A note that a replay made, and whether it is the same as before."""
-
-    path: str
-    identical: bool
-
-
-class Replay(Document):
-    """The result of a replay."""
-
-    run: Annotated[str, Field(description="The run, as it was asked for.")]
-    notes: tuple[ReplayedNote, ...]
-
-
 def research(work: Work, request: ResearchRequest) -> RunDocument:
     """Propose and run at once. Raises LacunaError if there is nothing to research.
 
@@ -158,26 +131,6 @@ def run_at_once(work: Work, agenda: Agenda) -> RunDocument:
         raise LacunaError(f"not researched: {agenda.trigger}")
     ran = work.app.runs.run(agenda, now=work.now, stop=work.stop, report=work.report)
     return RunDocument.of(ran)
-
-
-def replay(app: App, request: ReplayRequest) -> Replay:
-    """Replay a run's notes from its record, without network.
-
-    Raises LacunaError for a folder in which something could be overwritten.
-    """
-    if request.into is not None:
-        _refuse(request.into.absolute(), app.adapter.root)
-    target = request.into or app.state / "replays" / Path(request.run).name
-    written = replay_notes(app.stores.runs, request.run, target)
-    notes = tuple(ReplayedNote(path=str(path), identical=same) for path, same in written)
-    return Replay(run=request.run, notes=notes)
-
-
-def _refuse(into: Path, vault: Path) -> None:
-    if into.resolve().is_relative_to(vault.resolve()):
-        raise LacunaError(f"{into} is in the vault: give a folder outside it")
-    if into.exists() and (not into.is_dir() or any(into.iterdir())):
-        raise LacunaError(f"{into} is not an empty folder: give another --into")
 
 
 RESEARCH = Command(

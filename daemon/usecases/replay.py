@@ -1,0 +1,56 @@
+"""Replay a run's notes from its record."""
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from daemon.app import App
+from daemon.cycle.replays import replay_notes
+from daemon.model.errors import LacunaError
+from daemon.usecases.document import Document, Request
+from daemon.usecases.runs import RunId
+
+
+class ReplayRequest(Request):
+    """Which run to replay, and where to."""
+
+    run: RunId
+    into: Path | None = Field(
+        default=None,
+        description="An empty folder outside the vault. Default: one in the state folder.",
+    )
+
+
+class ReplayedNote(Document):
+    """A note that a replay made, and whether it is the same as before."""
+
+    path: str
+    identical: bool
+
+
+class Replay(Document):
+    """The result of a replay."""
+
+    run: Annotated[str, Field(description="The run, as it was asked for.")]
+    notes: tuple[ReplayedNote, ...]
+
+
+def replay(app: App, request: ReplayRequest) -> Replay:
+    """Replay a run's notes from its record, without network.
+
+    Raises LacunaError for a folder in which something could be overwritten.
+    """
+    if request.into is not None:
+        _refuse(request.into.absolute(), app.adapter.root)
+    target = request.into or app.state / "replays" / Path(request.run).name
+    written = replay_notes(app.stores.runs, request.run, target)
+    notes = tuple(ReplayedNote(path=str(path), identical=same) for path, same in written)
+    return Replay(run=request.run, notes=notes)
+
+
+def _refuse(into: Path, vault: Path) -> None:
+    if into.resolve().is_relative_to(vault.resolve()):
+        raise LacunaError(f"{into} is in the vault: give a folder outside it")
+    if into.exists() and (not into.is_dir() or any(into.iterdir())):
+        raise LacunaError(f"{into} is not an empty folder: give another --into")
