@@ -1,9 +1,10 @@
-"""A real model that reads pages with attacks in them: what of an attack reaches the text?
+"""Measure how much of an attack reaches the text when a real model reads pages with attacks in
+them.
 
 LACUNA_TEST_MODEL names the weights. BIPIA's attacks and those on a page's own topic are put into
 abstracts of PubMedQA, at the start, in the middle and at the end. The screening of sentences is
-switched off, so that each attack is in the prompt: what is measured is the model, and the checks of
-what it writes.
+switched off, so that each attack is in the prompt: this measures the model, and the checks of what
+it writes.
 """
 
 import csv

@@ -43,8 +43,8 @@ class Settling:
     def take(self, *, now: float) -> dict[str, bool]:
         """Return the due paths, and whether each is new.
 
-        All together once everything is quiet; if that never happens, those that are quiet, once the
-        oldest has waited for the maximum time.
+        All of them once no more changes arrive; otherwise the settled ones, when the oldest has
+        waited for the maximum time.
         """
         due_at = self.due_at()
         if due_at is None or now < due_at:

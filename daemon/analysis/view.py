@@ -79,7 +79,7 @@ class View:
         return path not in self.dated and not self.texts.is_personal(path)
 
     def times(self, paths: Iterable[str]) -> list[datetime | None]:
-        """Return when each note was last known to be touched."""
+        """Return the last known edit of each note."""
         return [self.ages[path].since_at for path in paths if path in self.ages]
 
 

@@ -23,7 +23,7 @@ def emit(document: Any) -> None:
 
 
 def say(text: str = "") -> None:
-    """Print one or more lines of a result for a person."""
+    """Print one or more lines of a result for the user."""
     click.echo(printable(text))
 
 

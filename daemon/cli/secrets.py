@@ -86,7 +86,7 @@ def _passphrase(options: Options) -> Callable[[], str] | None:
 
 
 def _read_secret(name: str) -> str:
-    """Without echo at a terminal; the first line of standard input otherwise."""
+    """Read a secret: without echo at a terminal, otherwise the first line of standard input."""
     if sys.stdin is None:
         return ""
     if sys.stdin.isatty():

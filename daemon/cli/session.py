@@ -67,10 +67,10 @@ def ask(options: Options, command: Command[R, D], request: R) -> D:
 
 @contextmanager
 def stoppable() -> Iterator[Stop]:
-    """Let the first Ctrl-C end work at a safe point, and a second one at once.
+    """End work at a safe point on the first Ctrl-C, and immediately on the second.
 
-    A run of research ends with findings from its results so far; the second Ctrl-C leaves it as it
-    is, to be resumed.
+    A research run ends with findings from its results so far; after the second Ctrl-C it can be
+    resumed.
     """
     stop = Stop()
 

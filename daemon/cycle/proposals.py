@@ -73,7 +73,7 @@ class ResearchOptions:
 
 
 def _nothing_else(_agenda: str) -> None:
-    """Nothing is stored together with the agenda."""
+    """Store nothing else together with the agenda."""
 
 
 class Proposals:

@@ -162,7 +162,7 @@ class Schedules:
         at_once: bool = False,
         also: Also = lambda _agenda: None,
     ) -> Agenda | None:
-        """Do the work of a schedule: propose. None if there is nothing to propose.
+        """Propose the agenda of a schedule; None if there is nothing to propose.
 
         With `at_once` the agenda waits for nothing. The writes of `also` are stored with the
         agenda.

@@ -39,8 +39,8 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The content of a digest's entry for one run; `answered` is finding's id → its answer in one
-    line.
+    """The content of a digest's entry for one run; `answered` maps a finding's id to its answer in
+    one line.
     """
 
     run: str

@@ -357,7 +357,7 @@ class Syncer:
             tally.removed = len(gone)
 
     def _point_links(self, resolver: Resolver, mark: str) -> None:
-        """Resolve every link again: a path that came or went can change any target."""
+        """Resolve every link again: an added or removed path can change any target."""
         with self._notes.transaction():
             moved = []
             for row, ordinal in self._notes.numbered_links():

@@ -49,7 +49,7 @@ class Tally:
 
 
 class Urgent(Protocol):
-    """Small work that goes before the rest of a bulk change; asked between two batches."""
+    """Small work that goes before the rest of a bulk change; checked between two batches."""
 
     def changed(self) -> Collection[str]:
         """Return the paths of a few notes that changed meanwhile."""

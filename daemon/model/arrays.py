@@ -1,6 +1,6 @@
-"""numpy, loaded on first use: that takes a twentieth of a second of CPU and 11 MB.
+"""numpy, loaded on first use: loading takes a twentieth of a second of CPU and 11 MB.
 
-Import `np` from here in a module that a start loads, but that a start does not compute with. Put
+Import `np` from here in modules that are loaded at start but do not compute anything then. Put
 annotations that name numpy in quotation marks.
 """
 

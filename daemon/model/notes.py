@@ -87,8 +87,8 @@ class Stamp(NamedTuple):
 class StoredNote(NamedTuple):
     """A note with all dependent rows, as one write: values in the order of the tables' columns.
 
-    It is made where the note is read, perhaps in another process, so that the writer has little
-    left to do. Chunks have no number yet.
+    It is built in the process that reads the note, so that the writer has little left to do. Chunks
+    have no numbers yet.
     """
 
     note: tuple[Any, ...]

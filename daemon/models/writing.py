@@ -104,7 +104,7 @@ class _Run:
         self._calls = Calls(service, folder.models, barrier, options.call_seconds)
 
     async def write(self, finding: Finding) -> dict[str, object]:
-        """Return what is kept of the text of a finding."""
+        """Write the text of a finding; return the sentences that passed every check."""
         texts = [
             passages_of(ascii_lowercase[place], each, finding)
             for place, each in enumerate(finding.sources[:MAX_SOURCES])

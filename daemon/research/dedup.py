@@ -73,8 +73,8 @@ def is_same(one: Document, other: Document) -> bool:
 def all_keys(document: Document) -> tuple[str, ...]:
     """Return all identities of a fetched document, its key first.
 
-    One work of several under an identifier has its own, and a page that redirected to another site
-    has those of its final address.
+    They include those of its final address after a redirect to another site. If several works share
+    an identifier, each has a key of its own.
     """
     named = [key for key in keys_of(document.hit) if not key.startswith("file:")]
     if "#" in document.key:

@@ -49,9 +49,10 @@ class Evidence:
 def collect(
     agenda: Agenda, folder: RunFolder, recall: Recall, trust: Trust | None = None
 ) -> Evidence:
-    """Read the folder; duplicates are merged. Raises ReplayError.
+    """Read the folder and merge duplicates. Raises ReplayError.
 
-    A document offered in an earlier run counts as offered wherever its duplicates were found now.
+    A document that was offered in an earlier run counts as offered, even if only a duplicate of it
+    was found now.
     """
     found: dict[str, list[tuple[str, Offer]]] = {task.id: [] for task in active_tasks(agenda)}
     skips: dict[str, Skip] = {}

@@ -36,7 +36,7 @@ def hits_of(task: str, phase: str) -> str:
 
 
 def reading_of(document: str) -> str:
-    """Return the moment at which one document was read."""
+    """Return the key of the moment at which a document was read."""
     return f"{HookEvent.POST_EXTRACT} {document}"
 
 
@@ -66,7 +66,7 @@ def left_in(offers: Sequence[Offer], task: str, folder: RunFolder) -> list[Offer
 
 
 def hook_excluded(offers: Sequence[Offer], task: str, folder: RunFolder) -> list[Skip]:
-    """Return for each of the other offers why it was removed."""
+    """Return why each of the other offers was removed."""
     dropped = folder.hooks.dropped(hits_of(task, ANSWERS), hits_of(task, CITATIONS))
     chosen = chosen_of(task, folder)
     if chosen is not None:

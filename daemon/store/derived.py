@@ -75,7 +75,9 @@ class DerivedStore:
 
     @contextmanager
     def keep_if(self, is_sound: Callable[[], bool]) -> Iterator[None]:
-        """Commit what is put meanwhile if `is_sound` returns true at the end, else nothing."""
+        """Commit the writes inside the block if `is_sound` returns true at its end; otherwise
+        discard them.
+        """
         try:
             with self._db.transaction():
                 yield

@@ -182,7 +182,7 @@ class RunFolder:
             raise ReplayError(f"{self.files.locate(_RUN)} does not contain when it began") from None
 
     def run_json(self) -> dict[str, Any]:
-        """Return the whole of run.json."""
+        """Return the content of run.json."""
         return read_json(self.files, _RUN)
 
     def answer(self, task: str, source: str) -> Answer | None:

@@ -34,7 +34,7 @@ Progress = Callable[[int, int, str], None]  # done, total, last item
 
 
 def no_progress(_done: int, _total: int, _what: str) -> None:
-    """For work that nobody watches."""
+    """Ignore progress."""
 
 
 class EventSink(Protocol):

@@ -1,4 +1,4 @@
-"""What a run asked of the vault and of the model, stored for the replay."""
+"""A run's queries to the vault and to the model, with the answers, stored for the replay."""
 
 import io
 import zipfile

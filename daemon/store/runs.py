@@ -67,7 +67,7 @@ class RunStore:
         """Resume the agenda's run, or start it.
 
         A finished one is resumed, too: after a kill before the agenda was marked as done, it ends
-        the same again.
+        with the same result.
         """
         row = self._db.row(
             "SELECT id FROM runs WHERE agenda = ? AND status != 'failed' ORDER BY id DESC",

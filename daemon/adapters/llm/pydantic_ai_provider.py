@@ -155,7 +155,7 @@ async def _streamed(
     parameters: ModelRequestParameters,
     on_text: OnText,
 ) -> ModelResponse:
-    """Return the whole response, after each piece of its text was handed on."""
+    """Pass on each piece of the text as it arrives, and return the whole response."""
     length = 0
     async with model_request_stream(
         model, messages, model_settings=settings, model_request_parameters=parameters
