@@ -151,7 +151,7 @@ def _key(key: bytes, parts: bytes | None, signs: Mapping[int, bytes]) -> bytes:
 
 
 def _commons(notes: NoteStore, model: str, few: Mapping[int, _Chunks]) -> dict[int, Vector]:
-    """Return the direction that chunks of each kin have in common."""
+    """Return the common direction of the chunks that share text."""
     wanted: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for overlaps, chunks in few.items():
         for path, place in chunks:

@@ -32,11 +32,11 @@ TextsOf = Callable[[Collection[str] | None], Iterable[tuple[str, str]]]
 
 @dataclass(frozen=True, slots=True)
 class SharedText:
-    """What many notes share, and what changed since.
+    """Text that many notes share, and what has changed since the last analysis.
 
     `keys` are fingerprints of each note's text. `changed` are the notes with another text than
-    before, `gone` those that no longer have one. Only for notes in `moved` is another part shared
-    than before, or by another number of notes.
+    before, `gone` those that were removed. For the notes in `moved`, another part is shared than
+    before, or by another number of notes.
     """
 
     shared: Shared

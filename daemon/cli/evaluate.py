@@ -32,7 +32,7 @@ _SHOWN = {
     show_default=True,
     help="Share of links to hide.",
 )
-@click.option("--seed", default=0, show_default=True, help="Choose other links.")
+@click.option("--seed", default=0, show_default=True, help="Random seed for choosing the links.")
 @click.option("--limit", type=click.IntRange(min=1), help="Maximum number of links or questions.")
 @click.option(
     "--queries",

@@ -24,7 +24,9 @@ _DEPTHS = click.Choice([depth.value for depth in Depth])
 @click.option("--note", help="Research the open questions of this note: its path, name or title.")
 @click.option("--depth", type=_DEPTHS, help="Depth limit.  [default: from the settings]")
 @click.option("--source", "sources", multiple=True, help="Use only this source; repeatable.")
-@click.option("--choose", is_flag=True, help="Show what was found first, and read what you pick.")
+@click.option(
+    "--choose", is_flag=True, help="List the results first, and read only those that you pick."
+)
 @click.option("--run", default="", help="With --choose: the run that showed it before.")
 @click.option("--pick", default="", metavar="NUMBERS", help="With --choose: all, none or 1,3-5.")
 @common

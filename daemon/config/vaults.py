@@ -65,7 +65,7 @@ def require_vault(names: Sequence[str], vault: object, place: Path) -> None:
 
 
 def several_vaults(tables: Tables, place: Path) -> SettingsError:
-    """Return that one of several vaults must be named."""
+    """Return the message that one of several vaults must be named."""
     return SettingsError(
         f"{place} has several vaults, {in_words(tables)}: say which with --vault NAME"
     )

@@ -248,7 +248,7 @@ class Host:
             self._answer_small()
 
     def _answer_small(self) -> None:
-        """Carry out the commands that are quickly done."""
+        """Carry out quick commands."""
         self._due.requests = False
         self._isolation.run("requests", partial(self._answering.answer_all, excluded=SLOW))
 

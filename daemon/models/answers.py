@@ -122,7 +122,7 @@ def without(kept: CheckedText, unsupported: Collection[int]) -> CheckedText:
 
 
 def _enough(kept: CheckedText) -> CheckedText:
-    """Drop all of a text of which less than half is left."""
+    """Drop a text if less than half of it is left."""
     if len(kept.sentences) >= max(len(kept.removed), 1):
         return kept
     return CheckedText(removed=kept.removed, why="too little of it is borne out by what it cites")

@@ -157,7 +157,7 @@ class Reporter:
     def progress(self, done: int, total: int, what: str) -> None:
         """Report progress of unnamed steps: one ends when its count is full or restarts.
 
-        What is done by the first report does not count.
+        The amount in the first report does not count for the estimate.
         """
         if self._counted and done < self._counted[0].done:
             self._end(self._counted.pop())
