@@ -126,7 +126,10 @@ def _of_page(tree: lxml.html.HtmlElement) -> dict[str, Any]:
     )
     return {
         "title": title,
-        "authors": page_authors(unescape(found.author or "").split(";")),
+        "authors": page_authors(
+            unescape(found.author or "").split(";"),
+            [each.text_content() for each in tree.iter("h2", "h3", "h4")],
+        ),
         "published": page_date(tree, metas),
     }
 

@@ -26,6 +26,7 @@ _NO_NAME = re.compile(
     rf"|(?:(?:{_DAYS})\W*|\d+\W*)+|\W*|https?:.*|.*@.*\..*|.*[\[\]<>{{}}#|\\`©].*",
     re.IGNORECASE,
 )
+_AUTHORS = re.compile(r"\b(?:author|contributor|writer|editor)s?\b", re.IGNORECASE)
 _BEHIND = re.compile(
     rf"[\s,]+(?:(?:staff |senior |tech )?(?:writer|editor|reporter|contributor)"
     rf"|(?:full |new |gold )member|veteran|author|offline|online|testimonial|{_DAYS}|\d{{1,3}})$",
@@ -102,10 +103,16 @@ def _without_site(title: str, known: set[str], site: str) -> str:
     return title[begins.end() :] if begins else title
 
 
-def page_authors(named: Iterable[str]) -> list[str]:
-    """Return the names among a page's stated authors, each once."""
+def page_authors(named: Iterable[str], headings: Iterable[str] = ()) -> list[str]:
+    """Return the names among a page's stated authors, each once.
+
+    A heading about authors, such as "MAPPING AUTHORS" of a manual, names nobody.
+    """
+    about = {_folded(each) for each in headings if _AUTHORS.search(each)}
     names = (_plain(" ".join(name.split())) for name in named)
-    return list(dict.fromkeys(name for name in names if _is_name(name)))
+    return list(
+        dict.fromkeys(each for each in names if _is_name(each) and _folded(each) not in about)
+    )
 
 
 def _is_name(name: str) -> bool:

@@ -94,3 +94,12 @@ def test_the_rest_of_a_title_names_the_site() -> None:
         site_of_title("Tides — harbour 1.2 documentation", "Tides") == "harbour 1.2 documentation"
     )
     assert site_of_title("Tides and floods", "Tides") == ""
+
+
+def test_a_heading_about_authors_is_no_author_but_one_with_a_name_is() -> None:
+    headings = ["MAPPING AUTHORS", "About the author", "Ada Lovelace"]
+    assert page_authors(["Mapping Authors"], headings) == []
+    assert page_authors(["Ada Lovelace", "The Go Authors"], headings) == [
+        "Ada Lovelace",
+        "The Go Authors",
+    ]
