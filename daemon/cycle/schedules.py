@@ -58,9 +58,10 @@ class WaitReasons:
 
 
 class Schedules:
-    """Manages when things are proposed. Local time is that of `zone`, which may travel.
+    """Manages the schedules of proposals. Local time is that of `zone`, which changes when the
+    machine travels.
 
-    `is_local` says for a source by its name that its queries do not leave the machine.
+    `is_local` returns whether a source's queries stay on the machine.
     """
 
     def __init__(

@@ -330,7 +330,7 @@ class Host:
         self._isolation.run("requests", self._answering.requeue)
 
     def _revive(self, watcher: Watcher) -> None:
-        """Restart the watcher, and scan what went unwatched; log it once, not at each attempt."""
+        """Restart the watcher and rescan the vault; log it once, not at each attempt."""
         watcher.stop()
         try:
             watcher.start()

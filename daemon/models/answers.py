@@ -114,7 +114,7 @@ def check_sentences(
 
 
 def without(kept: CheckedText, unsupported: Collection[int]) -> CheckedText:
-    """Return a text without sentences, by their place, that a checker found unsupported."""
+    """Return a text without the sentences, given by position, that a checker found unsupported."""
     why = "the checker finds no support for it in what it cites"
     removed = [{"text": kept.sentences[place].text, "why": why} for place in sorted(unsupported)]
     left = [each for place, each in enumerate(kept.sentences) if place not in unsupported]
