@@ -80,7 +80,7 @@ def _block(quotes: Sequence[Quote]) -> str:
 def _contrasts(contrasts: Sequence[Contrast], link: Linker) -> Iterator[str]:
     """Show both sides verbatim: first contradictions, then results that differ."""
     for is_contradiction, head in (
-        (True, "**Contradicted:** sources disagree."),
+        (True, "**Contradicted:** not all sources say so."),
         (False, "**Results differ**"),
     ):
         lines = [

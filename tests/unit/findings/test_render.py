@@ -240,7 +240,7 @@ def test_both_sides_of_a_contradiction_stand_word_for_word_with_whose_they_are()
     )
     text = written(a_finding("It does.", contrasts=contrasts))
     assert (
-        "**Contradicted:** sources disagree.\n\n- [Latency of cooperative schedulers]"
+        "**Contradicted:** not all sources say so.\n\n- [Latency of cooperative schedulers]"
         "(https://arxiv.org/abs/2401.01234): “It does.”\n- [B](https://b.org): “It does not.”\n"
         "- your note [[Code/Tokio|Tokio]]: “It does not.”\n" in text
     )

@@ -162,7 +162,7 @@ def test_both_sides_of_a_contradiction_are_shown_and_neither_supports_the_other(
     assert sorted(_urls(finding)) == ["https://a.org/1", "https://b.org/2"]
     text = _text(finding)
     assert "**Low confidence.** 2 independent sources answer this; no two say the same." in text
-    assert "**Contradicted:** sources disagree.\n\n- [Title of page" in text
+    assert "**Contradicted:** not all sources say so.\n\n- [Title of page" in text
     assert "- contradicts " in (tmp_path / RUN / "research.md").read_text()
 
 
