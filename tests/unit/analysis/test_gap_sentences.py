@@ -49,7 +49,7 @@ def test_pairs_are_counted_and_not_links_and_usual_is_of_all_areas() -> None:
 
     assert found["Bees"].details.startswith(
         "28 pairs of these notes are linked"
-        " (3.5 a note; 0.5 a note is usual for an area of this vault)"
+        " (3.5 a note; 0.5 a note is usual for a cluster of this vault)"
     )
 
 
