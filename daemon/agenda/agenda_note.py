@@ -12,12 +12,13 @@ from datetime import UTC, tzinfo
 from daemon.agenda.depth_limits import limits_line
 from daemon.agenda.status_line import when_line
 from daemon.model.agenda import Agenda, AgendaStatus, Choice, Task
+from daemon.model.source_names import source_name
+from daemon.model.sources import LIBRARY
 from vault_adapters.edit import body_start, read_property, set_property, stamp
 from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker
 
 _MARKS = {Choice.WANTED: "x", Choice.VETOED: " ", Choice.NEVER: "-"}
-_NAMES = {"arxiv": "arXiv", "brave": "Brave", "library": "library"}
 # of two lines for one task, the later one counts
 _CAUTION = (Choice.WANTED, Choice.VETOED, Choice.NEVER)
 _WHEN = "^when"
@@ -111,7 +112,7 @@ def read_agenda(text: str | None, agenda: Agenda) -> Agenda:
 
 
 def _name(source: str) -> str:
-    return _NAMES.get(source, inert_line(source))
+    return source if source == LIBRARY else source_name(source)
 
 
 def _task_line(task: Task, link: Linker) -> str:

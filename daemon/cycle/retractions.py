@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-from daemon.findings.safe_links import source_name
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import Hit, SourceType
 from daemon.model.finding import FindingRecord
+from daemon.model.source_names import source_name
 from daemon.research.identity import keys_of
 from daemon.research.weigh import retracted
 from daemon.store.evidence import RunFolder

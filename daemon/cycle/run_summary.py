@@ -7,11 +7,11 @@ from typing import Any
 
 from daemon.cycle.spending import amounts_json
 from daemon.findings.digest import trouble_line
-from daemon.findings.safe_links import source_name
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.evidence import Answer, SourceStatus
 from daemon.model.finding import FindingRecord, Skip
 from daemon.model.run import BY_USER
+from daemon.model.source_names import source_name
 from daemon.model.spending import Amounts
 from daemon.research.run_record import NOTHING, RunResult, all_answers
 from daemon.store.evidence import RunFolder

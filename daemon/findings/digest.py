@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 
 from daemon.findings.bulk import all_lines, box_lines
-from daemon.findings.safe_links import source_name
 from daemon.model.agenda import Agenda, Choice, Task
 from daemon.model.evidence import Answer, SourceStatus
 from daemon.model.finding import FindingRecord, Skip
+from daemon.model.source_names import source_name
 from daemon.model.spending import dollars
 from daemon.store.digests import digest_id
 from vault_adapters.edit import read_property, set_property, stamp

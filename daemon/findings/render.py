@@ -11,11 +11,12 @@ from datetime import UTC, tzinfo
 from daemon.findings.answer import answer_text
 from daemon.findings.block import REVIEW_BLOCK
 from daemon.findings.model_paragraphs import written_text
-from daemon.findings.safe_links import safe_url, source_name
+from daemon.findings.safe_links import safe_url
 from daemon.findings.sources import sources_text, warnings
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document
 from daemon.model.finding import Connection, Finding, NoteLine
+from daemon.model.source_names import source_name
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker

@@ -13,33 +13,6 @@ KINDS = {
     SourceType.NEWS: "news article",
     SourceType.LIBRARY: "document from your library",
 }
-_NAMES = {
-    "arxiv": "arXiv",
-    "biorxiv": "bioRxiv",
-    "brave": "Brave",
-    "brave_news": "Brave's news",
-    "core": "CORE",
-    "crossref": "Crossref",
-    "defillama": "DefiLlama",
-    "duckduckgo": "DuckDuckGo",
-    "europepmc": "Europe PMC",
-    "exa": "Exa",
-    "github": "GitHub",
-    "jina": "Jina",
-    "library": "the library",
-    "openalex": "OpenAlex",
-    "page": "the page itself",
-    "perplexity": "Perplexity",
-    "pubmed": "PubMed",
-    "searxng": "SearXNG",
-    "semanticscholar": "Semantic Scholar",
-    "serpapi_scholar": "Google Scholar",
-    "tavily": "Tavily",
-    "unpaywall": "Unpaywall",
-    "wayback": "the Internet Archive",
-    "jina_reader": "Jina Reader",
-    "wikipedia": "Wikipedia",
-}
 _SCHEMES = ("http", "https", "file")
 _URL_SAFE = "/?#@!$&'+,;=:-._~"  # no brackets, no angles, nothing an editor reads as markup
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -113,11 +86,6 @@ def by_line(hit: Hit, most: int = _AUTHORS) -> str:
     if len(names) > most:
         return f"{', '.join(names[: most - 1] or names[:1])} and others"
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
-
-
-def source_name(name: str) -> str:
-    """Return the usual spelling of a source's name."""
-    return _NAMES.get(name, inert_line(name))
 
 
 def _fragment(words: str) -> str:

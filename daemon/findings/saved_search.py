@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from datetime import UTC, tzinfo
 
-from daemon.findings.safe_links import outside_link, source_name
+from daemon.findings.safe_links import outside_link
+from daemon.model.source_names import source_name
 from daemon.model.web_search import Conflict, NoteSaying, SavedSearch, SourceSaying
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from daemon.findings.safe_links import source_name
 from daemon.model.evidence import Answer, FetchOutcome, SourceStatus
+from daemon.model.source_names import source_name
 from daemon.research.offered import active_tasks
 from daemon.research.run_record import RunResult
 from daemon.store.evidence import RunFolder
