@@ -278,7 +278,7 @@ def kind(annotation: Any) -> str:
         return ", ".join(f"`{member}`" for member in list[Any](annotation))
     if get_origin(annotation) is tuple:
         is_command = get_origin(get_args(annotation)[0]) is tuple
-        return "commands" if is_command else "list of texts"
+        return "commands" if is_command else "list of strings"
     if get_origin(annotation) is dict:
         return "tables"
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):

@@ -81,7 +81,7 @@ def gaps_for_note(
     never: Collection[str] = (),
     around: Surroundings | None = None,
 ) -> list[Gap]:
-    """Return the topics of a tagged note: its questions, or what its own text leaves open.
+    """Return the topics of a tagged note: its questions, or those that the note leaves unanswered.
 
     `body` is the note's Markdown without frontmatter, `links` those in it, `neighbours` the most
     similar other notes, `never` the topics that the user banned (unless asked for literally).

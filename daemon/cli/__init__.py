@@ -31,7 +31,10 @@ class _Commands(LazyGroup):
         "graph": ("daemon.cli.vault", "Print the link graph."),
         "search": ("daemon.cli.search", "Search notes by words and by meaning."),
         "ask": ("daemon.cli.ask", "Answer a question from notes and library, with citations."),
-        "eval": ("daemon.cli.evaluate", "Measure how many hidden links search finds."),
+        "eval": (
+            "daemon.cli.evaluate",
+            "Hide some links and measure how many of them search finds.",
+        ),
         "agenda": ("daemon.cli.agenda", "Show planned research; create, approve or cancel it."),
         "research": ("daemon.cli.research", "Research now: topics, one note, or the vault."),
         "schedule": ("daemon.cli.schedule", "List, run, pause or resume schedules."),

@@ -47,7 +47,7 @@ def agenda_new(options: Options, *, note: str | None) -> None:
 @click.argument("id", required=False)
 @common
 def agenda_show(options: Options, *, id: str | None) -> None:
-    """Show one agenda, or all that have not ended."""
+    """Show one agenda, or all open ones."""
     if id is None:
         _show_all(options)
         return

@@ -21,8 +21,8 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 def backup(options: Options, *, file: Path | None) -> None:
     """Save state, runs and settings in one file, without keys.
 
-    The daemon may run. Without FILE, the file is `lacuna-VAULT-TIME.tar.gz` in the current
-    folder.
+    You can do this while the daemon runs. Without FILE, the file is `lacuna-VAULT-TIME.tar.gz`
+    in the current folder.
     """
     log_to_stderr("warning")
     with progress() as bars:
@@ -51,7 +51,7 @@ def backup(options: Options, *, file: Path | None) -> None:
 def restore(options: Options, *, file: Path, with_settings: bool) -> None:
     """Replace the state with a backup; keep the previous state next to it.
 
-    The daemon must not run. Missing settings files are taken from the backup; existing ones
+    Stop the daemon first. Missing settings files are taken from the backup; existing ones
     stay unless --settings is given.
     """
     log_to_stderr("warning")

@@ -82,15 +82,15 @@ def _show(found: Discovery) -> None:
         _show_offer(number, offer)
     requests = sum(offer.requests for offer in found.offers)
     if found.offers:
-        answer = counted(requests, "request") if requests else "no request"
-        say(f"\n{counted(len(found.offers), 'document')}. Reading all of them: {answer}.")
+        sent = counted(requests, "request") if requests else "no requests"
+        say(f"\n{counted(len(found.offers), 'document')}. Reading all of them sends {sent}.")
     else:
         say("Nothing was found.")
 
 
 def _show_offer(number: int, offer: Offered) -> None:
     dated = f", {offer.published}" if offer.published else ""
-    by = f"{', '.join(offer.sources)}{dated}, credibility {offer.credibility:.2f} so far"
+    by = f"{', '.join(offer.sources)}{dated}, provisional credibility {offer.credibility:.2f}"
     say_folded(f"{number:>3}. {offer.title} ({by})", indent=0)
     if offer.note:
         say(f"     in your notes: {offer.note}")

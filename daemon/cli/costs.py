@@ -33,7 +33,7 @@ def costs(options: Options, *, by: str, since: date | None) -> None:
 
     Usage counts requests, bytes, money and findings. DAY is a date such as 2026-11-01, 30d for
     the last thirty days, `today`, or `all`. Requests that were in progress when the daemon was
-    killed count with their maximum.
+    killed count at their maximum possible cost.
     """
     with opened(options) as app:
         found = costs_of(app, CostsRequest(by=Heading(by), since=since), now=now())

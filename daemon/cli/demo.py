@@ -61,7 +61,7 @@ def _show(result: Result) -> None:
             say(f"Library: {counted(result.documents, 'document')}.")
         case Health():
             say(
-                f"Health: {counted(len(result.isolated), 'note')} without any link,"
+                f"Health: {counted(len(result.isolated), 'orphan')},"
                 f" {counted(len(result.unresolved), 'unresolved link')},"
                 f" {counted(len(result.gaps), 'gap')} worth researching,"
                 f" {counted(len(result.clusters), 'cluster')}:"

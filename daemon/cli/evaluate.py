@@ -37,13 +37,13 @@ _SHOWN = {
 @click.option(
     "--queries",
     is_flag=True,
-    help="List the queries of a vault run and of ten notes, as if they were tagged, instead.",
+    help="Only list the queries that a vault run and ten tagged notes would produce.",
 )
 @click.option(
     "--answers",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Measure answers on a SQuAD or PubMedQA file instead.",
+    help="Only measure answers, on a SQuAD or PubMedQA file.",
 )
 @common
 def eval_(
@@ -55,10 +55,10 @@ def eval_(
     queries: bool,
     answers: Path | None,
 ) -> None:
-    """Measure how many hidden links search finds.
+    """Hide some links and measure how many of them search finds.
 
-    Works on a copy of the index: hides links and their text, and searches for the notes they
-    led to. Reports recall@10 among unlinked notes and the mean reciprocal rank (MRR).
+    Works on a copy of the index, without the links and their text, and searches for the notes
+    they led to. Reports recall@10 among unlinked notes and the mean reciprocal rank (MRR).
 
     --answers needs no vault. It reports how often the quotes contain the answer, how often the
     right document is found, and how often documents without the answer are used.

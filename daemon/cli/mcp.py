@@ -21,8 +21,8 @@ from daemon.usecases.invoke import invoke
 def mcp(options: Options, *, allow_actions: bool) -> None:
     """Serve the vault to an assistant over stdin and stdout (MCP).
 
-    The assistant starts this command; see docs/mcp.md for its configuration. All tools only read,
-    unless you give --allow-actions.
+    The assistant starts this command; see docs/mcp.md for its configuration. All tools are
+    read-only unless you pass --allow-actions.
     """
     with opened(options, confined=True, makes_notes=allow_actions) as app:
         serve(partial(invoke, app, warn), allow_actions=allow_actions)

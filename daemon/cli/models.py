@@ -63,7 +63,7 @@ def models_detect(options: Options) -> None:
 @models.command("test")
 @common
 def models_test(options: Options) -> None:
-    """Send one short call to each model. Exit code 1: one failed, or there is none."""
+    """Send one short call to each model. Exit code 1: a call failed, or no model is configured."""
     with (
         opened(options) as app,
         patience("waiting for the models: one may have to be loaded first"),

@@ -39,7 +39,7 @@ def runs(context: click.Context, options: Options) -> None:
 def runs_list(options: Options, *, words: tuple[str, ...], limit: int) -> None:
     """List runs, newest first.
 
-    WORDs: list only runs with these words in a topic, a question, or the title of a finding.
+    With WORD, list only runs with these words in a topic, a question, or the title of a finding.
     """
     with opened(options) as app:
         found = usecase.runs(app, RunsRequest(words=" ".join(words), limit=limit))

@@ -17,7 +17,7 @@ from daemon.usecases.secrets import has_key_file, key_ring
 @click.pass_context
 @common
 def secrets(context: click.Context, options: Options) -> None:
-    """Manage keys in the system's keyring, never in plain text."""
+    """Manage API keys in the system's keyring, never in plain text."""
     if context.invoked_subcommand is None:
         context.invoke(secrets_list)
 
@@ -26,7 +26,7 @@ def secrets(context: click.Context, options: Options) -> None:
 @click.argument("name")
 @common
 def secrets_set(options: Options, *, name: str) -> None:
-    """Store a key; prompts, or reads standard input."""
+    """Store an API key; prompts, or reads standard input."""
     keys = key_ring(options, _passphrase(options))
     keys.require(name)  # before anything is typed for nothing
     value = _read_secret(name)
@@ -42,7 +42,7 @@ def secrets_set(options: Options, *, name: str) -> None:
 @secrets.command("list")
 @common
 def secrets_list(options: Options) -> None:
-    """List the names of keys and where each is stored."""
+    """List the names of API keys and where each is stored."""
     found = key_ring(options, _passphrase(options)).each()
     if options.json:
         emit(found.as_json())
@@ -56,7 +56,7 @@ def secrets_list(options: Options) -> None:
 @click.argument("name")
 @common
 def secrets_delete(options: Options, *, name: str) -> None:
-    """Delete a key."""
+    """Delete an API key."""
     keys = key_ring(options, _passphrase(options))
     done = keys.delete(name)
     if options.json:

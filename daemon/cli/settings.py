@@ -117,7 +117,7 @@ def config_check(options: Options) -> None:
 def config_migrate(options: Options) -> None:
     """Replace old names of settings in the file.
 
-    Values and comments stay. The file as it was is kept beside it.
+    Values and comments stay. Keeps a backup of the original file next to it.
     """
     migrated = migrate(options)
     if options.json:

@@ -30,7 +30,7 @@ def sources(context: click.Context, options: Options) -> None:
 @sources.command("list")
 @common
 def sources_list(options: Options) -> None:
-    """List every source, and why it is off."""
+    """List all sources, and why any are off."""
     with opened(options) as app:
         found = usecase.sources(app)
     if options.json:
@@ -94,8 +94,8 @@ def sources_add(
 ) -> None:
     """Propose a source from an OpenAPI document, and add it to sources.yaml.
 
-    Takes the GET operations with a question among their parameters, and finds the results in the
-    schema of the answer. Shows the entry first and asks. Without NAME, the source is named after
+    Uses the GET operations that take a search query, and finds the results in the schema of the
+    response. Shows the entry first and asks. Without NAME, the source is named after
     the document's title.
 
     Example: lacuna sources add papers_db --openapi https://api.example.org/openapi.json

@@ -32,7 +32,7 @@ def health(options: Options) -> None:
         return [f"{found.names[path]} ({path})" if path in found.names else path for path in paths]
 
     say(f"{counted(found.notes, 'note')}, {counted(found.links, 'link')} between them")
-    _show("No link in or out", called(found.isolated))
+    _show("Orphans", called(found.isolated))
     single = (path for path in found.unreferenced if path not in found.isolated)
     _show("No link in", called(single))
     _show("Stale", called(found.stale))

@@ -110,7 +110,7 @@ def _show_sources(found: WebSearch) -> None:
             say(f"  {each.name}: skipped, {each.why}")
     for name, why in found.skipped.items():
         say(f"  {name}: not asked, {why}")
-    say(f"  {found.seconds:.1f} s")
+    say(f"  total: {found.seconds:.1f} s")
 
 
 def _close() -> None:

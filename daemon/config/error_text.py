@@ -93,5 +93,5 @@ def renamed_variables(environ: Mapping[str, str]) -> list[tuple[str, str]]:
 def error_line(error: ErrorDetails) -> str:
     """Return what a value must be, in a user's terms."""
     if error["type"] == "string_type" and isinstance(error["loc"][-1], int):
-        return 'must be a list of texts in quotes, such as ["Templates"]'
+        return 'must be a list of strings in quotes, such as ["Templates"]'
     return must_be(error, _KINDS)

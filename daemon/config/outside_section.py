@@ -34,7 +34,9 @@ def _arguments(value: object) -> tuple[str, ...]:
     if "/" in command and not command.startswith(("/", "~/")):
         raise ValueError(f"{command!r} must be an absolute path, or a name without a slash")
     if len(arguments) == 1 and "/" not in command and " " in command.strip():
-        raise ValueError(f"no shell splits {command!r}: write each argument as its own text")
+        raise ValueError(
+            f"hooks run without a shell: write each argument of {command!r} as a separate string"
+        )
     return arguments
 
 

@@ -76,7 +76,7 @@ class Notices:
             "sources_in_trouble": sum(each["status"] in _IN_TROUBLE for each in run["sources"]),
             "stopped_early": int(run["stopped_early"]),
         }
-        lines = [f"{_count(counts['left_out'], 'document')} left out."]
+        lines = [f"{_count(counts['left_out'], 'document')} skipped."]
         if counts["sources_in_trouble"]:
             many = _count(counts["sources_in_trouble"], "source")
             lines.append(f"{many} did not answer in full.")

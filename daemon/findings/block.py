@@ -19,7 +19,11 @@ class Box(StrEnum):
 
 
 _HEADING = "## Review"
-_HINT = "Tick one. A line that begins with `#good` or `#bad` tells Lacuna why."
+_HINT = "Tick one. To leave feedback, add a line that begins with `#good` or `#bad`."
+_HINTS = (
+    _HINT,
+    "Tick one. A line that begins with `#good` or `#bad` tells Lacuna why.",
+)  # new, old
 REVIEW_BLOCK = "\n".join([_HEADING, "", *(f"- [ ] {box}" for box in Box), "", _HINT, ""])
 
 _LABELS = "|".join(re.escape(box) for box in Box)
@@ -30,7 +34,7 @@ _BOX = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _NEVER = re.compile(_BOX.pattern.replace(_LABELS, re.escape(Box.NEVER)), _BOX.flags)
-_OWN_LINES = re.compile(rf"[ \t]*(?:{re.escape(_HEADING)}|{re.escape(_HINT)})[ \t]*\r?\n?")
+_OWN_LINES = re.compile(rf"[ \t]*(?:{'|'.join(map(re.escape, (_HEADING, *_HINTS)))})[ \t]*\r?\n?")
 _FEEDBACK = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?#(good|bad)\b[ \t:]*(.*?)[ \t]*\r?$", re.M | re.I)
 _BOX_BY_LABEL = {box.casefold(): box for box in Box}
 
@@ -73,7 +77,7 @@ def as_status(text: str, status: FindingStatus, *, never: bool = False) -> str:
 
 def _without_block(body: str) -> str:
     """Remove our lines, and the blank ones between them."""
-    if not _BOX.search(body) and _HINT not in body:
+    if not _BOX.search(body) and not any(hint in body for hint in _HINTS):
         return body
     kept: list[str] = []
     is_after_ours = False

@@ -4,16 +4,17 @@ from collections.abc import Iterator, Sequence
 from datetime import tzinfo
 from math import prod
 
-from daemon.findings.safe_links import KINDS, by_line, name_of, outside_link, source_name
+from daemon.findings.safe_links import KINDS, by_line, name_of, outside_link
 from daemon.model.evidence import Credibility, Document, Flag, SourceType
 from daemon.model.finding import Finding, FindingSource
+from daemon.model.source_names import source_name
 from vault_adapters.inert import inert_line
 
 _UNTRUSTED = 0.2  # a single factor that outweighs all others: retracted, predatory
 _SURE = 1.0  # the score from which text counts as an instruction
 _MAX_ALSO_NAMED = 6
 _ATTACKS = {
-    "instructions": "contains text that addresses an assistant; that text is not quoted",
+    "instructions": "contains instructions for an AI assistant; they are not quoted",
     "tag characters": "contains invisible characters that spell words; they were removed",
     "bidi characters": "contains characters that reverse the reading direction; they were removed",
 }

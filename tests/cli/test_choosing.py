@@ -43,7 +43,7 @@ def test_what_was_found_is_shown_and_nothing_is_read_without_a_choice(choosing: 
     assert done.code == 0
     assert "Rye bread (library" in done.out
     assert "credibility 0." in done.out
-    assert "3 documents. Reading all of them: no request." in done.out
+    assert "3 documents. Reading all of them sends no requests." in done.out
     assert "lacuna research --choose --run " in done.out
     assert choosing("runs", "--json").json[0]["status"] == "stopped"
     assert choosing("findings", "--json").json == []
@@ -94,7 +94,7 @@ def test_what_sources_offer_is_shown_with_the_notes_and_the_cost(
         done = choosing("research", QUESTION, "--choose")
         assert [asked.path for asked in server.asked] == ["/s"]
     assert "     in your notes: Reading.md" in done.out
-    assert "2 documents. Reading all of them: 2 requests." in done.out
+    assert "2 documents. Reading all of them sends 2 requests." in done.out
 
 
 def test_a_page_named_by_its_address_needs_no_choice(choosing: Cli) -> None:

@@ -97,7 +97,7 @@ def test_hooks_are_told_of_a_run_and_of_what_became_of_its_findings(
     [
         ('post_discover = "filter.py --strict | tee log"', "hooks run without a shell"),
         ('post_discovr = ["/f"]', "did you mean hooks.post_discover?"),
-        ('post_discover = ["filter.py --strict"]', "write each argument as its own text"),
+        ('post_discover = ["filter.py --strict"]', "as a separate string"),
     ],
 )
 def test_what_would_need_a_shell_is_refused_in_words(ready: Cli, line: str, why: str) -> None:

@@ -102,7 +102,7 @@ def test_health_has_the_shape_that_scripts_rely_on(ready: Cli, vault: Path) -> N
 
 def test_health_says_the_same_to_a_person(ready: Cli) -> None:
     out = ready("health").out
-    assert "No link in or out (2)\n  Baking/Lonely crumb.md\n" in out
+    assert "Orphans (2)\n  Baking/Lonely crumb.md\n" in out
     assert "Unresolved links (2)\n" in out
     assert "  Staling — from Sourdough.md, Wild yeast.md\n" in out
     assert "Worth researching (" in out

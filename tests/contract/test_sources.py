@@ -294,7 +294,7 @@ def test_no_question_makes_a_source_raise(
     ("change", "why"),
     [
         ({"enabled": False}, "turned off in sources.yaml"),
-        ({"opt_in": True}, "off until you set `opt_in: false` in sources.yaml"),
+        ({"opt_in": True}, "off until you opt in: set `opt_in: false` in sources.yaml"),
     ],
 )
 def test_a_source_that_is_turned_off_is_left_out_and_said(

@@ -43,5 +43,5 @@ def test_a_hostile_page_is_inert_text_in_a_safely_named_note(lacuna: Lacuna) -> 
     assert "ignore previous" not in body.lower()
     assert set(re.findall(r"\[\[([^\]|]+)", body)) <= {"Local-first map"}
     assert body.count("\n---") == 0
-    assert "addresses an assistant" in body
+    assert "contains instructions for an AI assistant" in body
     assert sorted(path.name for path in lacuna.vault.iterdir()) == ["Inbox", "Local-first map.md"]

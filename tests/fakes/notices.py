@@ -16,7 +16,7 @@ def a_notice(id: str = "digest-1", **values: object) -> Notice:
         NoticeKind.DIGEST,
         NOW,
         "Lacuna: 2 findings to review",
-        "1 document left out.",
+        "1 document skipped.",
         {"findings": 2},
     )
     return replace(notice, **values)  # type: ignore[arg-type]

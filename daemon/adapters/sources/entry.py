@@ -145,7 +145,8 @@ class Entry(BaseModel):
     )
     enabled: bool = Field(default=True, description="false turns it off.")
     opt_in: bool = Field(
-        default=False, description="true keeps it off until you write `opt_in: false`."
+        default=False,
+        description="true keeps it off until you opt in: set `opt_in: false` in your own file.",
     )
     always_available: bool = Field(
         default=False, description="true queries it for every task, whatever the topic."
@@ -168,7 +169,11 @@ class Entry(BaseModel):
         default="medium",
         description="How much its documents are trusted before anything is known about them.",
     )
-    good_for: tuple[str, ...] = Field(default=(), description="The topics it covers.")
+    good_for: tuple[str, ...] = Field(
+        default=(),
+        description="The topics it covers. A source is preferred for a topic that shares words "
+        "with these; `anything` suits every topic.",
+    )
     domains: tuple[Domain, ...] = Field(
         default=(), description="Topics of these domains are put to it first, others after."
     )
@@ -180,7 +185,11 @@ class Entry(BaseModel):
     source_type: SourceType = Field(
         default=SourceType.WEB, description="The kind of its documents."
     )
-    rate: Rate = Field(default=Rate(), description="How often it may be queried; 0 for no limit.")
+    rate: Rate = Field(
+        default=Rate(),
+        description="How often it may be queried; 0 for no limit. `least_interval_seconds` is the "
+        "minimum time between two requests.",
+    )
     cost: Cost = Field(default=Cost(), description="The cost of a request, in US dollars.")
     budget: SourceBudget = Field(
         default=SourceBudget(),

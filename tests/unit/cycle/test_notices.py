@@ -116,7 +116,7 @@ def test_a_notice_counts_and_names_nothing_unless_that_was_asked_for(
     assert "Anna" not in repr(told)
     digest = told[NoticeKind.DIGEST]
     assert digest.title == "Lacuna: 1 finding to review"
-    assert digest.text == "1 document left out.\n1 source did not answer in full."
+    assert digest.text == "1 document skipped.\n1 source did not answer in full."
     assert digest.counts == {
         "findings": 1,
         "left_out": 1,

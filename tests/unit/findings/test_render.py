@@ -80,7 +80,7 @@ def test_the_parts_come_in_the_order_of_reading() -> None:
     text = written(a_finding(flags=(a_flag(),)))
     parts = (
         "\n# Latency of cooperative schedulers\n",
-        "**Careful:** this source contains text that addresses an assistant;",
+        "**Careful:** this source contains instructions for an AI assistant;",
         f"> {SENTENCES[0]}",
         "> — Ada Byron and Grace Murray, 2024\n",
         "**Low confidence.** Only this source supports it (3 checked).\n",
@@ -125,7 +125,7 @@ def test_of_several_sources_the_one_that_is_warned_of_is_named() -> None:
     finding = two_sources()
     bad = replace(finding.sources[1], flags=(a_flag(),))
     text = written(replace(finding, sources=(finding.sources[0], bad)))
-    assert "**Careful:** “B” contains text that addresses an assistant" in text
+    assert "**Careful:** “B” contains instructions for an AI assistant" in text
 
 
 def test_structured_data_is_shown_as_a_table_with_whose_and_of_when() -> None:

@@ -81,7 +81,7 @@ def test_a_webhook_is_signed_so_that_its_receiver_can_tell(server: HttpServer) -
         "timestamp": "2026-11-21T09:30:00+00:00",
         "data": {
             "title": "Lacuna: 2 findings to review",
-            "text": "1 document left out.",
+            "text": "1 document skipped.",
             "counts": {"findings": 2},
         },
     }
