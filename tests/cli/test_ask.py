@@ -51,7 +51,7 @@ def test_a_citation_opens_in_the_editor(asked: Cli, vault: Path) -> None:
     assert first["uri"].startswith("obsidian://open?vault=K%C3%BCche%20%26%20Garten&file=Starter")
 
 
-def test_a_question_without_an_answer_says_so_and_how_to_go_on(asked: Cli) -> None:
+def test_a_question_without_an_answer_suggests_a_next_step(asked: Cli) -> None:
     shown = asked("ask", "who was the first king of Norway?").out
     assert "Nothing in your notes or your library answers this." in shown
     assert 'lacuna research "who was the first king of Norway?"' in shown
@@ -62,7 +62,7 @@ def test_a_running_daemon_answers_the_same(asked: Cli, beside: Cli) -> None:
     assert [each["path"] for each in found["citations"]] == ["Starter.md"]
 
 
-def test_a_finding_that_is_not_accepted_is_no_answer(asked: Cli, vault: Path) -> None:
+def test_a_pending_finding_is_not_used_as_an_answer(asked: Cli, vault: Path) -> None:
     (vault / "Starter.md").write_text(
         "---\nlacuna_id: f-1\nstatus: pending\n---\n"
         "The sourdough starter rests in the fridge for three days before baking.\n",

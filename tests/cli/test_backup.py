@@ -102,7 +102,7 @@ def test_no_key_is_in_a_backup(researched: Cli, keyring: FakeKeyring, tmp_path: 
     assert b"LANG: C" in held["settings/sources.yaml"]
 
 
-def test_a_backup_is_made_while_a_daemon_is_at_work(
+def test_a_backup_can_be_made_while_the_daemon_runs(
     researched: Cli, vault: Path, tmp_path: Path
 ) -> None:
     state = state_folder(vault)
@@ -119,7 +119,7 @@ def test_a_backup_is_made_while_a_daemon_is_at_work(
     restored.close()
 
 
-def test_a_backup_never_writes_over_a_file_nor_into_the_vault(
+def test_a_backup_never_overwrites_a_file_or_writes_into_the_vault(
     researched: Cli, saved: Path, vault: Path
 ) -> None:
     before = saved.read_bytes()
@@ -131,11 +131,13 @@ def test_a_backup_never_writes_over_a_file_nor_into_the_vault(
     assert not (vault / "b.tar.gz").exists()
 
 
-def test_there_is_nothing_to_back_up_before_the_first_index(ready: Cli, tmp_path: Path) -> None:
+def test_backup_before_the_first_index_reports_that_there_is_no_state(
+    ready: Cli, tmp_path: Path
+) -> None:
     assert "there is nothing to back up" in ready("backup", tmp_path / "b.tar.gz").complaint
 
 
-def test_what_was_restored_is_what_was_saved_and_the_present_is_kept_aside(
+def test_restore_brings_back_the_saved_state_and_keeps_the_current_one_aside(
     researched: Cli, saved: Path, vault: Path
 ) -> None:
     notes, state = contents(vault), state_folder(vault)
@@ -161,7 +163,7 @@ def test_what_was_restored_is_what_was_saved_and_the_present_is_kept_aside(
     assert researched("search", "stale bread", "--json").json
 
 
-def test_a_decision_after_the_backup_is_learned_again(
+def test_a_decision_made_after_the_backup_is_read_again_from_the_vault(
     researched: Cli, saved: Path, vault: Path
 ) -> None:
     (finding,) = researched("findings", "--json").json
@@ -171,7 +173,7 @@ def test_a_decision_after_the_backup_is_learned_again(
     assert (again["id"], again["status"]) == (finding["id"], "accepted")
 
 
-def test_on_a_new_machine_state_and_settings_come_back(
+def test_restore_on_a_new_machine_brings_back_state_and_settings(
     researched: Cli, saved: Path, vault: Path
 ) -> None:
     settings = contents(researched.config.parent)
@@ -185,7 +187,9 @@ def test_on_a_new_machine_state_and_settings_come_back(
     assert len(researched("findings", "--json").json) == 1
 
 
-def test_settings_that_are_there_stay_unless_asked(researched: Cli, saved: Path) -> None:
+def test_restore_keeps_existing_settings_unless_told_otherwise(
+    researched: Cli, saved: Path
+) -> None:
     saved_settings = researched.config.read_bytes()
     researched.config.write_bytes(saved_settings + b"\nresearch.max_findings = 9\n")
     told = researched("restore", saved).out
@@ -200,7 +204,7 @@ def test_settings_that_are_there_stay_unless_asked(researched: Cli, saved: Path)
     assert b"research.max_findings = 9" in before.read_bytes()
 
 
-def test_another_vaults_backup_is_taken_only_when_the_vault_is_named(
+def test_a_backup_of_another_vault_is_restored_only_when_the_vault_is_named(
     researched: Cli, saved: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other"
@@ -240,7 +244,7 @@ def link(name: str, target: str, kind: bytes) -> tarfile.TarInfo:
         (lambda _tar, held: held.pop("state/lacuna.db"), "is incomplete"),
     ],
 )
-def test_an_archive_that_is_not_what_was_written_changes_nothing(
+def test_a_tampered_archive_changes_nothing(
     researched: Cli,
     saved: Path,
     vault: Path,
@@ -267,7 +271,7 @@ def test_an_archive_that_is_not_what_was_written_changes_nothing(
 
 
 @pytest.mark.parametrize("spoil", ["cut", "bits", "other", "none"])
-def test_a_damaged_file_is_one_clear_line(
+def test_a_damaged_archive_is_reported_in_one_line(
     researched: Cli, saved: Path, vault: Path, spoil: str
 ) -> None:
     data = saved.read_bytes()
@@ -305,7 +309,7 @@ def test_a_backup_of_a_newer_lacuna_is_refused(researched: Cli, saved: Path, vau
     )
 
 
-def test_a_restore_that_was_killed_is_done_again(
+def test_a_killed_restore_is_repeated(
     researched: Cli, saved: Path, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state = state_folder(vault)

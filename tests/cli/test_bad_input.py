@@ -18,7 +18,7 @@ def vault_is_untouched(vault: Path) -> Iterator[None]:
     assert contents(vault) == before
 
 
-def test_no_vault_there(lacuna: Cli, tmp_path: Path) -> None:
+def test_a_missing_vault_is_an_error(lacuna: Cli, tmp_path: Path) -> None:
     nowhere = tmp_path / "nowhere"
     told = f"the folder {nowhere} does not exist: check the path"
     assert lacuna("init", nowhere).complaint == told
@@ -27,7 +27,7 @@ def test_no_vault_there(lacuna: Cli, tmp_path: Path) -> None:
     assert not lacuna.config.exists()
 
 
-def test_a_vault_that_is_a_file(lacuna: Cli, vault: Path) -> None:
+def test_a_vault_path_that_is_a_file_is_an_error(lacuna: Cli, vault: Path) -> None:
     note = vault / "Sourdough.md"
     told = f"{note} is a file: a vault is a folder; use the folder that contains the file"
     assert lacuna("init", note).complaint == told
@@ -35,7 +35,7 @@ def test_a_vault_that_is_a_file(lacuna: Cli, vault: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_vault_that_may_not_be_read(ready: Cli, vault: Path) -> None:
+def test_an_unreadable_vault_is_an_error(ready: Cli, vault: Path) -> None:
     vault.chmod(0)
     try:
         assert "cannot be read: permission denied" in ready("index").complaint
@@ -136,7 +136,7 @@ def test_notes_that_cannot_be_read_are_named_and_the_rest_is_indexed(
         ("vault = 3", "vault = 3: must be a path in quotes"),
     ],
 )
-def test_a_broken_setting_is_named_with_its_file_and_what_it_must_be(
+def test_an_invalid_setting_is_reported_with_its_file_and_the_expected_value(
     lacuna: Cli, line: str, told: str
 ) -> None:
     lacuna.settings()
@@ -145,14 +145,14 @@ def test_a_broken_setting_is_named_with_its_file_and_what_it_must_be(
         assert lacuna(command).complaint.startswith(f"{lacuna.config}: {told}")
 
 
-def test_a_setting_in_the_environment_is_blamed_there(ready: Cli) -> None:
+def test_an_invalid_environment_variable_is_named_in_the_error(ready: Cli) -> None:
     ready.environment(LACUNA_RESEARCH_MAX_FINDINGS="x")
     name = "environment variable LACUNA_RESEARCH_MAX_FINDINGS"
     told = f"{name}: research.max_findings = 'x': must be a whole number"
     assert ready("status").complaint == told
 
 
-def test_settings_that_are_not_there_or_no_text(ready: Cli, tmp_path: Path) -> None:
+def test_a_missing_or_binary_settings_file_is_an_error(ready: Cli, tmp_path: Path) -> None:
     gone = tmp_path / "gone.toml"
     complaint = ready("status", "--config", gone).complaint
     assert complaint == f"{gone}: the settings file does not exist"
@@ -171,12 +171,12 @@ def test_settings_that_are_not_there_or_no_text(ready: Cli, tmp_path: Path) -> N
         ("arxiv: {base_url: x}", "arxiv: base_url: must begin with http:// or https://"),
     ],
 )
-def test_broken_sources_are_named_with_their_file(ready: Cli, text: str, told: str) -> None:
+def test_invalid_sources_are_reported_with_their_file(ready: Cli, text: str, told: str) -> None:
     ready.sources.write_text(text)
     assert ready("sources").complaint.startswith(f"{ready.sources}: {told}")
 
 
-def test_unknown_sources_and_sources_that_are_off(ready: Cli) -> None:
+def test_unknown_and_disabled_sources_are_reported(ready: Cli) -> None:
     told = ready("research", "--source", "libary", "bread").complaint
     assert told == "unknown source libary: did you mean library?"
     told = ready("research", "--source", "arxiv", "bread").complaint
@@ -184,14 +184,14 @@ def test_unknown_sources_and_sources_that_are_off(ready: Cli) -> None:
     assert ready("sources", "test", "nope").complaint.startswith("unknown source nope: there are ")
 
 
-def test_a_missing_key_says_how_to_give_it(ready: Cli) -> None:
+def test_a_missing_key_is_reported_with_how_to_set_it(ready: Cli) -> None:
     ready.sources.write_text("brave: {enabled: true}\n")
     assert ready("research", "--source", "brave", "bread").complaint == (
         "brave: no key: lacuna secrets set brave"
     )
 
 
-def test_ids_that_do_not_exist_or_are_too_short(ready: Cli) -> None:
+def test_unknown_and_ambiguous_ids_are_errors(ready: Cli) -> None:
     for command in (["findings", "show"], ["findings", "accept"], ["findings", "dismiss"]):
         told = "zzz: no such finding; `lacuna findings list` shows them"
         assert ready(*command, "zzz").complaint == told
@@ -207,7 +207,7 @@ def test_ids_that_do_not_exist_or_are_too_short(ready: Cli) -> None:
         assert ready(*command, "--note", "zzz").complaint.startswith("zzz: no such note")
 
 
-def test_a_name_that_several_notes_have(ready: Cli, vault: Path) -> None:
+def test_an_ambiguous_note_name_is_an_error(ready: Cli, vault: Path) -> None:
     lay_out(vault, {"Twice/Staling.md": "# Staling\n", "Again/Staling.md": "# Staling\n"})
     try:
         told = ready("agenda", "new", "--note", "Staling").complaint
@@ -217,7 +217,7 @@ def test_a_name_that_several_notes_have(ready: Cli, vault: Path) -> None:
         shutil.rmtree(vault / "Again")
 
 
-def test_nothing_asked(ready: Cli) -> None:
+def test_an_empty_query_is_an_error(ready: Cli) -> None:
     assert ready("research", "").complaint == "nothing to research: give a topic"
 
 
@@ -232,7 +232,7 @@ def test_a_database_of_a_newer_version_is_left_alone(ready: Cli) -> None:
     assert (state / "lacuna.db").read_bytes() == before
 
 
-def test_a_torn_vector_index_is_made_anew_without_a_word(ready: Cli) -> None:
+def test_a_torn_vector_index_is_rebuilt_silently(ready: Cli) -> None:
     state = Path(ready("status", "--json").json["state"])
     ready("index")
     whole = ready("search", "bread", "--json").json
@@ -243,7 +243,7 @@ def test_a_torn_vector_index_is_made_anew_without_a_word(ready: Cli) -> None:
     assert again.err == ""
 
 
-def test_a_state_that_is_a_file(ready: Cli, tmp_path: Path) -> None:
+def test_a_state_path_that_is_a_file_is_an_error(ready: Cli, tmp_path: Path) -> None:
     place = tmp_path / "state"
     place.write_text("mine")
     told = f"{place} is a file: state is kept in a folder"
@@ -251,7 +251,9 @@ def test_a_state_that_is_a_file(ready: Cli, tmp_path: Path) -> None:
     assert place.read_text() == "mine"
 
 
-def test_a_full_disk_for_the_output_is_told(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_for_the_output_is_reported(
+    ready: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_what: object, **_how: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -267,7 +269,7 @@ def test_a_full_disk_for_the_output_is_told(ready: Cli, monkeypatch: pytest.Monk
         RuntimeError("can't start new thread"),
     ],
 )
-def test_too_little_memory_is_told_in_one_line(
+def test_out_of_memory_is_reported_in_one_line(
     ready: Cli, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     def fail() -> None:

@@ -38,7 +38,7 @@ def numbered(found: dict[str, object]) -> dict[str, int]:
     return {str(offer["title"]): number for number, offer in enumerate(offers, 1)}
 
 
-def test_what_was_found_is_shown_and_nothing_is_read_without_a_choice(choosing: Cli) -> None:
+def test_results_are_listed_and_nothing_is_read_without_a_choice(choosing: Cli) -> None:
     done = choosing("research", QUESTION, "--choose")
     assert done.code == 0
     assert "Rye bread (library" in done.out
@@ -49,7 +49,7 @@ def test_what_was_found_is_shown_and_nothing_is_read_without_a_choice(choosing: 
     assert choosing("findings", "--json").json == []
 
 
-def test_only_what_was_picked_is_read_and_the_run_replays(choosing: Cli) -> None:
+def test_only_the_selected_results_are_read_and_the_run_replays(choosing: Cli) -> None:
     found = choosing("research", QUESTION, "--choose", "--json").json
     number = numbered(found)["Rye bread"]
     picking = ("research", "--choose", "--run", found["run"], "--pick", str(number), "--json")
@@ -62,7 +62,7 @@ def test_only_what_was_picked_is_read_and_the_run_replays(choosing: Cli) -> None
     assert choosing("replay", done["run"]).code == 0
 
 
-def test_none_leaves_it_and_all_reads_as_ever(choosing: Cli) -> None:
+def test_none_reads_nothing_and_all_reads_everything(choosing: Cli) -> None:
     assert "Nothing was read." in choosing("research", QUESTION, "--choose", "--pick", "none").out
     done = choosing("research", QUESTION, "--choose", "--pick", "all", "--json").json
     assert "you did not choose it" not in [skip["why"] for skip in done["skipped"]]
@@ -70,14 +70,12 @@ def test_none_leaves_it_and_all_reads_as_ever(choosing: Cli) -> None:
     assert choosing("replay", done["run"]).code == 0
 
 
-def test_a_run_that_was_left_to_choose_reads_nothing_by_itself(choosing: Cli) -> None:
+def test_a_run_that_waits_for_a_choice_reads_nothing_by_itself(choosing: Cli) -> None:
     choosing("research", QUESTION, "--choose", "--json")
     assert choosing("agenda", "--json").json == []  # nothing is planned, nor due
 
 
-def test_what_sources_offer_is_shown_with_the_notes_and_the_cost(
-    choosing: Cli, vault: Path
-) -> None:
+def test_results_are_shown_with_similar_notes_and_the_cost(choosing: Cli, vault: Path) -> None:
     (vault / "Reading.md").write_text("# Reading\n\nSee <https://example.org/two>.\n")
     records = [
         {"title": f"Stale bread {name}", "url": f"https://example.org/{name}", "abstract": "Bread."}
@@ -97,7 +95,7 @@ def test_what_sources_offer_is_shown_with_the_notes_and_the_cost(
     assert "2 documents. Reading all of them sends 2 requests." in done.out
 
 
-def test_a_page_named_by_its_address_needs_no_choice(choosing: Cli) -> None:
+def test_a_page_given_by_its_address_needs_no_choice(choosing: Cli) -> None:
     with serving() as server:
         choosing("research", f"{server.origin}/one", "--choose", "--json")
     (run,) = choosing("runs", "--json").json
@@ -108,17 +106,17 @@ def test_a_page_named_by_its_address_needs_no_choice(choosing: Cli) -> None:
     ("text", "numbers"),
     [("a", None), ("ALL", None), ("", ()), ("none", ()), ("3 1,2-3", (3, 1, 2)), ("2", (2,))],
 )
-def test_what_the_user_types_is_understood(text: str, numbers: tuple[int, ...] | None) -> None:
+def test_typed_selections_are_parsed(text: str, numbers: tuple[int, ...] | None) -> None:
     assert picked(text, 3) == numbers
 
 
 @pytest.mark.parametrize("text", ["4", "0", "x", "2-1", "1-99999999999", "1;2"])
-def test_what_is_no_choice_is_refused(text: str) -> None:
+def test_an_invalid_selection_is_refused(text: str) -> None:
     with pytest.raises(click.UsageError, match="give numbers from 1 to 3, all or none"):
         picked(text, 3)
 
 
-def test_an_unknown_run_and_wrong_use_are_one_line(choosing: Cli) -> None:
+def test_an_unknown_run_and_wrong_usage_are_reported_in_one_line(choosing: Cli) -> None:
     unknown = choosing("research", "--choose", "--run", "nothing", "--pick", "1")
     assert "there is no such run" in unknown.complaint
     assert choosing("research", QUESTION, "--pick", "1").code == 2

@@ -20,7 +20,9 @@ def settled(ready: Cli) -> Cli:
     return ready
 
 
-def test_show_tells_what_is_set_and_where(settled: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_show_lists_each_setting_with_its_origin(
+    settled: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("LACUNA_WEEKLY_TIME", "10:30")
     out = settled("config").out
     assert "research.max_findings = 3\n" in out
@@ -32,7 +34,7 @@ def test_show_tells_what_is_set_and_where(settled: Cli, monkeypatch: pytest.Monk
     assert shown["notes.exclude"] == {"value": [], "from": "default"}
 
 
-def test_show_works_before_there_is_a_file(lacuna: Cli) -> None:
+def test_show_works_without_a_settings_file(lacuna: Cli) -> None:
     assert lacuna("config").out.startswith(f"# {lacuna.config} does not exist")
 
 
@@ -56,7 +58,7 @@ def test_set_keeps_the_value_and_every_comment(
     assert "# enough for me\n" in settled.config.read_text()
 
 
-def test_set_leaves_line_ends_and_who_may_read_the_file(settled: Cli) -> None:
+def test_set_keeps_line_endings_and_file_permissions(settled: Cli) -> None:
     lines = settled.config.read_text().splitlines()
     settled.config.write_bytes("".join(f"{line}\r\n" for line in lines).encode())
     settled.config.chmod(0o600)
@@ -74,7 +76,7 @@ def test_set_leaves_line_ends_and_who_may_read_the_file(settled: Cli) -> None:
     assert [path.name for path in settled.config.parent.glob(".*")] == []
 
 
-def test_a_mark_of_the_byte_order_is_no_fault(settled: Cli) -> None:
+def test_a_byte_order_mark_is_accepted(settled: Cli) -> None:
     settled.config.write_bytes(b"\xef\xbb\xbf" + settled.config.read_bytes())
     assert settled("config", "get", "research.max_findings").out == "3\n"
     assert settled("config", "set", "weekly.enabled", "false").code == 0
@@ -82,7 +84,7 @@ def test_a_mark_of_the_byte_order_is_no_fault(settled: Cli) -> None:
     assert settled("config", "check").code == 0
 
 
-def test_a_file_that_is_named_from_here_is_no_other_file(
+def test_a_relative_settings_path_names_the_same_file(
     settled: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(settled.config.parent)
@@ -92,13 +94,13 @@ def test_a_file_that_is_named_from_here_is_no_other_file(
     assert "research.max_findings = 7\n" in settled("--config", name, "config").out
 
 
-def test_a_password_in_an_address_is_not_told(settled: Cli) -> None:
+def test_a_password_in_a_url_is_not_shown(settled: Cli) -> None:
     said = settled("config", "set", "notifications.ntfy", "https://ada:geheim@example.org/news")
     assert "notifications.ntfy = 'https://…@example.org/news': must be an address" in said.complaint
     assert "geheim" not in said.out + said.err
 
 
-def test_set_default_takes_a_setting_out_of_the_file(settled: Cli) -> None:
+def test_set_default_removes_the_setting_from_the_file(settled: Cli) -> None:
     assert (
         settled("config", "set", "research.max_findings", "--default").out
         == "research.max_findings = 5\n"
@@ -115,7 +117,7 @@ def test_set_default_takes_a_setting_out_of_the_file(settled: Cli) -> None:
         ("weekly_time", "9", "weekly.time = '9': must be a time of day such as 09:00"),
     ],
 )
-def test_what_makes_no_sense_is_one_line_and_leaves_the_file_alone(
+def test_an_invalid_value_is_reported_in_one_line_and_leaves_the_file_unchanged(
     settled: Cli, key: str, value: str, complaint: str
 ) -> None:
     before = settled.config.read_text()
@@ -135,7 +137,7 @@ def test_get_prints_the_bare_value(settled: Cli) -> None:
     assert settled("config", "get", "embedding.model_path").out == ""
 
 
-def test_check_finds_what_is_wrong_in_either_file(settled: Cli) -> None:
+def test_check_reports_errors_in_either_file(settled: Cli) -> None:
     assert settled("config", "check").out == f"{settled.config}: no errors\n"
     sources = settled.config.with_name("sources.yaml")
     kept = sources.read_text() if sources.exists() else ""
@@ -146,7 +148,7 @@ def test_check_finds_what_is_wrong_in_either_file(settled: Cli) -> None:
     assert "not valid TOML" in settled("config", "check").complaint
 
 
-def test_edit_opens_the_editor_and_checks_what_it_left(
+def test_edit_opens_the_editor_and_validates_the_result(
     settled: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     editor = tmp_path / "editor"
@@ -158,7 +160,7 @@ def test_edit_opens_the_editor_and_checks_what_it_left(
     assert settled.config.read_text().endswith("max_finding = 1\n")
 
 
-def test_a_vaults_own_settings_are_set_shown_and_taken_out_with_comments_kept(
+def test_settings_of_one_vault_are_set_shown_and_removed_with_comments_kept(
     settled: Cli, tmp_path: Path
 ) -> None:
     told = settled("config", "set", "vaults.work.research.max_findings", "2").complaint
@@ -192,16 +194,16 @@ def test_a_vaults_own_settings_are_set_shown_and_taken_out_with_comments_kept(
         ("vaults.work.max_findings", "there is no [vaults.work]"),
     ],
 )
-def test_a_key_of_a_vault_that_is_none_is_told(settled: Cli, key: str, told: str) -> None:
+def test_an_unknown_key_of_a_vault_is_reported(settled: Cli, key: str, told: str) -> None:
     assert told in settled("config", "get", key).complaint
 
 
-def test_a_vault_that_the_file_does_not_name_has_no_settings_of_its_own(settled: Cli) -> None:
+def test_a_vault_missing_from_the_file_has_no_settings_of_its_own(settled: Cli) -> None:
     told = settled("config", "set", "--vault", "/elsewhere", "analysis.stale_days", "9").complaint
     assert told == "no vault is named /elsewhere: the file has no [vaults.NAME]"
 
 
-def test_schedules_are_shown_as_they_were_written(lacuna: Cli) -> None:
+def test_schedules_are_shown_as_written(lacuna: Cli) -> None:
     lacuna.settings()
     lacuna.config.write_text('[schedules.papers]\ncron = "0  7 * * 1"\ntags = ["#health"]\n')
     shown = lacuna("config", "show", "--json").json["schedules"]["value"]
@@ -211,7 +213,7 @@ def test_schedules_are_shown_as_they_were_written(lacuna: Cli) -> None:
     assert lacuna("config", "show").complaint == told
 
 
-def test_a_running_daemon_takes_up_a_setting_or_it_says_what_to_do(
+def test_a_running_daemon_applies_a_setting_or_the_command_says_what_to_do(
     settled: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.usecases.reloading.PATIENCE", 0.3)

@@ -70,7 +70,7 @@ def asking(ready: Cli, server: HttpServer, vault: Path, library: Path) -> Asking
     return asking
 
 
-def test_costs_tell_what_each_source_took_and_what_is_left(asking: Asking) -> None:
+def test_costs_shows_usage_per_source_and_the_remaining_budget(asking: Asking) -> None:
     found = asking.research(STALE)
     assert found["spent"] == {"requests": 1, "bytes": 15, "money": 0.004, "findings": 1}
     costs = asking.lacuna("costs", "--json").json
@@ -94,14 +94,14 @@ def test_costs_tell_what_each_source_took_and_what_is_left(asking: Asking) -> No
         assert (row["requests"], row["findings"]) == (1, 1)
 
 
-def test_before_anything_was_spent_that_is_said(asking: Asking) -> None:
+def test_costs_says_when_nothing_was_spent(asking: Asking) -> None:
     assert "nothing was spent" in asking.lacuna("costs").out
     assert "Nothing left this machine" in asking.lacuna("privacy").out
     assert asking.lacuna("privacy", "--json").json["sent"] == []
     assert asking.lacuna("costs", "--since", "yesterday").code == 2
 
 
-def test_what_was_not_sent_after_all_has_no_line(asking: Asking) -> None:
+def test_a_request_that_was_never_sent_is_not_listed(asking: Asking) -> None:
     asking.research(STALE)
     state = Path(asking.lacuna("status", "--json").json["state"])
     with closing(Database(state / "lacuna.db")) as db:
@@ -111,7 +111,7 @@ def test_what_was_not_sent_after_all_has_no_line(asking: Asking) -> None:
     assert [row["source"] for row in rows] == ["library", "searxng"]
 
 
-def test_a_run_whose_budget_ends_writes_what_it_has_and_says_so(asking: Asking) -> None:
+def test_a_run_that_exhausts_its_budget_writes_its_results_and_says_so(asking: Asking) -> None:
     asking.set(budget__requests_per_run=1)
     found = asking.research(STALE, CRUST)
     why = "this run's 1 request is used up"
@@ -131,7 +131,7 @@ def test_a_run_whose_budget_ends_writes_what_it_has_and_says_so(asking: Asking) 
     assert len(asking.server.asked) == 2
 
 
-def test_a_run_that_a_budget_ended_is_replayed_byte_for_byte(asking: Asking) -> None:
+def test_a_run_stopped_by_a_budget_replays_byte_for_byte(asking: Asking) -> None:
     asking.set(budget__requests_per_day=1, research__max_findings=1)
     found = asking.research(STALE, CRUST)
     asking.server.routes.clear()
@@ -140,7 +140,7 @@ def test_a_run_that_a_budget_ended_is_replayed_byte_for_byte(asking: Asking) -> 
     assert all(note["identical"] for note in replayed["notes"])
 
 
-def test_a_days_budget_holds_over_runs_and_says_when_there_is_more(asking: Asking) -> None:
+def test_a_daily_budget_spans_runs_and_says_when_it_resets(asking: Asking) -> None:
     asking.set(budget__requests_per_day=1)
     asking.research(STALE)
     done = asking.lacuna("research", CRUST, "--json")
@@ -153,7 +153,7 @@ def test_a_days_budget_holds_over_runs_and_says_when_there_is_more(asking: Askin
     assert "Schedules are paused: today's 1 request is used up" in asking.lacuna("costs").out
 
 
-def test_what_is_due_waits_until_there_is_a_budget_again_and_status_says_so(
+def test_due_work_waits_until_the_budget_resets_and_status_says_so(
     asking: Asking,
 ) -> None:
     anywhere: dict[str, Any] = {
@@ -172,7 +172,7 @@ def test_what_is_due_waits_until_there_is_a_budget_again_and_status_says_so(
     assert "budget   today's 1 request is used up; there is more" in asking.lacuna("status").out
 
 
-def test_when_the_days_findings_are_used_up_none_is_written(asking: Asking) -> None:
+def test_no_finding_is_written_after_the_daily_limit(asking: Asking) -> None:
     asking.set(limits__findings_per_day=1)
     first = asking.research(STALE)
     assert len(first["findings"]) == 1  # type: ignore[arg-type]
@@ -186,7 +186,7 @@ def test_when_the_days_findings_are_used_up_none_is_written(asking: Asking) -> N
     assert "today's 1 finding is used up" in [skip["why"] for skip in found["skipped"]]  # type: ignore[attr-defined]
 
 
-def test_a_sources_own_cap_leaves_that_source_out_and_the_run_goes_on(asking: Asking) -> None:
+def test_a_source_over_its_own_budget_is_skipped_and_the_run_continues(asking: Asking) -> None:
     asking.set("cost: {per_request: 0.004}, budget: {month_money: 0.004}")
     found = asking.research(STALE, CRUST)
     (searxng,) = [each for each in found["sources"] if each["name"] == "searxng"]  # type: ignore[attr-defined]
@@ -195,7 +195,7 @@ def test_a_sources_own_cap_leaves_that_source_out_and_the_run_goes_on(asking: As
     assert len(asking.server.asked) == 1
 
 
-def test_findings_of_one_source_may_be_capped(asking: Asking) -> None:
+def test_findings_per_source_can_be_limited(asking: Asking) -> None:
     asking.set()
     more = asking.lacuna.sources.read_text() + "library: {budget: {day_findings: 1}}\n"
     asking.lacuna.sources.write_text(more)
@@ -210,7 +210,7 @@ def test_findings_of_one_source_may_be_capped(asking: Asking) -> None:
     assert why in [skip["why"] for skip in found["skipped"]]  # type: ignore[attr-defined]
 
 
-def test_privacy_tells_what_was_said_to_whom_and_never_a_key(asking: Asking) -> None:
+def test_privacy_lists_what_was_sent_to_whom_and_never_a_key(asking: Asking) -> None:
     asking.lacuna.environment(LACUNA_PAPERS_KEY="sk-of-nobody-else")
     asking.research(STALE)
     sent = asking.lacuna("privacy", "--json").json["sent"]
@@ -232,7 +232,7 @@ def test_a_misspelt_budget_of_a_source_is_named(asking: Asking) -> None:
     )
 
 
-def test_a_run_whose_record_was_removed_keeps_its_line(asking: Asking) -> None:
+def test_a_run_whose_record_was_removed_is_still_listed(asking: Asking) -> None:
     run = str(asking.research(STALE)["run"])
     state = Path(asking.lacuna("status", "--json").json["state"])
     with closing(Database(state / "lacuna.db")) as db:

@@ -14,7 +14,7 @@ def _table(cli: Cli) -> Path:
     return cli.config.with_name("credibility.toml")
 
 
-def test_a_table_beside_the_settings_weighs_what_is_found(ready: Cli, vault: Path) -> None:
+def test_a_credibility_table_next_to_the_settings_changes_scores(ready: Cli, vault: Path) -> None:
     _table(ready).write_text(
         '[base.mine]\nname = "my own shelf"\nscore = 0.9\nsources = ["library"]'
     )
@@ -27,15 +27,13 @@ def test_a_table_beside_the_settings_weighs_what_is_found(ready: Cli, vault: Pat
     assert ready("replay", found["run"], "--into", vault.parent / "again").code == 0
 
 
-def test_a_mistake_in_it_is_told_with_the_file_and_the_key(ready: Cli) -> None:
+def test_an_error_in_the_credibility_table_names_the_file_and_the_key(ready: Cli) -> None:
     _table(ready).write_text("[base.mine]\nscore = 7\n")
     told = ready("research", QUESTION).complaint
     assert told.startswith(f"{_table(ready)}: base.mine.score = 7: ")
 
 
-def test_a_list_of_retractions_that_is_not_there_is_told(
-    ready: Cli, vault: Path, library: Path
-) -> None:
+def test_a_missing_retraction_list_is_reported(ready: Cli, vault: Path, library: Path) -> None:
     ready.settings(
         vault=vault, library__folder=library, research__retraction_watch=vault / "no.csv"
     )
@@ -43,7 +41,7 @@ def test_a_list_of_retractions_that_is_not_there_is_told(
     assert told == f"{vault / 'no.csv'}: research.retraction_watch: No such file or directory"
 
 
-def test_a_finding_that_was_retracted_since_says_so_when_it_is_shown(
+def test_findings_show_warns_of_a_later_retraction(
     ready: Cli, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (found,) = ready("research", QUESTION, "--json").json["findings"]

@@ -60,7 +60,7 @@ def notes(lacuna: Lacuna, pattern: str) -> list[Path]:
 
 @pytest.mark.e2e
 @pytest.mark.timeout(400)
-def test_ctrl_c_makes_findings_of_what_has_come_and_says_so(
+def test_ctrl_c_writes_findings_from_the_results_so_far_and_says_so(
     waiting: Running, lacuna: Lacuna
 ) -> None:
     press(waiting)
@@ -75,7 +75,7 @@ def test_ctrl_c_makes_findings_of_what_has_come_and_says_so(
     assert lacuna.json("agenda") == []
 
 
-def test_while_a_run_goes_on_the_first_ctrl_c_says_enough_and_the_second_stop(
+def test_the_first_ctrl_c_finishes_a_run_early_and_the_second_stops_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     before = signal.getsignal(signal.SIGINT)
@@ -91,7 +91,7 @@ def test_while_a_run_goes_on_the_first_ctrl_c_says_enough_and_the_second_stop(
     assert second == "stopping; press Ctrl-C again to stop at once"
 
 
-def test_before_a_run_there_is_nothing_to_keep_and_ctrl_c_stops() -> None:
+def test_ctrl_c_before_a_run_stops_at_once() -> None:
     with stoppable() as stop:
         signal.raise_signal(signal.SIGINT)
         assert (stop.enough, stop.is_requested) == (False, True)

@@ -18,7 +18,7 @@ def offline(lacuna: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli
     return lacuna
 
 
-def test_the_demo_tells_each_step_and_what_to_type_next(offline: Cli, tmp_path: Path) -> None:
+def test_the_demo_shows_each_step_and_the_next_command(offline: Cli, tmp_path: Path) -> None:
     done = offline("demo")
     assert done.code == 0, done.err
     lines = done.out.splitlines()
@@ -36,7 +36,7 @@ def test_the_demo_tells_each_step_and_what_to_type_next(offline: Cli, tmp_path: 
         assert offline(*line.split()[1:]).code == 0
 
 
-def test_the_demo_touches_nothing_of_the_users(ready: Cli, offline: Cli, tmp_path: Path) -> None:
+def test_the_demo_does_not_touch_user_files(ready: Cli, offline: Cli, tmp_path: Path) -> None:
     before = ready.config.read_text()
     ready.environment(LACUNA_INBOX_FOLDER="Elsewhere", LACUNA_RESEARCH_MAX_FINDINGS="1")
     found = ready("demo", "--into", tmp_path / "a b", "--json").json
@@ -46,7 +46,7 @@ def test_the_demo_touches_nothing_of_the_users(ready: Cli, offline: Cli, tmp_pat
     assert not (offline.home / ".local").exists()
 
 
-def test_the_demo_makes_its_own_folder_anew_and_no_other(offline: Cli, tmp_path: Path) -> None:
+def test_the_demo_recreates_only_its_own_folder(offline: Cli, tmp_path: Path) -> None:
     assert offline("demo", "--json").code == 0
     mine = tmp_path / "lacuna-demo" / "vault" / "Mine.md"
     mine.write_text("a note of the demo before")

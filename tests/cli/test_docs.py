@@ -65,7 +65,7 @@ def test_every_command_and_every_option_is_documented() -> None:
                 assert option in text, f"{path} {option}"
 
 
-def test_every_command_has_a_line_of_help() -> None:
+def test_every_command_has_a_help_line() -> None:
     for path, command in every(cli, "lacuna"):
         assert command.help, path
         for parameter in command.params:
@@ -88,7 +88,7 @@ def test_every_setting_is_documented_with_its_default() -> None:
     assert "`5`" in rows_of(section(page, "[research]"))["max_findings"]
 
 
-def test_every_table_of_settings_is_documented() -> None:
+def test_every_settings_table_is_documented() -> None:
     page = (DOCS / "settings.md").read_text(encoding="utf-8")
     assert set(rows_of(section(page, "Schedules"))) == set(Schedule.model_fields)
     assert set(rows_of(section(page, "Hooks"))) == set(HookEvent)
@@ -97,7 +97,7 @@ def test_every_table_of_settings_is_documented() -> None:
         assert re.search(rf"^ {{4}}\[{table}(\.\w+)?\]$", page, re.MULTILINE), table
 
 
-def test_every_type_of_source_every_key_of_one_and_every_one_there_is_is_documented() -> None:
+def test_every_source_source_type_and_source_key_is_documented() -> None:
     page = (DOCS / "sources.md").read_text(encoding="utf-8")
     types = get_args(Entry.model_fields["type"].annotation)
     assert set(rows_of(section(page, "Types"))) == set(types) == set(TYPES)
@@ -115,21 +115,21 @@ def test_every_exit_code_is_documented() -> None:
     assert set(re.findall(r"^\| (\d+) \|", page, re.MULTILINE)) == {"0", "1", "2", "130"}
 
 
-def test_every_command_in_the_guides_is_one_that_there_is() -> None:
+def test_every_command_in_the_guides_exists() -> None:
     lines = [line for guide in GUIDES for line in _commands_in(guide)]
     assert len(lines) > 30
     for line in lines:
         _parse(line)
 
 
-def test_a_command_that_there_is_not_would_be_noticed() -> None:
+def test_an_unknown_command_in_a_guide_is_detected() -> None:
     with pytest.raises(click.UsageError):
         _parse("lacuna findings bogus")
     with pytest.raises(click.UsageError):
         _parse("lacuna health --bogus")
 
 
-def test_every_variable_in_the_guides_is_one_that_is_read() -> None:
+def test_every_environment_variable_in_the_guides_is_read() -> None:
     pages = (*GUIDES, DOCS / "settings.md", DOCS / "commands.md")
     named = {name for page in pages for name in VARIABLE.findall(page.read_text(encoding="utf-8"))}
     named.discard("LACUNA_")
@@ -137,7 +137,7 @@ def test_every_variable_in_the_guides_is_one_that_is_read() -> None:
     assert unknown_variables(dict.fromkeys(named, "x")) == []
 
 
-def test_every_setting_in_the_guides_is_one_that_there_is(tmp_path: Path) -> None:
+def test_every_setting_in_the_guides_exists(tmp_path: Path) -> None:
     guide = (DOCS / "guide.md").read_text(encoding="utf-8")
     blocks = re.findall(r"(?:^ {4}(?:\[[a-z_.]+\]|[a-z_.]+ = .*)?\n|^\n)+", guide, re.MULTILINE)
     examples = [block for block in blocks if " = " in block and "base." not in block]
@@ -150,7 +150,7 @@ def test_every_setting_in_the_guides_is_one_that_there_is(tmp_path: Path) -> Non
     assert sections <= {*KEYS, *spans, "secrets.enc"}
 
 
-def test_every_link_in_the_guides_leads_somewhere() -> None:
+def test_every_link_in_the_guides_resolves() -> None:
     for guide in GUIDES:
         for target in re.findall(r"\]\(([^)#]+)\)", guide.read_text(encoding="utf-8")):
             assert "://" in target or (guide.parent / target).exists(), (guide, target)

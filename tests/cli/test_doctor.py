@@ -38,7 +38,7 @@ def checks(lacuna: Cli) -> dict[str, dict[str, Any]]:
     return {check["name"]: check for check in json.loads(lacuna("doctor", "--json").out)}
 
 
-def test_everything_is_looked_at_and_nothing_is_changed(doctor: Cli, vault: Path) -> None:
+def test_doctor_checks_everything_and_changes_nothing(doctor: Cli, vault: Path) -> None:
     before = contents(vault)
     found = checks(doctor)
     assert set(found) >= {
@@ -59,7 +59,7 @@ def test_folders_that_are_ignored_are_not_counted_as_watched(doctor: Cli, vault:
     assert checks(doctor)["watching"]["what"] != before
 
 
-def test_a_vault_that_is_well_is_told_line_by_line(doctor: Cli) -> None:
+def test_a_healthy_vault_is_reported_line_by_line(doctor: Cli) -> None:
     done = doctor("doctor")
     assert done.code == 0
     marks = {line[:4] for line in done.out.splitlines() if not line.startswith(" ")}
@@ -68,14 +68,14 @@ def test_a_vault_that_is_well_is_told_line_by_line(doctor: Cli) -> None:
     assert "warn  daemon      not running\n                   try: lacuna run" in done.out
 
 
-def test_before_the_first_step_it_names_the_first_step(lacuna: Cli) -> None:
+def test_a_new_user_is_shown_the_first_step(lacuna: Cli) -> None:
     found = checks(lacuna)
     assert found["settings"]["verdict"] == "fail"
     assert "lacuna init VAULT" in found["settings"]["what"]
     assert lacuna("doctor").code == 1
 
 
-def test_what_keeps_the_vault_from_opening_is_a_finding_and_no_crash(
+def test_a_vault_that_cannot_be_opened_is_reported_without_a_crash(
     ready: Cli, tmp_path: Path
 ) -> None:
     ready.settings(vault=tmp_path / "gone")
@@ -84,7 +84,7 @@ def test_what_keeps_the_vault_from_opening_is_a_finding_and_no_crash(
     assert "did you mean vault?" in checks(ready)["settings"]["what"]
 
 
-def test_an_index_that_is_missing_or_not_whole(ready: Cli, with_model: None) -> None:
+def test_a_missing_or_incomplete_index_is_reported(ready: Cli, with_model: None) -> None:
     assert checks(ready)["index"]["hint"] == "lacuna index"
     ready("index", "--no-embed")
     assert "chunks are not embedded yet" in checks(ready)["index"]["what"]
@@ -93,7 +93,7 @@ def test_an_index_that_is_missing_or_not_whole(ready: Cli, with_model: None) -> 
 
 
 @pytest.mark.parametrize("shape", ["file", "link", "file on the way"])
-def test_an_inbox_that_cannot_be_written(
+def test_an_unwritable_inbox_is_reported(
     doctor: Cli, vault: Path, tmp_path: Path, shape: str
 ) -> None:
     way = vault / "Inbox"
@@ -110,7 +110,7 @@ def test_an_inbox_that_cannot_be_written(
     assert doctor("research", "why does bread go stale").code == 1
 
 
-def test_a_model_that_is_not_here_is_not_fetched_just_to_look(
+def test_doctor_does_not_download_a_missing_model(
     ready: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.app.find_model", lambda *_: None)
@@ -127,7 +127,7 @@ def test_a_model_that_is_broken_fails(ready: Cli, tmp_path: Path) -> None:
     assert check["what"].startswith(f"model_path {tmp_path} contains no model")
 
 
-def test_notes_in_a_language_that_the_model_does_not_know_are_pointed_out(
+def test_notes_in_a_language_the_model_does_not_support_are_reported(
     ready: Cli, vault: Path, with_model: None
 ) -> None:
     for number in range(60):
@@ -142,7 +142,7 @@ def test_notes_in_a_language_that_the_model_does_not_know_are_pointed_out(
     assert "lacuna config set embedding.model" in found["hint"]
 
 
-def test_a_library_that_is_gone_or_never_was(ready: Cli, vault: Path, tmp_path: Path) -> None:
+def test_a_missing_or_unset_library_is_reported(ready: Cli, vault: Path, tmp_path: Path) -> None:
     ready.settings(vault=vault, library__folder=tmp_path / "gone")
     lines = ready("doctor").out
     assert f"FAIL  source      library: there is no folder {tmp_path / 'gone'}" in lines
@@ -153,14 +153,14 @@ def test_a_library_that_is_gone_or_never_was(ready: Cli, vault: Path, tmp_path: 
     assert "warn  source      none is on" in lines
 
 
-def test_a_variable_that_is_no_setting_is_pointed_out(doctor: Cli) -> None:
+def test_an_environment_variable_that_is_no_setting_is_reported(doctor: Cli) -> None:
     doctor.environment(LACUNA_VUALT="/x", LACUNA_BRAVE_API_KEY="k")
     out = doctor("doctor").out
     assert "no setting is called LACUNA_VUALT; did you mean LACUNA_VAULT?" in out
     assert "no setting is called LACUNA_BRAVE_API_KEY" not in out
 
 
-def test_quiet_hours_with_one_end_are_pointed_out(ready: Cli, vault: Path) -> None:
+def test_quiet_hours_without_start_or_end_are_reported(ready: Cli, vault: Path) -> None:
     ready.settings(vault=vault, quiet_hours__start="22:00")
     lines = ready("doctor").out
     assert (
@@ -180,7 +180,7 @@ def test_state_in_the_vault_is_a_failure(doctor: Cli, vault: Path) -> None:
     )
 
 
-def test_a_model_that_will_not_load_is_told_in_its_own_words(
+def test_a_model_that_fails_to_load_is_reported_with_its_error(
     doctor: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_what: object) -> None:
@@ -190,7 +190,7 @@ def test_a_model_that_will_not_load_is_told_in_its_own_words(
     assert checks(doctor)["model"]["what"] == "the embedding process died: killed by signal 9"
 
 
-def test_everything_that_can_be_amiss_says_what_it_means_and_what_to_type() -> None:
+def test_every_problem_is_explained_with_a_command_that_fixes_it() -> None:
     for key, fault in FAULTS.items():
         assert fault.message, key
         assert fault.meaning.endswith("."), key
@@ -198,7 +198,7 @@ def test_everything_that_can_be_amiss_says_what_it_means_and_what_to_type() -> N
         assert fault.verdict is not Verdict.OK, key
 
 
-def test_no_look_finds_anything_amiss_that_is_not_in_the_table_and_on_the_page() -> None:
+def test_every_problem_that_doctor_reports_is_documented() -> None:
     folder = Path(doctor_package.__file__).parent
     texts = {path.name: path.read_text() for path in folder.glob("*.py")}
     said = {key for text in texts.values() for key in re.findall(r'amiss\(\s*"([\w-]+)"', text)}
@@ -209,7 +209,7 @@ def test_no_look_finds_anything_amiss_that_is_not_in_the_table_and_on_the_page()
     assert all(fault.meaning in page for fault in FAULTS.values())
 
 
-def test_a_fault_is_said_with_what_was_found_even_if_that_looks_like_a_blank() -> None:
+def test_a_problem_is_reported_literally_even_if_it_contains_a_placeholder() -> None:
     found = fault_of("vault-note", path="{why}.md", why="{path}", file="/v/{x}.md")
     assert found.what == "{why}.md: {path}"
     assert found.hint == "${EDITOR:-nano} '/v/{x}.md'"
@@ -224,7 +224,7 @@ def test_a_disk_that_fills_up_warns_and_then_fails(
         assert checks(doctor)["state"]["verdict"] == verdict
 
 
-def test_what_may_not_be_read_or_written_is_told_with_its_chmod(
+def test_wrong_permissions_are_reported_with_the_chmod_command(
     doctor: Cli, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (vault / "Broken.md").write_text("---\na: [\n---\nBread.\n")
@@ -240,7 +240,7 @@ def test_what_may_not_be_read_or_written_is_told_with_its_chmod(
     assert checks(doctor)["vault"]["hint"].startswith("${EDITOR:-nano} ")
 
 
-def test_state_that_another_user_owns_is_told_with_its_chmod(
+def test_state_owned_by_another_user_is_reported_with_the_fix(
     doctor: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state = Path(doctor("status", "--json").json["state"])
@@ -253,7 +253,9 @@ def test_state_that_another_user_owns_is_told_with_its_chmod(
     assert checks(doctor)["state"]["hint"] == f"chmod -R u+rwX '{state}'"
 
 
-def test_a_clock_that_was_set_back_is_told(doctor: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_that_was_set_back_is_reported(
+    doctor: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     state = Path(doctor("status", "--json").json["state"])
     at = datetime(2031, 5, 1, 12, tzinfo=UTC)
     beat(state, Heartbeat(at, True, "", "watching"))
@@ -263,14 +265,14 @@ def test_a_clock_that_was_set_back_is_told(doctor: Cli, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(("answer", "verdict"), [("yes", "ok"), ("no", "warn"), ("", "ok")])
-def test_a_clock_that_nothing_keeps_right_is_told(
+def test_an_unsynchronised_clock_is_reported(
     doctor: Cli, monkeypatch: pytest.MonkeyPatch, answer: str, verdict: str
 ) -> None:
     tool(doctor, monkeypatch, "timedatectl", f"echo {answer}")
     assert checks(doctor)["clock"]["verdict"] == verdict
 
 
-def test_a_service_is_well_or_failed_or_of_other_folders(
+def test_a_service_is_healthy_failed_or_for_other_folders(
     doctor: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tool(doctor, monkeypatch, "systemctl", 'case "$*" in *is-active*) cat "$HOME/active";; esac')
@@ -285,7 +287,7 @@ def test_a_service_is_well_or_failed_or_of_other_folders(
     assert first(doctor, "service") == ("fail", "failed")
 
 
-def test_it_says_whether_the_daemon_can_write_elsewhere(
+def test_doctor_reports_whether_the_daemon_can_write_elsewhere(
     doctor: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.doctor.running.landlock.version", lambda: 7)
@@ -311,7 +313,7 @@ def test_it_says_whether_the_daemon_can_write_elsewhere(
         ),
     ],
 )
-def test_it_says_what_confines_the_process_that_reads_documents(
+def test_doctor_reports_the_sandbox_of_the_document_reader(
     doctor: Cli, monkeypatch: pytest.MonkeyPatch, missing: tuple[str, ...], verdict: str, what: str
 ) -> None:
     monkeypatch.setattr("daemon.composition.ChildExtractor.unconfined", lambda _: missing)
@@ -362,7 +364,7 @@ COPY = Report(
 )
 
 
-def test_it_says_which_library_embeds_and_how_fast(
+def test_doctor_reports_the_embedding_library_and_its_speed(
     doctor: Cli, with_copies: list[Report | None]
 ) -> None:
     check = checks(doctor)["backend"]
@@ -379,7 +381,7 @@ def test_it_says_which_library_embeds_and_how_fast(
     assert checks(doctor)["backend"]["what"] == "torch (its architecture is not BERT)"
 
 
-def test_without_the_libraries_it_says_what_to_install(
+def test_doctor_names_the_missing_libraries_to_install(
     doctor: Cli, with_copies: list[Report | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.doctor.backend.can_make", lambda: False)
@@ -389,7 +391,7 @@ def test_without_the_libraries_it_says_what_to_install(
     assert checks(doctor)["backend"]["what"] == "torch, as configured"
 
 
-def test_fix_has_a_copy_made_of_what_the_vault_holds(
+def test_fix_makes_a_copy_of_what_the_vault_contains(
     doctor: Cli, with_copies: list[Report | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compared: list[str] = []

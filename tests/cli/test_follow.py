@@ -45,7 +45,7 @@ def served(ready: Cli, *, is_locked: bool = False) -> Iterator[App]:
             server.stop()
 
 
-def test_status_shows_what_is_done_how_far_and_how_long_still(ready: Cli) -> None:
+def test_status_shows_active_steps_with_progress_and_time_left(ready: Cli) -> None:
     with running(ready) as app:
         report = app.report
         report.progress(0, 4000, "embedding")
@@ -64,7 +64,7 @@ def test_status_shows_what_is_done_how_far_and_how_long_still(ready: Cli) -> Non
     assert ready("status", "--json").json["activities"] == []
 
 
-def test_status_shows_commands_that_wait_and_those_that_were_given_up(ready: Cli) -> None:
+def test_status_shows_waiting_and_abandoned_commands(ready: Cli) -> None:
     with running(ready) as app:
         requests = app.stores.requests
         requests.ask("index", {}, now=now() - timedelta(hours=1))
@@ -80,7 +80,7 @@ def test_status_shows_commands_that_wait_and_those_that_were_given_up(ready: Cli
     assert ": waits\n" in out
 
 
-def test_follow_shows_each_event_over_a_reload_until_the_daemon_ends(
+def test_follow_shows_each_event_across_a_reload_until_the_daemon_stops(
     ready: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     followed, of_vault = [threading.Event(), threading.Event()], Streams.of_vault

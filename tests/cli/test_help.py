@@ -24,7 +24,7 @@ def test_the_commands_are_listed_in_the_order_in_which_they_are_needed(lacuna: C
     assert all(line.endswith(".") and len(line) <= COLUMNS for line in listed.splitlines())
 
 
-def test_the_help_does_not_wait_for_what_the_commands_stand_on() -> None:
+def test_help_does_not_import_what_the_commands_need() -> None:
     heavy = "{'numpy', 'pydantic', 'httpx', 'networkx', 'faiss', 'torch'}"
     script = (
         "import sys; sys.argv = ['lacuna', '--help']\n"
@@ -53,7 +53,7 @@ def test_every_command_can_be_loaded_by_the_name_it_is_listed_by() -> None:
     assert all(command and command.name == name for name, command in commands.items())
 
 
-def test_nothing_at_all_is_answered_with_help_and_called_wrong_use(lacuna: Cli) -> None:
+def test_no_arguments_print_help_and_exit_as_wrong_usage(lacuna: Cli) -> None:
     done = lacuna()
     assert done.code == 2
     assert "Commands:" in done.err
@@ -75,7 +75,7 @@ def test_nothing_at_all_is_answered_with_help_and_called_wrong_use(lacuna: Cli) 
         (["findings", "accept"], "missing argument 'IDS...'"),
     ],
 )
-def test_wrong_use_is_one_line_that_says_how_it_is_right(
+def test_wrong_usage_is_reported_in_one_line_with_the_correct_usage(
     ready: Cli, arguments: list[str], told: str
 ) -> None:
     done = ready(*arguments)
@@ -84,5 +84,5 @@ def test_wrong_use_is_one_line_that_says_how_it_is_right(
     assert done.one_line.endswith("--help`")
 
 
-def test_the_version_is_the_one_that_is_installed(lacuna: Cli) -> None:
+def test_the_version_is_the_installed_one(lacuna: Cli) -> None:
     assert lacuna("--version").out.startswith("lacuna, version ")

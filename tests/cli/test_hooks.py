@@ -36,7 +36,7 @@ def hooked(ready: Cli, **hooks: list[str]) -> None:
     path.write_text(f"{path.read_text()}\n[hooks]\n{lines}")
 
 
-def test_what_a_hook_leaves_out_is_told_and_the_replay_needs_no_hook(
+def test_exclusions_by_a_hook_are_reported_and_the_replay_needs_no_hook(
     ready: Cli, vault: Path, library: Path, tmp_path: Path
 ) -> None:
     (library / "fridge.md").write_text(
@@ -57,7 +57,7 @@ def test_what_a_hook_leaves_out_is_told_and_the_replay_needs_no_hook(
     assert ready("replay", found["run"]).out.startswith("identical")
 
 
-def test_a_hook_that_fails_is_told_in_the_digest_and_in_the_status(
+def test_a_failed_hook_is_reported_in_the_digest_and_the_status(
     ready: Cli, vault: Path, tmp_path: Path
 ) -> None:
     hooked(ready, post_synthesize=hook(tmp_path, "broken.py", "sys.exit('no such list')"))
@@ -71,7 +71,7 @@ def test_a_hook_that_fails_is_told_in_the_digest_and_in_the_status(
     assert ready("status", "--json").json["hooks"] == {"post_synthesize": 1}
 
 
-def test_hooks_are_told_of_a_run_and_of_what_became_of_its_findings(
+def test_hooks_are_notified_of_a_run_and_of_decisions_on_its_findings(
     ready: Cli, tmp_path: Path
 ) -> None:
     told = tmp_path / "told"
@@ -100,7 +100,9 @@ def test_hooks_are_told_of_a_run_and_of_what_became_of_its_findings(
         ('post_discover = ["filter.py --strict"]', "as a separate string"),
     ],
 )
-def test_what_would_need_a_shell_is_refused_in_words(ready: Cli, line: str, why: str) -> None:
+def test_a_hook_that_needs_a_shell_is_refused_with_an_explanation(
+    ready: Cli, line: str, why: str
+) -> None:
     ready.config.write_text(f"{ready.config.read_text()}\n[hooks]\n{line}\n")
     complaint = ready("status").complaint
     assert str(ready.config) in complaint
@@ -114,9 +116,7 @@ def _documented() -> dict[str, str]:
     return {event: row for row in rows for event in re.findall(r"`(\w+)`", row.split("|")[1])}
 
 
-def test_every_event_is_in_the_guide_with_all_that_a_hook_is_told(
-    ready: Cli, tmp_path: Path
-) -> None:
+def test_the_guide_documents_every_hook_event_with_its_fields(ready: Cli, tmp_path: Path) -> None:
     rows = _documented()
     assert set(HookEvent) <= set(rows)
     told = tmp_path / "told"
@@ -151,7 +151,7 @@ def test_the_hook_of_the_guide_works(ready: Cli, tmp_path: Path) -> None:
     ]
 
 
-def test_a_run_is_told_once_signed_and_without_a_word_of_the_notes(
+def test_a_run_is_announced_once_signed_and_without_text_of_notes(
     ready: Cli, server: HttpServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LACUNA_WEBHOOK_API_KEY", "planted-secret")
@@ -170,21 +170,21 @@ def test_a_run_is_told_once_signed_and_without_a_word_of_the_notes(
     assert len(server.asked) == 2
 
 
-def test_with_notify_text_a_notice_names_what_was_found(ready: Cli, server: HttpServer) -> None:
+def test_with_notify_text_a_notification_names_the_findings(ready: Cli, server: HttpServer) -> None:
     settings = f'notifications.ntfy = "{server.origin}/topic"\nnotifications.include_text = true\n'
     ready.config.write_text(f"{settings}{ready.config.read_text()}")
     ready("research", QUESTION)
     assert "Why does bread go stale in the fridge?" in json.loads(server.asked[0].body)["message"]
 
 
-def test_a_kind_that_is_off_is_not_told(ready: Cli, server: HttpServer) -> None:
+def test_a_disabled_kind_of_notification_is_not_sent(ready: Cli, server: HttpServer) -> None:
     settings = f'notifications.ntfy = "{server.origin}/topic"\nnotifications.digest = false\n'
     ready.config.write_text(f"{settings}{ready.config.read_text()}")
     ready("research", QUESTION)
     assert server.asked == []
 
 
-def test_a_notice_that_nobody_takes_waits_and_says_so(ready: Cli, server: HttpServer) -> None:
+def test_an_undelivered_notification_waits_and_is_reported(ready: Cli, server: HttpServer) -> None:
     server.fallback = Reply(b"", 500)
     ready.config.write_text(
         f'notifications.ntfy = "{server.origin}/topic"\n{ready.config.read_text()}'
@@ -195,7 +195,7 @@ def test_a_notice_that_nobody_takes_waits_and_says_so(ready: Cli, server: HttpSe
     assert "digest waits for ntfy after 1 try: HTTP 500" in ready("status").out
 
 
-def test_in_quiet_hours_a_notice_waits(ready: Cli, server: HttpServer) -> None:
+def test_a_notification_waits_during_quiet_hours(ready: Cli, server: HttpServer) -> None:
     settings = (
         f'notifications.ntfy = "{server.origin}/topic"\n'
         'quiet_hours.start = "00:00"\nquiet_hours.end = "23:59"\n'

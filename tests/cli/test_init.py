@@ -21,7 +21,7 @@ def test_init_writes_the_settings_and_nothing_into_the_vault(lacuna: Cli, vault:
     assert contents(vault) == before
 
 
-def test_init_tells_a_script_what_it_found(lacuna: Cli, vault: Path, library: Path) -> None:
+def test_init_reports_what_it_found_as_json(lacuna: Cli, vault: Path, library: Path) -> None:
     found = lacuna("init", vault, "--library", library, "--inbox", "Neu", "--json").json
     assert found == {
         "vault": str(vault),
@@ -46,7 +46,7 @@ def test_init_tells_a_script_what_it_found(lacuna: Cli, vault: Path, library: Pa
     }
 
 
-def test_a_second_vault_is_put_beside_the_first_with_comments_kept(
+def test_a_second_vault_is_added_after_the_first_with_comments_kept(
     lacuna: Cli, vault: Path, tmp_path: Path
 ) -> None:
     first = lay_out(tmp_path / "first", {"One.md": "# One\n"})
@@ -73,7 +73,7 @@ def test_a_second_vault_is_put_beside_the_first_with_comments_kept(
 
 
 @pytest.mark.parametrize("way", ["~", "from the file on", "a link"])
-def test_a_vault_whose_path_is_written_in_another_way_is_no_second_one(
+def test_a_vault_given_by_another_spelling_of_its_path_is_not_added_twice(
     lacuna: Cli, vault: Path, way: str
 ) -> None:
     link = lacuna.home / "link"
@@ -116,7 +116,7 @@ def test_init_takes_the_vault_as_an_option_too(lacuna: Cli, vault: Path) -> None
     assert lacuna("init", "--vault", vault, "--json").json["vault"] == str(vault)
 
 
-def test_init_refuses_a_library_that_is_not_there(lacuna: Cli, vault: Path, tmp_path: Path) -> None:
+def test_init_refuses_a_missing_library(lacuna: Cli, vault: Path, tmp_path: Path) -> None:
     told = lacuna("init", vault, "--library", tmp_path / "no").complaint
     assert told == f"library: there is no folder {tmp_path / 'no'}"
     assert not lacuna.config.exists()
@@ -140,14 +140,12 @@ def obsidian_knows(lacuna: Cli, *vaults: Path, at: str = ".config/obsidian") -> 
     registry.write_text(json.dumps({"vaults": listed}))
 
 
-def test_the_one_vault_that_obsidian_knows_of_is_taken_when_none_is_named(
-    lacuna: Cli, vault: Path
-) -> None:
+def test_the_only_vault_known_to_obsidian_is_the_default(lacuna: Cli, vault: Path) -> None:
     obsidian_knows(lacuna, vault)
     assert lacuna("init", "--yes", "--json").json["vault"] == str(vault)
 
 
-def test_of_several_that_obsidian_knows_of_one_has_to_be_named(
+def test_when_obsidian_knows_several_vaults_one_must_be_named(
     lacuna: Cli, vault: Path, tmp_path: Path
 ) -> None:
     other = lay_out(tmp_path / "other", {"One.md": "# One\n"})
@@ -159,7 +157,7 @@ def test_of_several_that_obsidian_knows_of_one_has_to_be_named(
     assert not lacuna.config.exists()
 
 
-def test_what_the_folders_are_for_is_found_and_told(lacuna: Cli, tmp_path: Path) -> None:
+def test_init_detects_and_reports_special_folders(lacuna: Cli, tmp_path: Path) -> None:
     tidy = lay_out(tmp_path / "tidy", TIDY)
     before = contents(tidy)
     found = lacuna("init", tidy, "--yes", "--json").json
@@ -184,7 +182,7 @@ def test_an_inbox_that_is_in_use_stays_the_inbox(lacuna: Cli, tmp_path: Path) ->
     assert lacuna("init", tidy, "--yes", "--json").json["inbox"] == "Neu"
 
 
-def test_what_the_vault_s_own_settings_say_is_not_said_again(lacuna: Cli, tmp_path: Path) -> None:
+def test_settings_that_the_vault_defines_are_not_repeated(lacuna: Cli, tmp_path: Path) -> None:
     names = {"Journal/2026-11-17.md": "bread\n", "Journal/2026-11-16.md": "bread\n"}
     own = {
         ".obsidian/templates.json": '{"folder": "_templates"}',
@@ -207,7 +205,7 @@ def typing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(io, "StringIO", Terminal)
 
 
-def test_each_question_says_what_it_is_about_and_takes_an_answer(
+def test_each_question_is_explained_and_takes_an_answer(
     lacuna: Cli, tmp_path: Path, typing: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(lacuna.home))  # no service manager, so no question about it
@@ -228,7 +226,7 @@ def test_each_question_says_what_it_is_about_and_takes_an_answer(
 
 
 @pytest.mark.parametrize("answers", ["y\n", "yes\n", "n\nInbox/Research\n", "No\n\n"])
-def test_a_yes_or_a_no_is_no_folder(
+def test_a_yes_or_no_answer_is_not_taken_as_a_folder(
     lacuna: Cli, vault: Path, typing: None, monkeypatch: pytest.MonkeyPatch, answers: str
 ) -> None:
     monkeypatch.setenv("PATH", str(lacuna.home))
@@ -237,7 +235,9 @@ def test_a_yes_or_a_no_is_no_folder(
     assert tomllib.loads(lacuna.config.read_text()) == {"vault": str(vault)}
 
 
-def test_the_first_vault_has_a_name_as_any_other(lacuna: Cli, vault: Path, tmp_path: Path) -> None:
+def test_the_first_vault_has_a_name_like_any_other(
+    lacuna: Cli, vault: Path, tmp_path: Path
+) -> None:
     assert lacuna("init", vault, "--json").json["name"] == "kuche-garten"
     assert lacuna("status", "--vault", "kuche-garten", "--json").json["vault"] == str(vault)
     other = lay_out(tmp_path / "other", {"One.md": "# One\n"})
@@ -251,14 +251,14 @@ def test_the_first_vault_has_a_name_as_any_other(lacuna: Cli, vault: Path, tmp_p
     assert "kuche-garten and other" in lacuna("status", "--vault", "zoo").complaint
 
 
-def test_with_yes_nothing_is_asked_even_of_somebody_who_types(
+def test_with_yes_nothing_is_asked_even_in_a_terminal(
     lacuna: Cli, vault: Path, typing: None
 ) -> None:
     done = lacuna("init", vault, "--yes")
     assert (done.code, done.err) == (0, "")
 
 
-def test_the_service_is_installed_where_that_is_wanted(
+def test_the_service_is_installed_on_request(
     lacuna: Cli, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tool = lacuna.home / "bin" / "systemctl"
@@ -272,7 +272,7 @@ def test_the_service_is_installed_where_that_is_wanted(
     assert "It reads the whole vault before it proposes anything." in told
 
 
-def test_where_no_service_can_be_that_is_an_error_only_for_who_wants_one(
+def test_a_missing_service_manager_is_an_error_only_if_a_service_was_requested(
     lacuna: Cli, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(lacuna.home))
@@ -282,7 +282,7 @@ def test_where_no_service_can_be_that_is_an_error_only_for_who_wants_one(
     assert "systemctl not found" in done.err
 
 
-def test_it_says_where_the_model_is_or_what_to_type(
+def test_init_says_where_the_model_is_or_how_to_get_it(
     lacuna: Cli, vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.app.find_model", lambda *_: None)
@@ -292,7 +292,7 @@ def test_it_says_where_the_model_is_or_what_to_type(
     assert "all-MiniLM-L6-v2, from the package" in lacuna("init", vault).out
 
 
-def test_the_status_of_all_vaults_tells_of_each_and_what_is_wrong_with_one(
+def test_the_status_of_all_vaults_lists_each_with_its_problems(
     lacuna: Cli, vault: Path, tmp_path: Path
 ) -> None:
     assert "no vault is configured" in lacuna("status", "--all").complaint
@@ -311,7 +311,7 @@ def test_the_status_of_all_vaults_tells_of_each_and_what_is_wrong_with_one(
     assert "--vault first\n" in out
 
 
-def test_a_model_is_offered_that_knows_the_language_of_the_notes(
+def test_init_offers_a_model_that_supports_the_language_of_the_notes(
     lacuna: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.model_files.find_model", lambda *_: None)

@@ -24,7 +24,7 @@ def state_of(ready: Cli) -> Path:
     return Path(ready("status", "--json").json["state"])
 
 
-def test_a_daemon_that_runs_tells_its_memory_and_when_settings_were_reloaded(ready: Cli) -> None:
+def test_status_shows_the_memory_of_the_daemon_and_the_last_reload(ready: Cli) -> None:
     state = state_of(ready)
     sign = Heartbeat(
         AT,
@@ -48,7 +48,7 @@ def test_a_daemon_that_runs_tells_its_memory_and_when_settings_were_reloaded(rea
     assert "settings were reloaded" in told
 
 
-def test_what_went_wrong_is_told_with_how_often_and_whether_it_is_over(ready: Cli) -> None:
+def test_status_lists_problems_with_their_count_and_whether_they_are_over(ready: Cli) -> None:
     state = state_of(ready)
     database = Database(state / "lacuna.db")
     troubles = TroubleStore(database)
@@ -64,7 +64,7 @@ def test_what_went_wrong_is_told_with_how_often_and_whether_it_is_over(ready: Cl
     assert lines[0].endswith("(3 times), over since: sync: the vault is gone")
 
 
-def test_a_daemon_that_is_stopped_is_named_at_once_by_every_command(
+def test_every_command_reports_a_suspended_daemon_at_once(
     ready: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ready("index")
@@ -103,7 +103,7 @@ def test_a_daemon_without_a_heartbeat_is_named_and_the_request_is_withdrawn(
         db.close()
 
 
-def test_a_full_disk_shows_at_once(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_at_once(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     ready("index")
     full = SimpleNamespace(total=10**9, used=10**9, free=3_000_000)
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: full)

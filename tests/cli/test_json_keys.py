@@ -113,7 +113,7 @@ def documents(lacuna: Cli) -> Iterator[tuple[str, Any]]:
 
 
 @pytest.mark.long(6)
-def test_what_was_printed_for_programs_still_is(
+def test_json_output_keeps_its_keys(
     ready: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(platform, "node", lambda: "desk")

@@ -15,7 +15,7 @@ from tests.fakes.only_library import ONLY_LIBRARY
 KEY = "BSA-very-secret"
 
 
-def test_a_key_is_kept_listed_and_deleted_without_a_vault(
+def test_a_key_is_stored_listed_and_deleted_without_a_vault(
     lacuna: Cli, keyring: FakeKeyring
 ) -> None:
     assert (
@@ -40,20 +40,20 @@ def test_a_key_is_never_printed(ready: Cli, tmp_path: Path) -> None:
     assert all(KEY.encode() not in file.read_bytes() for file in _files(tmp_path))
 
 
-def test_a_key_in_the_environment_counts_and_is_not_deleted(lacuna: Cli) -> None:
+def test_a_key_in_the_environment_is_used_and_not_deleted(lacuna: Cli) -> None:
     lacuna.environment(LACUNA_BRAVE_API_KEY=KEY)
     assert "brave      environment\n" in lacuna("secrets").out
     out = lacuna("secrets", "delete", "brave").out
     assert out == "brave: was not in the keyring\nIt is still set in the environment.\n"
 
 
-def test_a_key_that_no_source_asks_for_is_refused_before_anything_is_typed(lacuna: Cli) -> None:
+def test_an_unknown_key_name_is_refused_before_the_prompt(lacuna: Cli) -> None:
     told = lacuna("secrets", "set", "brvae", text=KEY).complaint
     assert told == "no source uses a key named brvae: did you mean brave?"
     assert lacuna("secrets", "delete", "brvae").complaint == told
 
 
-def test_nothing_given_changes_nothing(lacuna: Cli, keyring: FakeKeyring) -> None:
+def test_empty_input_changes_nothing(lacuna: Cli, keyring: FakeKeyring) -> None:
     told = lacuna("secrets", "set", "brave", text="\n").complaint
     assert told == "no input; nothing changed"
     assert keyring.kept == {}
@@ -91,7 +91,7 @@ def test_sources_are_listed_with_why_one_is_off(ready: Cli) -> None:
     assert "off  arxiv " in out
 
 
-def test_a_source_that_is_only_asked_for_documents_is_on_and_said_so(ready: Cli) -> None:
+def test_a_source_used_only_for_documents_is_listed_as_enabled(ready: Cli) -> None:
     ready.sources.write_text("arxiv: {enabled: false}\n")
     found = {each["name"]: each for each in ready("sources", "list", "--json").json}
     assert (found["wayback"]["on"], found["wayback"]["why"]) == (True, "provides documents only")
@@ -99,21 +99,21 @@ def test_a_source_that_is_only_asked_for_documents_is_on_and_said_so(ready: Cli)
     assert ready("sources", "test", "wayback").complaint == "wayback: provides documents only"
 
 
-def test_sources_are_tested_one_question_each(ready: Cli) -> None:
+def test_each_source_is_tested_with_one_query(ready: Cli) -> None:
     ready("library", "scan")
     (answer,) = ready("sources", "test", "--query", "stale bread", "--json").json
     assert (answer["name"], answer["status"], answer["results"]) == ("library", "ok", 1)
     assert ready("sources", "test", "library").out.startswith("library ")
 
 
-def test_a_library_that_is_yet_to_be_read_does_not_work_and_says_so(ready: Cli) -> None:
+def test_a_library_that_is_not_yet_indexed_is_reported_as_not_working(ready: Cli) -> None:
     done = ready("sources", "test", "library")
     assert done.code == 1
     assert "degraded, 0 results" in done.out
     assert "0 of 1 documents indexed so far" in done.out
 
 
-def test_a_source_that_hangs_is_given_up_after_its_own_time(ready: Cli, vault: Path) -> None:
+def test_a_source_that_hangs_is_abandoned_after_its_own_timeout(ready: Cli, vault: Path) -> None:
     with serving() as server:
         server.fallback = Reply(silent=True)
         ready.settings(vault=vault, network__allow_origins=[server.origin])
@@ -160,13 +160,13 @@ def test_keys_in_the_encrypted_file_are_set_listed_and_used_without_a_keyring(
     assert ready("secrets", "delete", "brave").out == "brave: deleted\n"
 
 
-def test_the_keys_of_notices_are_known_too(lacuna: Cli, keyring: FakeKeyring) -> None:
+def test_keys_for_notifications_are_known_too(lacuna: Cli, keyring: FakeKeyring) -> None:
     for name in ("ntfy", "webhook"):
         assert lacuna("secrets", "set", name, text=KEY).code == 0
     assert set(keyring.kept) == {("lacuna", "ntfy"), ("lacuna", "webhook")}
 
 
-def test_every_command_says_the_same_of_each_source(ready: Cli, library: Path) -> None:
+def test_every_command_reports_the_same_state_of_each_source(ready: Cli, library: Path) -> None:
     ready.sources.write_text(f"{ONLY_LIBRARY}unpaywall: {{enabled: true}}\n")
     ready("config", "set", "contact", "ada@example.org")
     listed = {each["name"]: each["on"] for each in ready("sources", "--json").json}

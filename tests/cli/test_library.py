@@ -50,13 +50,13 @@ def test_the_first_folder_becomes_the_library(lacuna: Cli, vault: Path, tmp_path
     assert lacuna("config", "get", "library").out.strip() == str(folder)
 
 
-def test_what_cannot_be_added_is_said_so(ready: Cli, tmp_path: Path) -> None:
+def test_paths_that_cannot_be_added_are_reported(ready: Cli, tmp_path: Path) -> None:
     assert "does not exist" in ready("library", "add", tmp_path / "none").complaint
     (tmp_path / "film.mp4").write_bytes(b"")
     assert "cannot be read" in ready("library", "add", tmp_path / "film.mp4").complaint
 
 
-def test_research_indexes_the_library_first_whatever_a_source_may_take(
+def test_research_indexes_the_library_first_regardless_of_source_timeouts(
     ready: Cli, library: Path
 ) -> None:
     (library / "yew.md").write_text(YEW)
@@ -65,7 +65,7 @@ def test_research_indexes_the_library_first_whatever_a_source_may_take(
     assert ready("library", "status", "--json").json["read"] == 2
 
 
-def test_a_library_that_is_not_there_is_named_and_ends_with_1(
+def test_a_missing_library_is_named_and_exits_with_1(
     ready: Cli, vault: Path, tmp_path: Path
 ) -> None:
     gone = tmp_path / "gone"
@@ -74,7 +74,7 @@ def test_a_library_that_is_not_there_is_named_and_ends_with_1(
         assert f"there is no folder or file {gone}" in ready("library", command).complaint
 
 
-def test_a_part_of_the_library_that_is_not_there_is_named(
+def test_a_missing_part_of_the_library_is_named(
     ready: Cli, vault: Path, library: Path, tmp_path: Path
 ) -> None:
     ready.settings(vault=vault, library__folder=library, library__extra=[str(tmp_path / "gone")])

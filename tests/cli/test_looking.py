@@ -28,7 +28,7 @@ class Interrupted(FakeEmbedder):
         return super().embed(texts, progress)
 
 
-def test_index_tells_what_it_holds_and_what_it_took(ready: Cli) -> None:
+def test_index_reports_its_contents_and_duration_as_json(ready: Cli) -> None:
     first = ready("index", "--json").json
     assert list(first) == [
         "notes", "links", "unresolved", "chunks", "embedded", "reused", "removed", "skipped",
@@ -41,7 +41,7 @@ def test_index_tells_what_it_holds_and_what_it_took(ready: Cli) -> None:
     assert (again["embedded"], again["reused"]) == (0, first["embedded"])
 
 
-def test_index_says_so_in_words_and_names_what_it_could_not_read(ready: Cli) -> None:
+def test_index_reports_to_people_and_names_unreadable_notes(ready: Cli) -> None:
     done = ready("index")
     assert done.out.startswith(f"{len(NOTES)} notes, ")
     assert "Not fully read (1):\n  Broken.md: invalid YAML" in done.out
@@ -56,7 +56,7 @@ def test_index_without_embedding_needs_no_model(
     assert ready("graph", "--json").json["nodes"]
 
 
-def test_index_without_its_model_keeps_the_words_and_fails_in_one_line(
+def test_index_without_its_model_keeps_the_text_index_and_fails_in_one_line(
     ready: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(composition, "_embedder", lambda *_: NoModel())
@@ -69,7 +69,7 @@ def test_index_without_its_model_keeps_the_words_and_fails_in_one_line(
     assert done.out.startswith(f"{len(NOTES)} notes, ")
 
 
-def test_research_without_its_model_begins_nothing(
+def test_research_without_its_model_does_not_start(
     ready: Cli, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = contents(vault)
@@ -80,7 +80,7 @@ def test_research_without_its_model_begins_nothing(
     assert ready("agenda", "--json").json == []
 
 
-def test_health_has_the_shape_that_scripts_rely_on(ready: Cli, vault: Path) -> None:
+def test_health_json_has_its_documented_shape(ready: Cli, vault: Path) -> None:
     found = ready("health", "--json").json
     assert found.keys() >= {
         "notes", "links", "isolated", "unreferenced", "unresolved", "clusters", "stale", "gaps",
@@ -100,7 +100,7 @@ def test_health_has_the_shape_that_scripts_rely_on(ready: Cli, vault: Path) -> N
         assert list(cluster) == ["label", "notes", "density", "kind"]
 
 
-def test_health_says_the_same_to_a_person(ready: Cli) -> None:
+def test_health_reports_the_same_to_people(ready: Cli) -> None:
     out = ready("health").out
     assert "Orphans (2)\n  Baking/Lonely crumb.md\n" in out
     assert "Unresolved links (2)\n" in out
@@ -109,7 +109,7 @@ def test_health_says_the_same_to_a_person(ready: Cli) -> None:
     assert all(len(line) <= 100 for line in out.splitlines())
 
 
-def test_graph_has_the_shape_that_scripts_rely_on(ready: Cli, vault: Path) -> None:
+def test_graph_json_has_its_documented_shape(ready: Cli, vault: Path) -> None:
     lay_out(vault, {"Two.md": "![[Sourdough]] [[Sourdough]] [[Sourdough]] [[Gone]]\n"})
     found = ready("graph", "--json").json
     assert list(found) == ["nodes", "edges", "unresolved"]
@@ -122,7 +122,7 @@ def test_graph_has_the_shape_that_scripts_rely_on(ready: Cli, vault: Path) -> No
     assert "Two.md -> Gone (unresolved, 1)" in ready("graph").out
 
 
-def test_search_has_the_shape_that_scripts_rely_on(ready: Cli) -> None:
+def test_search_json_has_its_documented_shape(ready: Cli) -> None:
     found = ready("search", "steam", "crust", "--json").json
     assert [list(each) for each in found] == [["path", "heading", "score", "snippet"]] * len(found)
     assert found[0]["path"] == "Baking/Steam in the oven.md"
@@ -131,7 +131,7 @@ def test_search_has_the_shape_that_scripts_rely_on(ready: Cli) -> None:
     assert first == "Baking/Steam in the oven.md › Steam in the oven"  # no number like certainty
 
 
-def test_a_minus_excludes_also_as_the_first_letter_of_an_argument(ready: Cli) -> None:
+def test_a_leading_minus_excludes_a_word(ready: Cli) -> None:
     every = {each["path"] for each in ready("search", "crust", "--json").json}
     assert {"Sourdough.md", "Baking/Steam in the oven.md"} <= every
     for without in ("-path:Baking", "-soft until"):
@@ -147,7 +147,7 @@ def test_a_query_without_a_match_says_so(ready: Cli) -> None:
     assert ready("search", "qwxzk").out == "No note matches.\n"
 
 
-def test_notes_like_one_are_near_in_meaning_and_not_linked_with_it(ready: Cli, vault: Path) -> None:
+def test_notes_like_a_note_are_similar_and_not_linked_to_it(ready: Cli, vault: Path) -> None:
     linked = (vault / "Sourdough.md").read_text()
     (vault / "Copy.md").write_text(linked.replace("[[", "").replace("]]", ""))
     found = ready("search", "--like", "sourdough", "--json").json
@@ -164,7 +164,7 @@ def test_notes_like_one_are_near_in_meaning_and_not_linked_with_it(ready: Cli, v
     assert "no such note; did you mean" in ready("search", "--like", "Sourduogh").complaint
 
 
-def test_an_empty_vault_is_no_error(lacuna: Cli, tmp_path: Path) -> None:
+def test_an_empty_vault_is_not_an_error(lacuna: Cli, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     lacuna.settings(vault=empty)
@@ -177,7 +177,7 @@ def test_an_empty_vault_is_no_error(lacuna: Cli, tmp_path: Path) -> None:
     assert contents(empty) == {}
 
 
-def test_status_tells_what_runs_what_waits_and_what_comes_next(ready: Cli, vault: Path) -> None:
+def test_status_shows_what_runs_what_waits_and_what_comes_next(ready: Cli, vault: Path) -> None:
     ready("index")
     found = ready("status", "--json").json
     assert (found["vault"], found["kind"], found["daemon"]) == (str(vault), "plain", None)
@@ -192,7 +192,7 @@ def test_status_tells_what_runs_what_waits_and_what_comes_next(ready: Cli, vault
     assert ready("status", "--json").json["next_weekly"] is None
 
 
-def test_status_shows_the_queue_with_places(ready: Cli, vault: Path) -> None:
+def test_status_shows_the_queue_with_positions(ready: Cli, vault: Path) -> None:
     for ref in ("Sourdough", "Wild yeast", "Steam in the oven"):
         ready("agenda", "new", "--note", ref)
     queue = ready("status", "--json").json["queue"]
@@ -216,7 +216,7 @@ def test_status_shows_the_queue_with_places(ready: Cli, vault: Path) -> None:
     )
 
 
-def test_ctrl_c_ends_the_work_at_a_safe_point_and_keeps_what_was_done(
+def test_ctrl_c_stops_at_a_safe_point_and_keeps_finished_work(
     ready: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = signal.getsignal(signal.SIGINT)
@@ -235,7 +235,7 @@ def test_ctrl_c_ends_the_work_at_a_safe_point_and_keeps_what_was_done(
     assert ready("index", "--json").json["reused"] == 2
 
 
-def test_a_second_ctrl_c_ends_it_at_once(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_ctrl_c_stops_at_once(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     def begin(_embedding: object) -> None:
         for _ in range(2):
             signal.raise_signal(signal.SIGINT)
@@ -246,9 +246,7 @@ def test_a_second_ctrl_c_ends_it_at_once(ready: Cli, monkeypatch: pytest.MonkeyP
     assert done.err.splitlines()[-1] == "lacuna: interrupted"
 
 
-def test_a_name_that_a_terminal_would_obey_is_shown_without_its_powers(
-    ready: Cli, vault: Path
-) -> None:
+def test_terminal_escape_sequences_in_a_name_are_neutralised(ready: Cli, vault: Path) -> None:
     lay_out(vault, {"Evil \x1b]0;owned\x07\x1b[31m\u202e.md": "# Evil\n\n[[Gone \x1b[2J]]\n"})
     for command in (["health"], ["graph"], ["search", "evil"], ["index"], ["doctor"]):
         done = ready(*command)

@@ -47,7 +47,7 @@ def _call(served: Answer, name: str, *, allow_actions: bool = False, **arguments
     return _with_client(served, use, allow_actions=allow_actions)
 
 
-def test_a_client_sees_only_tools_that_read_unless_actions_are_allowed(served: Answer) -> None:
+def test_a_client_sees_only_read_only_tools_unless_actions_are_allowed(served: Answer) -> None:
     async def use(client: Client) -> list[types.Tool]:
         return (await client.list_tools()).tools
 
@@ -80,7 +80,7 @@ def test_notes_are_found_and_read_with_their_links(served: Answer) -> None:
         assert hit["path"] in {link["path"] for link in links}
 
 
-def test_an_unknown_note_and_a_wrong_argument_are_errors_that_say_what_is_wrong(
+def test_unknown_notes_and_invalid_arguments_are_explained_errors(
     served: Answer,
 ) -> None:
     unknown = _call(served, "get_note", note="Sourdoug")
@@ -91,12 +91,12 @@ def test_an_unknown_note_and_a_wrong_argument_are_errors_that_say_what_is_wrong(
     assert wrong.content[0].text.startswith("limit: ")
 
 
-def test_a_path_outside_the_vault_is_no_note(served: Answer, ready: Cli) -> None:
+def test_a_path_outside_the_vault_is_not_a_note(served: Answer, ready: Cli) -> None:
     for path in ("../../config.toml", str(ready.config), "/etc/passwd"):
         assert _call(served, "get_note", note=path).is_error
 
 
-def test_what_quotes_sources_is_marked_as_data(served: Answer, ready: Cli) -> None:
+def test_text_quoted_from_sources_is_marked_as_data(served: Answer, ready: Cli) -> None:
     assert ready("research", "why does bread go stale in the fridge").code == 0
     (finding,) = _call(served, "list_findings").structured_content["result"]
     shown = _call(served, "get_finding", id=finding["id"])
@@ -122,14 +122,14 @@ def test_a_finding_is_decided_when_actions_are_allowed(served: Answer, ready: Cl
     assert ready("findings", "--json").json[0]["status"] == "accepted"
 
 
-def test_gaps_and_health_are_those_of_the_command_line(served: Answer, ready: Cli) -> None:
+def test_gaps_and_health_match_the_command_line(served: Answer, ready: Cli) -> None:
     health = ready("health", "--json").json
     assert _call(served, "vault_health").structured_content == health
     gaps = _call(served, "list_gaps", limit=2).structured_content["result"]
     assert gaps == health["gaps"][:2]
 
 
-def test_each_answer_has_the_shape_that_its_tool_promises(served: Answer) -> None:
+def test_each_answer_matches_the_output_schema_of_its_tool(served: Answer) -> None:
     # The client checks structured content against the tool's output schema.
     assert not _call(served, "vault_health").is_error
     assert not _call(served, "similar_notes", note="Sourdough").is_error

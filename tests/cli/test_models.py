@@ -26,7 +26,7 @@ def test_a_model_on_another_machine_needs_consent_and_a_key(
     assert "key-1234" not in ready.config.read_text()
 
 
-def test_a_model_of_this_machine_needs_neither_and_sends_nothing(ready: Cli) -> None:
+def test_a_local_model_needs_neither_and_sends_nothing(ready: Cli) -> None:
     assert ready("models", "use", "reader", "ollama/tiny").out == "reader: ollama/tiny\n"
     assert "stays on this machine" in ready("models").out
     assert ready("privacy", "--json").json["models"] == []
@@ -35,7 +35,7 @@ def test_a_model_of_this_machine_needs_neither_and_sends_nothing(ready: Cli) -> 
     assert {each["on"] for each in ready("models", "--json").json} == {False}
 
 
-def test_a_provider_that_there_is_not_is_named_with_those_that_there_are(ready: Cli) -> None:
+def test_an_unknown_provider_is_reported_with_the_known_ones(ready: Cli) -> None:
     complaint = ready("models", "use", "writer", "olama/tiny").complaint
 
     assert "olama/tiny" in complaint

@@ -36,12 +36,12 @@ def inbox(older: Cli, kind: str) -> Path:
     return note
 
 
-def test_there_is_an_archive() -> None:
+def test_an_archive_of_an_older_version_exists() -> None:
     assert ARCHIVES
     assert sum(path.stat().st_size for path in ARCHIVES) < 1_000_000
 
 
-def test_what_an_older_version_left_is_indexed_analysed_and_shown(older: Cli) -> None:
+def test_state_of_an_older_version_is_indexed_analysed_and_shown(older: Cli) -> None:
     found = older("index")
     assert found.code == 0
     assert "inbox is now inbox.folder" in found.err

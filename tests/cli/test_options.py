@@ -64,15 +64,13 @@ def test_common_options_may_stand_before_the_command_or_inside_a_group(
         assert lacuna(*arguments).json == []
 
 
-def test_of_two_the_option_further_to_the_right_wins(
-    lacuna: Cli, vault: Path, tmp_path: Path
-) -> None:
+def test_the_last_of_two_options_wins(lacuna: Cli, vault: Path, tmp_path: Path) -> None:
     other = lay_out(tmp_path / "other", {"One.md": "# One\n"})
     found = lacuna("--vault", other, "status", "--vault", vault, "--json").json
     assert found["vault"] == str(vault)
 
 
-def test_paths_in_the_settings_begin_at_the_settings_file(
+def test_paths_in_the_settings_are_relative_to_the_settings_file(
     lacuna: Cli, vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = tmp_path / "lacuna.toml"

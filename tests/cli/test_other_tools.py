@@ -31,7 +31,7 @@ VAULTS = {
 
 
 @pytest.mark.parametrize("tool", VAULTS)
-def test_a_finding_links_as_the_tool_does_and_so_does_its_replay(
+def test_a_finding_and_its_replay_use_the_link_style_of_the_vault(
     tool: str, ready: Cli, tmp_path: Path
 ) -> None:
     files, link = VAULTS[tool]

@@ -61,7 +61,7 @@ def told(listening: socket.socket) -> str:
     return listening.recv(4096).decode()
 
 
-def test_the_daemon_tells_systemd_when_it_is_ready_and_when_it_ends(
+def test_the_daemon_notifies_systemd_when_it_is_ready_and_when_it_stops(
     lacuna: Lacuna, systemd: socket.socket
 ) -> None:
     process = start(lacuna, "run", NOTIFY_SOCKET=str(lacuna.home / "notify"))
@@ -77,7 +77,7 @@ def test_the_daemon_tells_systemd_when_it_is_ready_and_when_it_ends(
     assert err.splitlines()[-1].endswith("stopped")
 
 
-def test_the_help_of_every_day_comes_fast(lacuna: Lacuna) -> None:
+def test_help_is_fast(lacuna: Lacuna) -> None:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     process = start(lacuna, "--help")
     process.communicate(timeout=60)
@@ -86,7 +86,7 @@ def test_the_help_of_every_day_comes_fast(lacuna: Lacuna) -> None:
     assert seconds < 0.6  # of the processor, whatever else it does
 
 
-def test_a_reader_that_goes_away_is_no_trouble(lacuna: Lacuna) -> None:
+def test_a_closed_output_pipe_is_not_an_error(lacuna: Lacuna) -> None:
     lay_out(lacuna.vault, {f"{number}.md": "[[Sourdough]]\n" * 9 for number in range(3000)})
     with start(lacuna, "graph", "--json") as process:
         assert process.stdout is not None
@@ -106,7 +106,7 @@ def test_without_any_standard_streams_a_command_still_does_its_work(lacuna: Lacu
     assert json.loads(lacuna.call("status", "--json").stdout)["notes"] == len(NOTES)
 
 
-def test_a_disk_that_is_full_is_told_in_one_line_and_the_next_try_goes_on(lacuna: Lacuna) -> None:
+def test_a_full_disk_is_reported_in_one_line_and_the_next_attempt_continues(lacuna: Lacuna) -> None:
     before = contents(lacuna.vault)
 
     def little_room() -> None:
@@ -121,7 +121,7 @@ def test_a_disk_that_is_full_is_told_in_one_line_and_the_next_try_goes_on(lacuna
     assert lacuna.json("index", "--no-embed")["notes"] == len(NOTES)
 
 
-def test_ctrl_c_ends_the_daemon_as_it_is_meant_to(lacuna: Lacuna) -> None:
+def test_ctrl_c_stops_the_daemon_cleanly(lacuna: Lacuna) -> None:
     running = lacuna.start("run")
     try:
         running.wait_until(lambda: "watching" in running.told(), "the daemon")
@@ -131,7 +131,7 @@ def test_ctrl_c_ends_the_daemon_as_it_is_meant_to(lacuna: Lacuna) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
-def test_a_daemon_ends_though_the_process_that_parses_for_it_does_not_answer(
+def test_the_daemon_stops_although_its_parser_process_hangs(
     lacuna: Lacuna,
 ) -> None:
     lay_out(lacuna.vault, {"Huge.md": "# Part\n\nSee [[Sourdough]] and **this**.\n\n" * 150_000})
@@ -153,7 +153,7 @@ def _parser_below(pid: int) -> int | None:
     return None
 
 
-def test_ctrl_c_while_a_command_waits_for_the_daemon_leaves_the_daemon_to_it(
+def test_ctrl_c_during_a_wait_for_the_daemon_leaves_the_command_running(
     lacuna: Lacuna,
 ) -> None:
     lacuna.json("index", "--no-embed")
@@ -184,7 +184,7 @@ def test_ctrl_c_while_a_command_waits_for_the_daemon_leaves_the_daemon_to_it(
         )
 
 
-def test_a_confined_command_takes_the_lead_before_there_is_an_inbox(lacuna: Lacuna) -> None:
+def test_a_sandboxed_command_becomes_leader_before_the_inbox_exists(lacuna: Lacuna) -> None:
     (this,) = lacuna.json("lead")
     assert this["this"]
     assert this["leads"]

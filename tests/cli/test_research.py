@@ -31,7 +31,7 @@ def researched(ready: Cli, vault: Path) -> Cli:
     return ready
 
 
-def test_research_has_the_shape_that_scripts_rely_on(ready: Cli, vault: Path) -> None:
+def test_research_json_has_its_documented_shape(ready: Cli, vault: Path) -> None:
     found = ready("research", QUESTION, "--json").json
     assert found.keys() >= {"run", "agenda", "findings", "skipped", "sources", "seconds"}
     (finding,) = found["findings"]
@@ -42,7 +42,7 @@ def test_research_has_the_shape_that_scripts_rely_on(ready: Cli, vault: Path) ->
     assert all("why" in skip for skip in found["skipped"])
 
 
-def test_research_tells_a_person_what_it_found_and_where(ready: Cli) -> None:
+def test_research_shows_people_what_it_found_and_where(ready: Cli) -> None:
     out = ready("research", QUESTION).out
     assert "library    ok, 1 result\n" in out
     assert "1 finding, 0 documents skipped\n" in out
@@ -50,7 +50,7 @@ def test_research_tells_a_person_what_it_found_and_where(ready: Cli) -> None:
     assert re.search(rf"^Digest: {INBOX}/Digest \d{{4}}-\d\d-\d\d\.md$", out, re.MULTILINE)
 
 
-def test_what_it_may_take_answers_and_findings_are_told_as_they_are_known(ready: Cli) -> None:
+def test_limits_answers_and_findings_are_shown_as_they_become_known(ready: Cli) -> None:
     lines = ready("research", QUESTION, "--depth", "quick").err.splitlines()
     assert lines[0] == "library: “why does bread go stale in the fridge”"
     assert lines[1] == (
@@ -62,7 +62,7 @@ def test_what_it_may_take_answers_and_findings_are_told_as_they_are_known(ready:
     assert len(lines) == 4
 
 
-def test_nothing_is_told_on_the_way_to_a_program(ready: Cli) -> None:
+def test_progress_is_not_printed_in_json_output(ready: Cli) -> None:
     assert ready("research", QUESTION, "--json").err == ""
 
 
@@ -111,7 +111,7 @@ def test_research_of_a_note_and_of_the_whole_vault(ready: Cli) -> None:
     assert shown["status"] == "done"
 
 
-def test_a_note_that_was_misspelt_is_guessed_at(ready: Cli) -> None:
+def test_a_misspelt_note_name_gets_a_suggestion(ready: Cli) -> None:
     told = ready("research", "--note", "Sourdoug").complaint
     assert told == "Sourdoug: no such note; did you mean Sourdough?"
 
@@ -155,7 +155,7 @@ def test_an_agenda_is_approved_and_cancelled_in_its_note_too(ready: Cli, vault: 
     assert ready("agenda").out.startswith("Nothing is planned.")
 
 
-def test_findings_list_has_the_shape_that_scripts_rely_on(researched: Cli) -> None:
+def test_findings_list_json_has_its_documented_shape(researched: Cli) -> None:
     (found,) = researched("findings", "list", "--json").json
     assert list(found) == ["id", "path", "status", "title", "source", "created"]
     assert found["status"] == "pending"
@@ -182,7 +182,7 @@ def test_findings_show_follows_a_note_that_was_moved(researched: Cli, vault: Pat
     assert told == "Kept.md is no longer in the vault"
 
 
-def test_accepting_leaves_a_note_and_dismissing_puts_it_away(researched: Cli, vault: Path) -> None:
+def test_accepting_keeps_a_note_and_dismissing_archives_it(researched: Cli, vault: Path) -> None:
     (found,) = researched("findings", "list", "--json").json
     accepted = researched("findings", "accept", found["id"]).out
     assert accepted == f"accepted: {found['path']}\n"
@@ -193,7 +193,7 @@ def test_accepting_leaves_a_note_and_dismissing_puts_it_away(researched: Cli, va
     assert (vault / dismissed["path"]).is_file()
 
 
-def test_a_topic_that_is_never_suggested_is_listed_and_restored(ready: Cli, vault: Path) -> None:
+def test_a_banned_topic_is_listed_and_can_be_restored(ready: Cli, vault: Path) -> None:
     assert ready("topics").out == "All topics may be suggested.\n"
     made = ready("agenda", "new", "--json").json
     note = vault / made["path"]
@@ -211,7 +211,7 @@ def test_a_topic_that_is_never_suggested_is_listed_and_restored(ready: Cli, vaul
     assert "it contains no word" in ready("topics", "never", "?!").complaint
 
 
-def test_a_dismissed_topic_rests_until_it_is_restored(researched: Cli) -> None:
+def test_a_dismissed_topic_is_not_suggested_until_it_is_restored(researched: Cli) -> None:
     (found, *_) = researched("findings", "--json").json
     researched("findings", "dismiss", found["id"])
     (rest, *_) = researched("topics", "list", "--json").json
@@ -222,7 +222,7 @@ def test_a_dismissed_topic_rests_until_it_is_restored(researched: Cli) -> None:
     assert rest not in researched("topics", "restore", rest["topic"], "--json").json
 
 
-def test_the_end_of_a_run_is_when_it_ended_however_long_the_machine_slept(
+def test_the_end_time_of_a_run_is_right_after_the_machine_slept(
     ready: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     since_boot = chain([0.0], repeat(7200.0))
@@ -245,9 +245,7 @@ def test_of_several_findings_none_is_decided_when_one_is_unknown(
     assert contents(vault) == before
 
 
-def test_a_review_by_editing_is_taken_by_the_next_command_that_looks(
-    researched: Cli, vault: Path
-) -> None:
+def test_a_review_by_editing_is_applied_by_the_next_command(researched: Cli, vault: Path) -> None:
     (found,) = researched("findings", "list", "--json").json
     note = vault / found["path"]
     note.write_text(note.read_text().replace("- [ ] Accept", "- [x] Accept"))
@@ -256,7 +254,7 @@ def test_a_review_by_editing_is_taken_by_the_next_command_that_looks(
     assert "- [x] Accept" not in note.read_text()
 
 
-def test_a_run_is_made_again_byte_for_byte(researched: Cli, vault: Path, tmp_path: Path) -> None:
+def test_a_run_replays_byte_for_byte(researched: Cli, vault: Path, tmp_path: Path) -> None:
     run = researched("status", "--json").json["last_run"]
     found = researched("replay", run[:12], "--into", tmp_path / "again", "--json").json
     assert [note["identical"] for note in found["notes"]] == [True, True]
@@ -268,7 +266,7 @@ def test_a_run_is_made_again_byte_for_byte(researched: Cli, vault: Path, tmp_pat
     assert all(line.startswith("identical  ") for line in usual.out.splitlines())
 
 
-def test_a_note_that_a_replay_does_not_make_is_not_the_same(researched: Cli) -> None:
+def test_a_note_missing_from_a_replay_is_a_difference(researched: Cli) -> None:
     run = researched("status", "--json").json["last_run"]
     folder = Path(researched("status", "--json").json["state"]) / "runs" / run
     notes = json.loads((folder / "notes.json").read_text())
@@ -281,7 +279,7 @@ def test_a_note_that_a_replay_does_not_make_is_not_the_same(researched: Cli) -> 
     assert {each for each, _ in told[:-1]} == {"identical"}
 
 
-def test_a_run_without_notes_has_none_to_make_again(researched: Cli) -> None:
+def test_a_run_without_notes_replays_to_no_notes(researched: Cli) -> None:
     run = researched("status", "--json").json["last_run"]
     state = Path(researched("status", "--json").json["state"])
     (state / "runs" / run / "notes.json").unlink()
@@ -289,7 +287,7 @@ def test_a_run_without_notes_has_none_to_make_again(researched: Cli) -> None:
     assert told == f"{run} wrote no notes, so there are none to make again"
 
 
-def test_a_replay_never_writes_over_anything(researched: Cli, vault: Path, tmp_path: Path) -> None:
+def test_a_replay_never_overwrites_a_file(researched: Cli, vault: Path, tmp_path: Path) -> None:
     state = Path(researched("status", "--json").json["state"])
     run = researched("status", "--json").json["last_run"]
     told = researched("replay", run, "--into", vault / INBOX).complaint
@@ -303,14 +301,14 @@ def test_a_replay_never_writes_over_anything(researched: Cli, vault: Path, tmp_p
     assert contents(state / "runs" / run) == before
 
 
-def test_the_digest_and_the_agenda_count_as_own_notes_and_not_as_the_users(
+def test_the_digest_and_the_agenda_are_not_counted_as_user_notes(
     researched: Cli,
 ) -> None:
     health = researched("health", "--json").json
     assert health["notes"] == len(NOTES)
 
 
-def test_a_finding_whose_note_is_gone_cannot_be_accepted(researched: Cli, vault: Path) -> None:
+def test_a_finding_whose_note_is_missing_cannot_be_accepted(researched: Cli, vault: Path) -> None:
     (finding,) = researched("findings", "list", "--json").json
     (vault / finding["path"]).unlink()
     done = researched("findings", "accept", finding["id"])
@@ -319,7 +317,7 @@ def test_a_finding_whose_note_is_gone_cannot_be_accepted(researched: Cli, vault:
     assert done.err.splitlines()[-1] == told
 
 
-def test_a_deleted_finding_says_when_it_counts_as_dismissed(researched: Cli, vault: Path) -> None:
+def test_a_deleted_finding_shows_when_it_will_be_dismissed(researched: Cli, vault: Path) -> None:
     (finding,) = researched("findings", "list", "--json").json
     (vault / finding["path"]).unlink()
     (gone,) = researched("findings", "list", "--json").json
@@ -330,7 +328,7 @@ def test_a_deleted_finding_says_when_it_counts_as_dismissed(researched: Cli, vau
     assert line in researched("status").out
 
 
-def test_a_never_survives_a_rebuild_of_the_state(researched: Cli) -> None:
+def test_a_banned_topic_survives_a_rebuild_of_the_state(researched: Cli) -> None:
     (finding,) = researched("findings", "list", "--json").json
     researched("findings", "dismiss", finding["id"], "--never")
     never = [each["topic"] for each in researched("topics", "--json").json if not each["until"]]

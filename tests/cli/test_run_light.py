@@ -14,7 +14,7 @@ def told_by(script: str) -> str:
     return done.stdout.splitlines()[-1]
 
 
-def test_the_daemon_begins_without_what_only_some_of_its_work_needs() -> None:
+def test_the_daemon_starts_without_optional_imports() -> None:
     heavy = {
         *("faiss", "lxml", "networkx", "pypdfium2", "scipy", "torch", "trafilatura"),
         *("httpcore", "httpx", "mcp", "protego", "rich", "tenacity", "tqdm"),
@@ -28,7 +28,7 @@ def test_the_daemon_begins_without_what_only_some_of_its_work_needs() -> None:
     assert told_by(script) == "loaded: []"
 
 
-def test_nothing_is_plugged_in_and_no_key_asked_for_before_something_is_asked(
+def test_no_source_is_created_and_no_key_read_before_the_first_query(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "vault").mkdir()
@@ -49,7 +49,7 @@ print(early, "library" in dict(app.excluded_sources), "daemon.network" in sys.mo
     assert told_by(script) == "[] True True"
 
 
-def test_no_parser_of_documents_is_loaded_by_what_asks_the_outside() -> None:
+def test_network_components_import_no_document_parser() -> None:
     """They run in a process of their own, which is sealed and can be ended."""
     parsers = {"lxml", "feedparser", "trafilatura", "pypdfium2", "mammoth", "xml.etree", "bs4"}
     script = (
@@ -60,7 +60,7 @@ def test_no_parser_of_documents_is_loaded_by_what_asks_the_outside() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
-def test_no_thread_runs_before_the_process_confines_itself() -> None:
+def test_no_thread_starts_before_the_process_is_sandboxed() -> None:
     """A thread that runs already would stay as free as it was."""
     script = "import os, daemon.cli.run\nprint('threads:', len(os.listdir('/proc/self/task')))"
     assert told_by(script) == "threads: 1"

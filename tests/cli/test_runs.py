@@ -36,12 +36,12 @@ def run(ready: Cli) -> str:
     return str(ready("research", QUESTION, "--json").json["run"])
 
 
-def test_before_there_is_a_run_it_says_so(ready: Cli) -> None:
+def test_an_empty_list_of_runs_is_reported(ready: Cli) -> None:
     assert ready("runs").out == "Nothing was researched yet.\n"
     assert ready("runs", "list", "--json").json == []
 
 
-def test_runs_are_listed_and_found_by_words(ready: Cli, run: str) -> None:
+def test_runs_are_listed_and_found_by_keywords(ready: Cli, run: str) -> None:
     (listed,) = ready("runs", "--json").json
     assert listed["run"] == run
     assert (listed["status"], listed["findings"], listed["depth"]) == ("done", 1, "standard")
@@ -54,7 +54,7 @@ def test_runs_are_listed_and_found_by_words(ready: Cli, run: str) -> None:
     assert second == f"      {QUESTION}"
 
 
-def test_a_run_is_shown_by_the_beginning_of_its_id(ready: Cli, run: str) -> None:
+def test_a_run_is_found_by_a_prefix_of_its_id(ready: Cli, run: str) -> None:
     shown = ready("runs", "show", run[:12], "--json").json
     assert shown["run"] == run
     assert shown["sources"] == [{"name": "library", "status": "ok", "results": 1, "why": ""}]
@@ -67,12 +67,12 @@ def test_a_run_is_shown_by_the_beginning_of_its_id(ready: Cli, run: str) -> None
     assert out.endswith(f"Its record is in {shown['folder']}\n")
 
 
-def test_a_run_that_there_is_not_is_told_in_one_line(ready: Cli) -> None:
+def test_an_unknown_run_is_reported_in_one_line(ready: Cli) -> None:
     told = ready("runs", "show", "nonsense").complaint
     assert told == "nonsense: no run, or more than one, has this id; `lacuna runs` lists them"
 
 
-def test_a_run_that_followed_nothing_has_an_empty_graph(ready: Cli, run: str) -> None:
+def test_a_run_without_citations_has_an_empty_graph(ready: Cli, run: str) -> None:
     assert ready("runs", "citations", run).out == "0 works, 0 citations\n"
     found = ready("runs", "citations", run, "--json").json
     (source,) = found.pop("sources")

@@ -29,7 +29,7 @@ FRIDAY = datetime(2026, 11, 20, 8, tzinfo=UTC)
         ("2026-12-06 08:00", "Sunday 2026-12-06 09:00, in 16 days"),
     ],
 )
-def test_when_something_runs_is_told_in_words(moment: str, words: str) -> None:
+def test_the_next_run_is_described_in_words(moment: str, words: str) -> None:
     at = datetime.fromisoformat(moment).replace(tzinfo=UTC)
     assert describe_time(at, FRIDAY, VIENNA) == words
 
@@ -47,7 +47,7 @@ def test_when_something_runs_is_told_in_words(moment: str, words: str) -> None:
         (Every(timedelta(hours=6)), "every 6 hours"),
     ],
 )
-def test_a_rule_is_told_in_words(schedule: Schedule, words: str) -> None:
+def test_a_schedule_rule_is_described_in_words(schedule: Schedule, words: str) -> None:
     assert describe_rule(schedule) == words
 
 
@@ -85,7 +85,7 @@ def test_a_schedule_is_paused_and_resumed_by_name_or_all(ready: Cli) -> None:
     assert not any(each["paused_at"] for each in ready("schedule", "resume", "--json").json)
 
 
-def test_a_schedule_that_there_is_not_is_told(ready: Cli) -> None:
+def test_an_unknown_schedule_is_reported(ready: Cli) -> None:
     for action in ("run", "pause", "resume"):
         told = ready("schedule", action, "wekly").complaint
         assert told == "no schedule is named wekly, or it is off: did you mean weekly?"
@@ -101,7 +101,7 @@ def test_a_schedule_is_run_at_once_and_counts_as_run(ready: Cli, vault: Path) ->
     assert found["weekly"]["last_at"] is None
 
 
-def test_what_is_due_and_waits_says_so_in_status(ready: Cli, tmp_path: Path) -> None:
+def test_status_shows_why_a_due_schedule_waits(ready: Cli, tmp_path: Path) -> None:
     moment = datetime.now().astimezone()
     begin, end = (f"{moment + timedelta(hours=hours):%H:%M}" for hours in (-2, 2))
     _with_schedules(ready, f'quiet_hours.start = "{begin}"\nquiet_hours.end = "{end}"')
@@ -117,7 +117,7 @@ def test_what_is_due_and_waits_says_so_in_status(ready: Cli, tmp_path: Path) -> 
     )
 
 
-def test_a_schedule_with_a_source_that_is_not_on_says_so(ready: Cli) -> None:
+def test_a_schedule_with_a_disabled_source_reports_it(ready: Cli) -> None:
     _with_schedules(ready)
     ready.config.write_text(ready.config.read_text().replace('"library"]', '"arxiv"]'))
     told = "arxiv in schedules.bread.sources is not on: see `lacuna sources`"
@@ -125,14 +125,14 @@ def test_a_schedule_with_a_source_that_is_not_on_says_so(ready: Cli) -> None:
     assert ready("schedule", "run", "bread").complaint == f"bread: {told}"
 
 
-def test_no_schedule_at_all(ready: Cli, vault: Path) -> None:
+def test_an_empty_list_of_schedules_is_reported(ready: Cli, vault: Path) -> None:
     ready.settings(vault=vault, weekly__enabled=False)
     assert ready("schedule", "--json").json == []
     assert ready("schedule").out.startswith("No schedule is on.")
     assert "next     nothing: no schedule is on" in ready("status").out
 
 
-def test_a_schedules_run_that_comes_to_nothing_leaves_one_line_and_no_digest(
+def test_a_scheduled_run_without_results_leaves_one_line_and_no_digest(
     ready: Cli, vault: Path
 ) -> None:
     _with_schedules(ready)

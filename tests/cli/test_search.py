@@ -37,7 +37,7 @@ def test_a_running_daemon_answers_and_the_command_opens_nothing(serving: Cli) ->
     assert "Piano" in serving("search", "--like", "Piano").complaint
 
 
-def test_it_is_asked_without_reading_the_settings_again(
+def test_the_daemon_is_queried_without_reading_the_settings_again(
     serving: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = serving("search", "stale crumb", "--json").json
@@ -54,7 +54,7 @@ def test_the_answer_is_the_same_as_without_a_daemon(ready: Cli) -> None:
         server.stop()
 
 
-def test_a_command_beside_a_daemon_loads_little(serving: Cli) -> None:
+def test_a_command_that_uses_the_daemon_imports_little(serving: Cli) -> None:
     """Loading takes most of its time: see docs/architecture.md, "A search"."""
     slow = {
         *("asyncio", "difflib", "hashlib", "html", "logging", "platformdirs", "pydantic"),

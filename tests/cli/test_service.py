@@ -154,7 +154,7 @@ def test_the_daemon_may_write_to_the_inbox_and_to_its_state_and_to_nothing_else(
         assert further not in text
 
 
-def test_the_service_runs_this_very_vault_with_these_very_settings(
+def test_the_service_runs_the_given_vault_with_the_given_settings(
     ready: Cli, systemctl: Path, units: Path, vault: Path, unit: str
 ) -> None:
     ready("service", "install")
@@ -169,7 +169,7 @@ def test_the_service_runs_this_very_vault_with_these_very_settings(
     )
 
 
-def test_folders_that_the_settings_allow_may_be_written_to_besides(
+def test_folders_allowed_in_the_settings_are_writable_too(
     ready: Cli, systemctl: Path, units: Path, unit: str, vault: Path
 ) -> None:
     cache = ready.home / "cache"
@@ -207,7 +207,7 @@ def state(lacuna: Cli) -> Path:
     return Path(lacuna("status", "--json").json["state"])
 
 
-def test_what_may_be_written_to_is_made_before_by_a_process_that_may_write_everywhere(
+def test_writable_folders_are_created_before_the_sandbox_starts(
     ready: Cli, systemctl: Path, units: Path, unit: str, vault: Path
 ) -> None:
     ready("service", "install")
@@ -221,7 +221,7 @@ def test_what_may_be_written_to_is_made_before_by_a_process_that_may_write_every
     assert state.is_dir()
 
 
-def test_a_disk_that_is_not_mounted_gets_no_inbox(
+def test_no_inbox_is_created_on_an_unmounted_disk(
     ready: Cli, systemctl: Path, vault: Path, tmp_path: Path
 ) -> None:
     shutil.rmtree(vault)
@@ -230,7 +230,7 @@ def test_a_disk_that_is_not_mounted_gets_no_inbox(
     assert list(vault.iterdir()) == []
 
 
-def test_each_systemd_gets_what_it_knows(
+def test_the_unit_contains_only_options_supported_by_the_systemd_version(
     ready: Cli, systemctl: Path, units: Path, unit: str
 ) -> None:
     drop_in = units / f"{unit}.d" / "vault.conf"
@@ -244,7 +244,7 @@ def test_each_systemd_gets_what_it_knows(
     }
 
 
-def test_the_unit_tells_what_the_daemon_keeps_to() -> None:
+def test_the_unit_has_the_notify_watchdog_and_reload_options_of_the_daemon() -> None:
     lines = (packaged("systemd") / UNIT).read_text().splitlines()
     assert {"Type=notify", "NotifyAccess=main", "WatchdogSec=15min"} <= {*lines}
     assert "ExecReload=/bin/kill -HUP $MAINPID" in lines
@@ -252,7 +252,7 @@ def test_the_unit_tells_what_the_daemon_keeps_to() -> None:
     assert "StartLimitIntervalSec=0" in lines  # it never gives up for good
 
 
-def test_systemd_takes_the_unit_as_it_comes_and_as_it_is_installed(
+def test_systemd_accepts_the_unit_as_shipped_and_as_installed(
     ready: Cli, systemctl: Path, units: Path, unit: str, tmp_path: Path
 ) -> None:
     assert ready("service", "install").code == 0
@@ -261,7 +261,7 @@ def test_systemd_takes_the_unit_as_it_comes_and_as_it_is_installed(
 
 
 @pytest.mark.parametrize("name", ["plain", "with space", "100%h", "ü$HOME", "it's", 'a"b', "c\\d"])
-def test_systemd_takes_any_path(tmp_path: Path, name: str) -> None:
+def test_systemd_accepts_any_path(tmp_path: Path, name: str) -> None:
     """Verifying fails when the program that the drop-in names cannot be found."""
     units, folder = tmp_path / "units", tmp_path / name
     (units / f"{UNIT}.d").mkdir(parents=True)
@@ -276,12 +276,12 @@ def test_systemd_takes_any_path(tmp_path: Path, name: str) -> None:
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
-def test_words_are_quoted_as_systemd_reads_them() -> None:
+def test_arguments_are_quoted_for_systemd() -> None:
     assert quoted("/a b/100%/$x") == '"/a b/100%%/$x"'
     assert quoted('/q"\\') == '"/q\\"\\\\"'
 
 
-def test_the_service_is_little_exposed(tmp_path: Path) -> None:
+def test_the_service_has_a_low_exposure_score(tmp_path: Path) -> None:
     unit = packaged("systemd") / UNIT
     done = analyze("security", "--offline=yes", unit, runtime=tmp_path / "runtime")
     verdict = done.stdout.strip().splitlines()[-1]
@@ -289,7 +289,7 @@ def test_the_service_is_little_exposed(tmp_path: Path) -> None:
     assert float(verdict.split(":")[1].split()[0]) <= MOST_EXPOSED
 
 
-def test_uninstall_takes_both_files_away_and_leaves_everything_else(
+def test_uninstall_removes_both_files_and_nothing_else(
     ready: Cli, systemctl: Path, units: Path, vault: Path, unit: str
 ) -> None:
     assert ready("service", "uninstall").out == "It was not installed.\n"
@@ -307,7 +307,7 @@ def test_reload_asks_the_service_manager_to(ready: Cli, systemctl: Path, unit: s
     assert calls(systemctl)[-1] == f"--user reload --no-block {unit}"
 
 
-def test_status_says_in_one_word_how_it_is(ready: Cli, systemctl: Path) -> None:
+def test_service_status_is_one_word(ready: Cli, systemctl: Path) -> None:
     assert ready("service").out == "not installed\n"
     ready("service", "install")
     (ready.home / "active").write_text("active\n")
@@ -327,7 +327,7 @@ def test_without_a_session_nothing_is_written(
     assert not (vault / "Inbox").exists()
 
 
-def test_without_systemd_it_says_what_else_there_is(
+def test_without_systemd_the_command_names_the_alternative(
     ready: Cli, units: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(ready.home))
@@ -376,7 +376,7 @@ def tool(home: Path, name: str, script: str) -> None:
     path.chmod(0o755)
 
 
-def test_logs_are_asked_of_the_journal(ready: Cli, systemctl: Path, unit: str) -> None:
+def test_logs_are_read_from_the_journal(ready: Cli, systemctl: Path, unit: str) -> None:
     log = ready.home / "journalctl.log"
     tool(ready.home, "journalctl", f'echo "$@" >> "{log}"')
     assert ready("service", "logs", "-n", "7").code == 0
@@ -430,7 +430,7 @@ def test_on_macos_the_log_is_a_file(ready: Cli, launchd: Path, vault: Path) -> N
     assert service.logs(2, follow=True) == [*command[:3], "-F", str(log)]
 
 
-def test_the_agent_holds_nothing_but_documented_keys_of_the_right_kind(tmp_path: Path) -> None:
+def test_the_launch_agent_contains_only_documented_keys_of_the_right_type(tmp_path: Path) -> None:
     place = Place(tmp_path, tmp_path / "Inbox", tmp_path / "state", None)
     written = agent("lacuna.notes", place, tmp_path / "lacuna")
     assert plistlib.loads(plistlib.dumps(written)) == written

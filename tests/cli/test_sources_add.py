@@ -57,7 +57,7 @@ def test_an_entry_is_shown_and_written_after_a_yes(ready: Cli, document: Path) -
     assert load_registry(ready.sources)["papers"].arguments == {"q": "{query}"}
 
 
-def test_a_name_that_is_taken_and_a_file_that_takes_nothing_more_are_left_as_they_are(
+def test_a_taken_name_and_a_sources_file_that_cannot_be_extended_are_refused(
     ready: Cli, document: Path
 ) -> None:
     taken = ready("sources", "add", "arxiv", "--openapi", document, "--yes")
@@ -82,7 +82,7 @@ def test_a_document_on_the_web_comes_through_the_network_guard(ready: Cli) -> No
     assert found["written"] == ""
 
 
-def test_a_test_names_the_paths_that_bring_nothing(ready: Cli) -> None:
+def test_a_test_names_the_paths_that_match_nothing(ready: Cli) -> None:
     with serving() as server:
         page = {"title": "Tides", "url": "https://example.org/"}
         records = [{**page, "url": f"https://example.org/{n}"} for n in range(3)]

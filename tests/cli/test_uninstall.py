@@ -57,7 +57,7 @@ def test_the_service_goes_and_the_vault_stays_byte_for_byte(
     assert "There was no service.\n" in installed("uninstall").out
 
 
-def test_the_state_goes_only_when_that_is_said_twice(installed: Cli, vault: Path) -> None:
+def test_the_state_is_deleted_only_after_a_second_confirmation(installed: Cli, vault: Path) -> None:
     notes, when, state = contents(vault), times(vault), state_folder(vault)
     settings = contents(installed.config.parent)
     told = installed("uninstall", "--delete-state").complaint
@@ -73,7 +73,7 @@ def test_the_state_goes_only_when_that_is_said_twice(installed: Cli, vault: Path
     }
 
 
-def test_what_lacuna_did_not_write_stays_in_a_folder_that_the_user_chose(
+def test_foreign_files_in_a_folder_chosen_by_the_user_are_kept(
     ready: Cli, systemctl: Path, vault: Path, library: Path, tmp_path: Path
 ) -> None:
     state = tmp_path / "mine"
@@ -91,7 +91,7 @@ def test_what_lacuna_did_not_write_stays_in_a_folder_that_the_user_chose(
     assert contents(state) == {"letters.txt": b"dear"}
 
 
-def test_a_state_that_somebody_is_at_work_on_is_not_deleted(ready: Cli, vault: Path) -> None:
+def test_a_state_in_use_is_not_deleted(ready: Cli, vault: Path) -> None:
     assert ready("index", "--no-embed").code == 0
     state = state_folder(vault)
     with WriterLock(state / "daemon.lock", holder="lacuna run"):

@@ -60,7 +60,7 @@ def replies(server: HttpServer, results: list[dict[str, str]], name: str = "fast
     server.routes[f"/{name}"] = Reply(body, content_type="application/json")
 
 
-def test_notes_come_first_then_what_is_new_then_the_sources(web: Cli) -> None:
+def test_results_list_notes_then_new_results_then_sources(web: Cli) -> None:
     done = web("search", "--web", QUERY)
     assert done.code == 0
     assert done.out.startswith("[local] ")
@@ -107,7 +107,7 @@ def test_only_fast_sources_of_the_layer_are_asked_and_the_others_are_named(
     assert "deep" not in found["skipped"]
 
 
-def test_without_a_network_the_notes_answer(web: Cli, server: HttpServer) -> None:
+def test_without_a_network_only_notes_are_searched(web: Cli, server: HttpServer) -> None:
     use(web, server, {"fast": {"url": "http://no.invalid/?q={query}"}})
     done = web("search", "--web", QUERY)
     assert done.code == 0
@@ -115,13 +115,13 @@ def test_without_a_network_the_notes_answer(web: Cli, server: HttpServer) -> Non
     assert "\nNew" not in done.out
 
 
-def test_nothing_found_anywhere_is_said(web: Cli, server: HttpServer) -> None:
+def test_an_empty_result_is_reported(web: Cli, server: HttpServer) -> None:
     replies(server, [])
     done = web("search", "--web", "zzyzx quux")
     assert done.out.startswith("[local] your notes say nothing about this\n")
 
 
-def test_what_a_note_cites_is_not_new(web: Cli, vault: Path) -> None:
+def test_a_work_cited_by_a_note_is_not_new(web: Cli, vault: Path) -> None:
     (vault / "Reading.md").write_text("# Reading\n\nSee <https://example.org/staling>.\n")
     found = web("search", "--web", QUERY, "--json").json
     assert found["new"] == []
@@ -177,7 +177,7 @@ def test_deeper_researches_the_same_question(web: Cli, library: Path, vault: Pat
     assert "finding" in done.out
 
 
-def test_a_hook_may_take_sources_and_results_out_and_is_told_of_a_saved_search(
+def test_a_hook_can_exclude_sources_and_results_and_is_notified_of_a_saved_search(
     web: Cli, server: HttpServer, tmp_path: Path
 ) -> None:
     use(web, server, {"fast": {}, "other": {}})
@@ -216,7 +216,7 @@ def test_wrong_use_is_one_line(web: Cli, words: list[str], said: str) -> None:
     assert said in done.err
 
 
-def test_research_asks_no_source_that_is_for_searches_alone(web: Cli, server: HttpServer) -> None:
+def test_research_does_not_query_search_only_sources(web: Cli, server: HttpServer) -> None:
     use(web, server, {"fast": {}, "deep": {"layers": ["research"]}})
     replies(server, [], "deep")
     web("research", QUERY, "--json")
