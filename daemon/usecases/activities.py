@@ -28,10 +28,10 @@ _SHOWN = timedelta(days=7)  # that a command which was given up is shown
 class Activity(Document):
     """A step in progress."""
 
-    step: str = Field(examples=["reading", "embedding", "gather"])
+    step: str = Field(description="Name of the step.", examples=["reading", "embedding", "gather"])
     what: str = Field(description="What was done last, or what it is about, in words.")
     done: int | None = Field(description="Null: its progress is not counted.")
-    total: int | None
+    total: int | None = Field(description="How much there is to do; null: unknown.")
     seconds_left: float | None = Field(description="Estimate; null: unknown.")
     run: str | None = Field(description="Id of the run that it belongs to.")
     request: int | None = Field(description="Id of the command that it belongs to.")
@@ -40,10 +40,10 @@ class Activity(Document):
 class GivenCommand(Document):
     """A command that waits, is carried out, or was given up."""
 
-    id: int
-    name: str = Field(examples=["research"])
-    state: RequestState
-    given: Moment
+    id: int = Field(description="Number of the command.")
+    name: str = Field(description="Name of the command.", examples=["research"])
+    state: RequestState = Field(description="How far it is.")
+    given: Moment = Field(description="When it was given.")
     attempts: int = Field(description="How often it was begun.")
     error: str = Field(description='Why it was given up; "" if it was not.')
 

@@ -28,7 +28,7 @@ class AddSourceRequest(Request):
 class ProposedSource(Document):
     """An entry for sources.yaml, and what it lacks."""
 
-    name: str
+    name: str = Field(description="Name of the new source.", examples=["papers_db"])
     operation: str = Field(description="The operation that it asks.")
     others: tuple[str, ...] = Field(description="All operations that could be asked, by number.")
     entry: str = Field(description="The entry as YAML.")

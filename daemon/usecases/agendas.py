@@ -10,7 +10,7 @@ from daemon.model import agenda as model
 from daemon.model.agenda import AgendaStatus, Choice, Depth, GapKind, Origin
 from daemon.store.agendas import task_to_json
 from daemon.usecases.command import Command, Work
-from daemon.usecases.document import Absent, Document, ListDocument, Moment, Number, Request
+from daemon.usecases.document import Document, ListDocument, Moment, Number, Request, absent
 from daemon.usecases.research import propose
 
 AgendaId = Annotated[
@@ -41,21 +41,28 @@ class NewRequest(Request):
 class Task(Document):
     """One question of an agenda, put to one or more sources."""
 
-    id: str
-    topic: str
-    query: str
-    sources: tuple[str, ...]
+    id: str = Field(description="Id of the task, unique in its agenda.")
+    topic: str = Field(description="What it is about, in a few words.", examples=["stale bread"])
+    query: str = Field(
+        description="The question for the sources.", examples=["why does bread go stale?"]
+    )
+    sources: tuple[str, ...] = Field(
+        description="Names of the sources to query.", examples=[("wikipedia", "crossref")]
+    )
     because: str = Field(description="Why it is worth asking, in words.")
     note: str | None = Field(description="Vault-relative path of the note that led to it.")
-    kind: GapKind
+    kind: GapKind = Field(
+        description="`gap`: something is missing; `deepen`: a note could say more."
+    )
     score: Number = Field(description="From 0 to 1.")
     choice: Choice = Field(description="What you decided.")
-    excluded: tuple[str, ...] | None = Absent
-    """DOIs, addresses and titles that are not offered again."""
-    details: str | None = Absent
-    """The figures behind `because`."""
-    origin: Origin | None = Absent
-    """Whose words it is in; absent for your own question."""
+    excluded: tuple[str, ...] | None = absent(
+        description="DOIs, URLs and titles of works that the note is about; absent: none."
+    )
+    details: str | None = absent(description="The figures behind `because`; absent: none.")
+    origin: Origin | None = absent(
+        description="Where its words come from; absent for your own question."
+    )
 
 
 class DepthLimits(Document):
@@ -74,19 +81,19 @@ class DepthLimits(Document):
 class Agenda(Document):
     """What is planned, when it runs, and why."""
 
-    id: str
+    id: str = Field(description="Id of the agenda.")
     path: str | None = Field(description="Vault-relative path of its note, once written.")
-    status: AgendaStatus
-    created: Moment
+    status: AgendaStatus = Field(description="How far it is.")
+    created: Moment = Field(description="When it was proposed.")
     runs_at: Moment | None = Field(description="When it runs; null: when you approve it.")
     trigger: str = Field(description="What started it, in words.")
-    depth: Depth
-    depth_limits: DepthLimits
+    depth: Depth = Field(description="How far it goes.")
+    depth_limits: DepthLimits = Field(description="The limits of its depth.")
     budget: DepthLimits = Field(description="Old name of `depth_limits`.")
     may_take: str = Field(description="Its limits in one line.")
     tries: int = Field(description="Runs that reached no source.")
     trouble: str = Field(description='Why no source could be reached; "" otherwise.')
-    tasks: tuple[Task, ...]
+    tasks: tuple[Task, ...] = Field(description="Its questions.")
 
     @classmethod
     def of(cls, agenda: model.Agenda) -> "Agenda":
@@ -100,7 +107,7 @@ class Agendas(ListDocument[Agenda]):
 class AgendaAfter(Document):
     """An agenda after a command; null when there was nothing to plan."""
 
-    agenda: Agenda | None
+    agenda: Agenda | None = Field(description="The agenda; null: there was nothing to plan.")
 
 
 def agendas(app: App) -> Agendas:

@@ -33,9 +33,9 @@ class AnswersRequest(Request):
 class AnswersDocument(Document):
     """How well the questions of a file are answered by several methods."""
 
-    file: str
-    documents: int
-    questions: int
+    file: str = Field(description="Path of the file.")
+    documents: int = Field(description="Number of documents in the file.")
+    questions: int = Field(description="Number of questions that were measured.")
     models: dict[str, str] = Field(description='Names of the models; "" for one that is missing.')
     results: dict[str, dict[str, float | None]] = Field(
         description="Figures by method; null where one does not apply."

@@ -30,7 +30,7 @@ class AskRequest(Request):
 class Citation(Document):
     """An excerpt that answers, and where it is."""
 
-    origin: PassageOrigin
+    origin: PassageOrigin = Field(description="Whether it is from a note or from the library.")
     path: str = Field(description="Vault-relative path of a note; path of a document.")
     name: str = Field(description="What readers call the note; the document's title.")
     heading: str = Field(description='The heading that it is under, or "".')
@@ -43,12 +43,14 @@ class Citation(Document):
 class Answered(Document):
     """What answers a question. Nothing is in it that no passage says."""
 
-    question: str
+    question: str = Field(description="The question as it was asked.")
     citations: tuple[Citation, ...] = Field(description="Best first; empty: nothing answers it.")
     nearest: tuple[Citation, ...] = Field(description="Without an answer: what is closest.")
     by: str = Field(description="What ranked them.", examples=["cross-encoder", "meaning", "words"])
-    remarks: tuple[str, ...]
-    seconds: Number
+    remarks: tuple[str, ...] = Field(
+        description="What limited the answer, such as a missing model."
+    )
+    seconds: Number = Field(description="Duration, in seconds.")
 
 
 def ask(app: App, request: AskRequest) -> Answered:

@@ -38,8 +38,8 @@ class BackupRequest(Request):
 class Backup(Document):
     """A backup, and what it contains."""
 
-    file: str
-    bytes: int
+    file: str = Field(description="Path of the backup.")
+    bytes: int = Field(description="Size of the backup, in bytes.")
     runs: int = Field(description="Number of runs in it.")
     settings: tuple[str, ...] = Field(description="Names of the settings files in it.")
     left_out: tuple[str, ...] = Field(
@@ -51,15 +51,15 @@ class Backup(Document):
 class RestoreRequest(Request):
     """Which backup to restore."""
 
-    file: Path
+    file: Path = Field(description="Path of the backup.")
     settings: bool = Field(default=False, description="Also replace existing settings files.")
 
 
 class Restored(Document):
     """A state that was restored."""
 
-    vault: str
-    state: str
+    vault: str = Field(description="Path of the vault.")
+    state: str = Field(description="Path of the restored state folder.")
     made: Moment = Field(description="When the backup was made.")
     aside: str | None = Field(description="The previous state, or null.")
     settings: dict[str, str] = Field(description="What was done with each settings file.")

@@ -24,8 +24,8 @@ class ChecksRequest(Request):
 class CheckResult(Document):
     """The result of one check."""
 
-    name: str
-    verdict: Verdict
+    name: str = Field(description="Name of the check.")
+    verdict: Verdict = Field(description="The result.")
     what: str = Field(description="What was found.")
     hint: str = Field(description='The command that fixes a problem, or "".')
 

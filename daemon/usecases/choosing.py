@@ -27,11 +27,11 @@ class Offered(Document):
     """A document that sources offer, before it is read."""
 
     id: str = Field(description="What `ReadRequest` calls it.")
-    question: str
-    title: str
-    url: str
+    question: str = Field(description="The question that it may answer.")
+    title: str = Field(description="Title of the document.")
+    url: str = Field(description="Address of the document.", examples=["https://doi.org/10.1000/b"])
     text: str = Field(description="What its source says of it.")
-    authors: tuple[str, ...]
+    authors: tuple[str, ...] = Field(description="Names of its authors; empty when unknown.")
     published: str = Field(description='ISO 8601, as precise as it is; "" when unknown.')
     sources: tuple[str, ...] = Field(description="The sources that returned it.")
     credibility: Number = Field(description="As far as the sources tell, from 0 to 0.95.")
@@ -44,7 +44,9 @@ class Discovery(Document):
     """What sources offer to a run that has read nothing yet; for each question the best first."""
 
     run: RunId
-    offers: tuple[Offered, ...]
+    offers: tuple[Offered, ...] = Field(
+        description="The documents, the best of each question first."
+    )
     skips_choice: bool = Field(description="Whether only pages were asked for by their address.")
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from daemon.app import App
 from daemon.model.spending import MICROS, Amounts, Cap, Measure, Span, SpentSum, amount
-from daemon.usecases.document import Absent, Document, Moment, Number, Request
+from daemon.usecases.document import Document, Moment, Number, Request, absent
 
 _SPANS = {Span.DAY: "today", Span.QUOTA: "today", Span.MONTH: "this month", Span.RUN: "each run"}
 _NO_RUN = "(no run)"
@@ -61,10 +61,16 @@ class CostsRequest(Request):
 class SpentUnder(Document):
     """Amounts under one heading; of `source`, `day`, `month` and `run` one is present."""
 
-    source: str | None = Absent
-    day: str | None = Absent
-    month: str | None = Absent
-    run: str | None = Absent
+    source: str | None = absent(
+        description="Name of the source; absent unless `by` is `source`.", examples=["crossref"]
+    )
+    day: str | None = absent(
+        description="Day in local time; absent unless `by` is `day`.", examples=["2026-11-21"]
+    )
+    month: str | None = absent(
+        description="Month in local time; absent unless `by` is `month`.", examples=["2026-11"]
+    )
+    run: str | None = absent(description="Id of the run; absent unless `by` is `run`.")
     requests: int = Field(description="Requests that were sent.", examples=[42])
     bytes: int = Field(description="Bytes received.", examples=[1_048_576])
     money: float = Field(description="US dollars.", examples=[0.025])
@@ -81,9 +87,9 @@ class Budget(Document):
     span: Span = Field(description="How long the limit holds for.")
     measure: Measure = Field(description="What is limited.")
     source: str | None = Field(description="The source that is limited; null: all together.")
-    limit: Number
-    used: Number
-    left: Number
+    limit: Number = Field(description="The limit, in the unit of `measure`.", examples=[500])
+    used: Number = Field(description="What is used of it.", examples=[20])
+    left: Number = Field(description="What is left of it.", examples=[480])
     resets_at: Moment | None = Field(description="When the limit resets; null: each run.")
     says: str = Field(description="The budget in one line.", examples=["today: 480 of 500 left"])
 
@@ -94,10 +100,10 @@ class Costs(Document):
     since: str | None = Field(
         description="The first day, in local time; null: everything.", examples=["2026-11-01"]
     )
-    by: Heading
-    rows: tuple[SpentUnder, ...]
-    total: Spent
-    budgets: tuple[Budget, ...]
+    by: Heading = Field(description="What the rows are summed up by.")
+    rows: tuple[SpentUnder, ...] = Field(description="The amounts, one row per value of `by`.")
+    total: Spent = Field(description="The sum of all rows.")
+    budgets: tuple[Budget, ...] = Field(description="Every limit that is set.")
     exhausted: str | None = Field(
         description="The budget that is used up; scheduled work waits for it."
     )

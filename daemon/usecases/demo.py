@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import tomlkit
+from pydantic import Field
 
 from daemon.app import App
 from daemon.composition import open_app
@@ -27,15 +28,15 @@ _MARK = ".lacuna-demo"  # marks a folder that a demo may replace
 class IndexedVault(Document):
     """The index of the sample vault."""
 
-    notes: int
-    links: int
-    chunks: int
+    notes: int = Field(description="Number of notes.")
+    links: int = Field(description="Number of links between notes.")
+    chunks: int = Field(description="Number of passages of the notes.")
 
 
 class IndexedLibrary(Document):
     """The index of the sample library."""
 
-    documents: int
+    documents: int = Field(description="Number of documents.")
 
 
 Result = IndexedVault | IndexedLibrary | Health | RunDocument | Agenda

@@ -24,11 +24,14 @@ Moment = Annotated[
 ]
 """A point in time with its offset, in JSON as ISO 8601."""
 
-Absent = Field(default=None, exclude_if=_is_none)
-"""The default of a field that is absent from JSON, not null, when there is no value."""
-
 Number = int | float
 """A number that stays an integer in JSON where it is one."""
+
+
+def absent(description: str, examples: list[Any] | None = None) -> Any:
+    """Return the default of a field that is absent from JSON, not null, when there is no value."""
+    return Field(default=None, exclude_if=_is_none, description=description, examples=examples)
+
 
 # Building a model takes a millisecond: each is built on first use.
 _CONFIG = ConfigDict(frozen=True, defer_build=True, populate_by_name=True)

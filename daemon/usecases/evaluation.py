@@ -35,23 +35,25 @@ class Score(Document):
 class HiddenLink(Document):
     """A hidden link, and the rank of its note by each method, from 1."""
 
-    source: str
-    target: str
-    ranks: dict[str, int]
+    source: str = Field(description="Vault-relative path of the note with the link.")
+    target: str = Field(description="Vault-relative path of the linked note.")
+    ranks: dict[str, int] = Field(description="Method: rank of the linked note, from 1.")
 
 
 class EvaluationDocument(Document):
     """How many hidden links are found, by several methods."""
 
-    notes: int
+    notes: int = Field(description="Number of notes.")
     links: int = Field(description="Pairs of notes that are linked.")
-    share: float
-    seed: int
-    nearest: int
+    share: float = Field(description="Share of the links that were hidden, from 0 to 1.")
+    seed: int = Field(description="Seed that chose the hidden links.")
+    nearest: int = Field(description="Number of nearest notes that `recall@10` counts.")
     embedded: int = Field(description="Chunks that had to be embedded again.")
-    results: dict[str, Score]
-    weights: dict[str, float]
-    hidden: tuple[HiddenLink, ...]
+    results: dict[str, Score] = Field(description="Method: how well it found the hidden links.")
+    weights: dict[str, float] = Field(description="Signal: its weight in the combined method.")
+    hidden: tuple[HiddenLink, ...] = Field(
+        description="The hidden links, with the ranks of their notes."
+    )
 
 
 def evaluation(

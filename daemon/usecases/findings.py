@@ -8,7 +8,7 @@ from daemon.app import App
 from daemon.model.errors import LacunaError
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.usecases.command import Command, Work
-from daemon.usecases.document import Absent, Document, ListDocument, Moment, Request
+from daemon.usecases.document import Document, ListDocument, Moment, Request, absent
 from vault_adapters.base import NoteError
 
 FindingId = Annotated[
@@ -37,27 +37,29 @@ class FindingRequest(Request):
 class DecideRequest(Request):
     """A decision about findings. If one of them is unknown, none is decided."""
 
-    ids: tuple[FindingId, ...] = Field(min_length=1)
-    status: FindingStatus
+    ids: tuple[FindingId, ...] = Field(description="Ids of the findings.", min_length=1)
+    status: FindingStatus = Field(description="The decision.")
     never: bool = Field(default=False, description="Never suggest their topics again.")
 
 
 class Finding(Document):
     """A finding in the inbox."""
 
-    id: str = Field(examples=["4f1c22a09b3d"])
+    id: str = Field(description="Id of the finding.", examples=["4f1c22a09b3d"])
     path: str = Field(
         description="Vault-relative path of its note.",
         examples=["Inbox/Research/2026-11-21 Why does bread go stale.md"],
     )
-    status: FindingStatus
-    title: str
+    status: FindingStatus = Field(description="What you decided.")
+    title: str = Field(description="Title of the finding.")
     source: str = Field(description="URL of its best source.")
-    created: Moment
-    unclear: str | None = Absent
-    """Why a decision in the note could not be read; absent when there is none."""
-    dismissed_at: Moment | None = Absent
-    """When it counts as dismissed, because its note was deleted; absent otherwise."""
+    created: Moment = Field(description="When it was written.")
+    unclear: str | None = absent(
+        description="Why your decision was not understood; absent: it was."
+    )
+    dismissed_at: Moment | None = absent(
+        description="When it counts as dismissed as its note is gone; absent: the note is there."
+    )
 
     @classmethod
     def of(cls, record: FindingRecord) -> "Finding":
@@ -78,7 +80,7 @@ class FindingNote(Finding):
 class Decided(Document):
     """Findings after a decision."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Finding, ...] = Field(description="The findings, with their new status.")
 
 
 def findings(app: App, request: FindingsRequest) -> Findings:

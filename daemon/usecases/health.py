@@ -14,28 +14,34 @@ from daemon.usecases.notes import SkippedNote
 class UnresolvedLink(Document):
     """A note that is linked to and does not exist."""
 
-    target: str
+    target: str = Field(
+        description="The missing note, as the links name it.", examples=["Rye starter"]
+    )
     sources: tuple[str, ...] = Field(alias="from", description="Paths of the notes that link.")
 
 
 class Cluster(Document):
     """Notes about one subject."""
 
-    label: str
-    notes: tuple[str, ...]
+    label: str = Field(description="Name of the cluster, from its most typical note or words.")
+    notes: tuple[str, ...] = Field(description="Vault-relative paths of its notes.")
     density: Number = Field(description="Links between them, as a share of all possible ones.")
-    kind: str = Field(examples=["dense", "sparse"])
+    kind: str = Field(
+        description="Whether its notes are linked closely.", examples=["dense", "sparse"]
+    )
 
 
 class Gap(Document):
     """Something worth researching."""
 
-    kind: GapKind
-    topic: str
+    kind: GapKind = Field(
+        description="`gap`: something is missing; `deepen`: a note could say more."
+    )
+    topic: str = Field(description="What it is about, in a few words.", examples=["stale bread"])
     note: str | None = Field(description="The note that shows it best.")
-    why: str
+    why: str = Field(description="Why it is worth researching, in words.")
     score: Number = Field(description="From 0 to 1, the sum of the parts.")
-    parts: dict[str, Number]
+    parts: dict[str, Number] = Field(description="Name of a part: its share of the score.")
     query: str = Field(description='What would be asked; "" for the topic itself.')
     details: str = Field(description="The figures behind `why`.")
 
@@ -53,26 +59,28 @@ class Gaps(ListDocument[Gap]):
 class RefusedGap(Document):
     """A gap that is not proposed."""
 
-    topic: str
-    note: str | None
-    query: str
-    why: str
+    topic: str = Field(description="What it is about, in a few words.")
+    note: str | None = Field(
+        description="Vault-relative path of the note that shows it; null: no single note."
+    )
+    query: str = Field(description="The query that would have been sent.")
+    why: str = Field(description="Why it is not proposed.")
 
 
 class Health(Document):
     """Orphans, unresolved links, clusters and gaps of the vault. Notes are vault-relative paths."""
 
-    notes: int
-    links: int
+    notes: int = Field(description="Number of notes.")
+    links: int = Field(description="Number of links between notes.")
     isolated: tuple[str, ...] = Field(description="Notes without any link.")
     unreferenced: tuple[str, ...] = Field(description="Notes that no note links to.")
-    unresolved: tuple[UnresolvedLink, ...]
-    clusters: tuple[Cluster, ...]
+    unresolved: tuple[UnresolvedLink, ...] = Field(description="Links to missing notes, by target.")
+    clusters: tuple[Cluster, ...] = Field(description="Groups of notes about one subject.")
     stale: tuple[str, ...] = Field(description="Notes that were not edited for long.")
     conflicts: tuple[str, ...] = Field(description="Copies that a sync conflict left.")
     troubles: tuple[SkippedNote, ...] = Field(description="Notes that could not be read whole.")
-    gaps: tuple[Gap, ...]
-    refused: tuple[RefusedGap, ...]
+    gaps: tuple[Gap, ...] = Field(description="What is worth researching, the best first.")
+    refused: tuple[RefusedGap, ...] = Field(description="Gaps that are not proposed.")
     names: dict[str, str] = Field(description="Path: name, of every note named above.")
 
 
@@ -80,10 +88,10 @@ class ListedQuery(Document):
     """A query that would be asked now, or a topic that is refused."""
 
     note: str | None = Field(description="The tagged note; null: a run of the whole vault.")
-    name: str
-    topic: str
-    query: str
-    why: str
+    name: str = Field(description="Name of the note; for the whole vault, a name for it.")
+    topic: str = Field(description="What it is about, in a few words.")
+    query: str = Field(description="The query for the sources.")
+    why: str = Field(description="Why it would be asked, in words.")
     refused: str = Field(description='Why it is not asked; "" if it is.')
 
 

@@ -19,15 +19,15 @@ class ScanRequest(Request):
 class LibrarySearchRequest(Request):
     """What to search the documents for."""
 
-    query: str = Field(examples=["starch in stale bread"])
+    query: str = Field(description="A question or words.", examples=["starch in stale bread"])
     limit: int = Field(default=10, ge=1, le=100, description="Maximum number of documents.")
 
 
 class UnreadDocument(Document):
     """A document that could not be read, and why."""
 
-    path: str
-    why: str
+    path: str = Field(description="Path of the document.")
+    why: str = Field(description="Why it could not be read.")
 
 
 class Library(Document):
@@ -35,12 +35,14 @@ class Library(Document):
 
     roots: tuple[str, ...] = Field(description="Its folders and files.")
     missing: tuple[str, ...] = Field(description="Those that do not exist.")
-    files: int
+    files: int = Field(description="Number of its files.")
     read: int = Field(description="Files whose words are indexed.")
-    unread: tuple[UnreadDocument, ...] = Field(description=f"At most {_UNREAD}.")
-    documents: int
+    unread: tuple[UnreadDocument, ...] = Field(
+        description=f"Documents that could not be read; at most {_UNREAD}."
+    )
+    documents: int = Field(description="Number of documents.")
     embedded: int = Field(description="Documents whose meaning is indexed.")
-    passages: int
+    passages: int = Field(description="Number of passages of all documents.")
     in_an_index: int = Field(description="Documents that a citation index knows.")
     seconds_left: Number | None = Field(description="Estimated time to the end; null: unknown.")
     trouble: str = Field(description='Why nothing can be embedded; "" if it can.')
@@ -60,10 +62,10 @@ class Library(Document):
 class LibraryHit(Document):
     """A document of the library, by its best passage."""
 
-    path: str
-    title: str
+    path: str = Field(description="Path of the document.")
+    title: str = Field(description="Title of the document.")
     url: str = Field(description='"" when none is known.')
-    passage: str
+    passage: str = Field(description="Text of its best passage.")
 
 
 class LibraryHits(ListDocument[LibraryHit]):
@@ -73,8 +75,8 @@ class LibraryHits(ListDocument[LibraryHit]):
 class LibrarySearch(Document):
     """What a search found, and how much of the library it went through."""
 
-    hits: LibraryHits
-    files: int
+    hits: LibraryHits = Field(description="The documents, the best first.")
+    files: int = Field(description="Number of files in the library.")
     read: int = Field(description="Files whose words are indexed.")
     trouble: str = Field(description='Why only words were searched; "" if meaning was, too.')
 

@@ -14,8 +14,8 @@ class LeadRequest(Request):
 class Machine(Document):
     """A machine that runs Lacuna on this vault."""
 
-    id: str = Field(examples=["m-5d2a"])
-    name: str
+    id: str = Field(description="Id of the machine.", examples=["m-5d2a"])
+    name: str = Field(description="Name of the machine.", examples=["laptop"])
     this: bool = Field(description="Whether it is this machine.")
     leads: bool = Field(description="Whether it researches what notes and schedules ask for.")
     heartbeat: Moment | None = Field(description="When its last heartbeat arrived here.")
@@ -24,7 +24,7 @@ class Machine(Document):
 class Machines(Document):
     """The machines that share the vault, this one first; empty when the setting is off."""
 
-    machines: tuple[Machine, ...]
+    machines: tuple[Machine, ...] = Field(description="The machines, this one first.")
 
 
 def machines(app: App) -> tuple[Machine, ...]:

@@ -23,8 +23,8 @@ _BEFORE_SECTION = re.compile(r"(?<=[^\n])(\r?\n)(?=\[[A-Za-z_][\w.-]*\][ \t]*(?:
 class RenamedSetting(Document):
     """A setting in the file that had an old name."""
 
-    old: str
-    new: str
+    old: str = Field(description="The old name.")
+    new: str = Field(description="The new name.")
 
 
 class Migrated(Document):
@@ -32,7 +32,9 @@ class Migrated(Document):
 
     config: str = Field(description="Path of the settings file.")
     backup: str | None = Field(description="Path of the file as it was; null: nothing to change.")
-    renamed: tuple[RenamedSetting, ...]
+    renamed: tuple[RenamedSetting, ...] = Field(
+        description="The settings that were renamed; empty: none."
+    )
 
 
 def migrate(place: Place) -> Migrated:

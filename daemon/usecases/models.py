@@ -32,13 +32,13 @@ _TEXTS = {
 class Ready(BaseModel):
     """What a model answers to a test."""
 
-    ready: bool
+    ready: bool = Field(description="Whether the model is ready: always true.")
 
 
 class UseModelRequest(Request):
     """Which model to use for which role."""
 
-    role: Role
+    role: Role = Field(description="The role.")
     model: str = Field(
         description='As `provider/model`; "" for none.', examples=["ollama/qwen3:4b"]
     )
@@ -50,10 +50,10 @@ class UseModelRequest(Request):
 class ModelRole(Document):
     """A role, and the model that it uses."""
 
-    role: Role
+    role: Role = Field(description="The role.")
     model: str = Field(description='As `provider/model`; "" for none.')
     address: str = Field(description='Address of the provider; "" for none.')
-    on: bool
+    on: bool = Field(description="Whether the role is on.")
     remote: bool = Field(description="Whether it is on another machine.")
     why: str = Field(description='Why it is off; "" when it is on or has no model.')
     receives: str = Field(description="Which text it is sent.")
@@ -66,26 +66,26 @@ class ModelRoles(ListDocument[ModelRole]):
 class LocalModels(Document):
     """A provider on this machine that answered."""
 
-    provider: str
-    models: tuple[str, ...]
+    provider: str = Field(description="Name of the provider.", examples=["ollama"])
+    models: tuple[str, ...] = Field(description="Names of its models.", examples=[("qwen3:4b",)])
 
 
 class DetectedModels(Document):
     """What runs on this machine, and which roles it could have."""
 
-    found: tuple[LocalModels, ...]
+    found: tuple[LocalModels, ...] = Field(description="The providers that answered; empty: none.")
     proposed: dict[Role, str] = Field(description="Model by role, as `provider/model`.")
 
 
 class ModelAnswer(Document):
     """How the model of a role answered a test."""
 
-    role: Role
-    model: str
-    ok: bool
+    role: Role = Field(description="The role.")
+    model: str = Field(description="As `provider/model`.")
+    ok: bool = Field(description="Whether it answered as it should.")
     why: str = Field(description='What went wrong; "" when nothing did.')
-    tokens: int
-    seconds: Number
+    tokens: int = Field(description="Tokens sent and received.")
+    seconds: Number = Field(description="Duration, in seconds.")
 
 
 class ModelAnswers(ListDocument[ModelAnswer]):

@@ -20,22 +20,22 @@ class IndexRequest(Request):
 class SkippedNote(Document):
     """A note that could not be read whole, and why."""
 
-    path: str
-    why: str
+    path: str = Field(description="Vault-relative path of the note.")
+    why: str = Field(description="Why it could not be read whole.")
 
 
 class Index(Document):
     """What the index holds now, and what was done."""
 
-    notes: int
-    links: int
+    notes: int = Field(description="Number of notes.")
+    links: int = Field(description="Number of links between notes.")
     unresolved: int = Field(description="Links to missing notes.")
     chunks: int = Field(description="Passages of the notes.")
     embedded: int = Field(description="Chunks embedded now.")
     reused: int = Field(description="Chunks whose embedding was known.")
     removed: int = Field(description="Notes that are gone.")
-    skipped: tuple[SkippedNote, ...]
-    seconds: Number
+    skipped: tuple[SkippedNote, ...] = Field(description="Notes that could not be read whole.")
+    seconds: Number = Field(description="Duration, in seconds.")
     trouble: str = Field(default="", description='Why nothing could be embedded; "" if it could.')
 
     @classmethod
@@ -58,26 +58,28 @@ class Index(Document):
 class Edge(Document):
     """Links from one note to another, of one kind."""
 
-    source: str
-    target: str
-    kind: str = Field(examples=["link", "embed", "frontmatter", "canvas"])
-    count: int
+    source: str = Field(description="Vault-relative path of the note with the links.")
+    target: str = Field(description="Vault-relative path of the linked note.")
+    kind: str = Field(
+        description="Kind of the links.", examples=["link", "embed", "frontmatter", "canvas"]
+    )
+    count: int = Field(description="Number of links.")
 
 
 class UnresolvedEdge(Document):
     """Links from a note to one that does not exist."""
 
-    source: str
-    target: str
-    count: int
+    source: str = Field(description="Vault-relative path of the note with the links.")
+    target: str = Field(description="The missing note, as the links name it.")
+    count: int = Field(description="Number of links.")
 
 
 class Graph(Document):
     """The link graph: nodes and edges by vault-relative path, sorted."""
 
-    nodes: tuple[str, ...]
-    edges: tuple[Edge, ...]
-    unresolved: tuple[UnresolvedEdge, ...]
+    nodes: tuple[str, ...] = Field(description="Vault-relative paths of all notes.")
+    edges: tuple[Edge, ...] = Field(description="Links between notes.")
+    unresolved: tuple[UnresolvedEdge, ...] = Field(description="Links to missing notes.")
 
 
 class NoteRequest(Request):
@@ -100,9 +102,9 @@ class NoteText(Document):
 
     path: str = Field(description="Vault-relative path.")
     name: str = Field(description="What readers call it.")
-    aliases: tuple[str, ...]
-    tags: tuple[str, ...]
-    changed_at: Moment
+    aliases: tuple[str, ...] = Field(description="Other names from its properties.")
+    tags: tuple[str, ...] = Field(description="Its tags.", examples=[("baking",)])
+    changed_at: Moment = Field(description="When the file was last changed.")
     text: str = Field(description="The Markdown, from `start` on.")
     length: int = Field(description="Characters of the whole note.")
     links: tuple[LinkedNote, ...] = Field(description="Notes that it links to.")

@@ -32,9 +32,11 @@ class PrivacyRequest(Request):
 class SentRequest(Document):
     """One request that left this machine."""
 
-    at: Moment
-    host: str
-    kind: str = Field(examples=["question", "document", "model"])
+    at: Moment = Field(description="When it was sent.")
+    host: str = Field(description="Host that it was sent to.", examples=["api.crossref.org"])
+    kind: str = Field(
+        description="What it was sent for.", examples=["question", "document", "model"]
+    )
     source: str = Field(description="The source that it was sent for.")
     what: str = Field(description="What was sent, with keys by their names.")
     keys: tuple[str, ...] = Field(description="Names of the keys that were sent.")
@@ -46,7 +48,7 @@ class SentRequest(Document):
 class SentText(Document):
     """Which text a language model on another machine is sent."""
 
-    role: str = Field(examples=["writer"])
+    role: str = Field(description="Role of the model.", examples=["writer"])
     model: str = Field(description="As `provider/model`.")
     address: str = Field(description="Address of the provider.")
     receives: str = Field(description="Which text it is sent.")
@@ -59,7 +61,7 @@ class Privacy(Document):
     kept_since: Moment | None = Field(
         description="The first day from which single requests are kept."
     )
-    sent: tuple[SentRequest, ...]
+    sent: tuple[SentRequest, ...] = Field(description="The requests, in order of time.")
     models: tuple[SentText, ...] = Field(
         description="Language models on other machines that are on; those here send nothing."
     )

@@ -23,12 +23,12 @@ class Removal(Document):
     """What was removed, and what is left."""
 
     service: bool = Field(description="Whether there was a service.")
-    state_deleted: bool
+    state_deleted: bool = Field(description="Whether the state was deleted.")
     state: str = Field(description="Path of the state folder.")
     left: tuple[str, ...] = Field(description="Files in it that Lacuna did not write.")
     config: str = Field(description="Path of the settings file, which stays.")
     keys: tuple[str, ...] = Field(description="Names of the keys that are still kept.")
-    vault: str
+    vault: str = Field(description="Path of the vault, which stays as it is.")
 
 
 def remove(place: Place, request: RemovalRequest) -> Removal:

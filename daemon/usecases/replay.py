@@ -25,15 +25,15 @@ class ReplayRequest(Request):
 class ReplayedNote(Document):
     """A note that a replay made, and whether it is the same as before."""
 
-    path: str
-    identical: bool
+    path: str = Field(description="Path of the new note.")
+    identical: bool = Field(description="Whether it is the same as the first time, byte for byte.")
 
 
 class Replay(Document):
     """The result of a replay."""
 
     run: Annotated[str, Field(description="The run, as it was asked for.")]
-    notes: tuple[ReplayedNote, ...]
+    notes: tuple[ReplayedNote, ...] = Field(description="The notes that the replay made.")
 
 
 def replay(app: App, request: ReplayRequest) -> Replay:

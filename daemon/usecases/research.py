@@ -38,9 +38,9 @@ class ResearchRequest(Request):
 class FindingWritten(Document):
     """A finding that a run wrote."""
 
-    id: str
+    id: str = Field(description="Id of the finding.")
     path: str = Field(description="Vault-relative path of its note.")
-    title: str
+    title: str = Field(description="Title of the finding.")
     source: str = Field(description="URL of its best source.")
     credibility: Number = Field(description="Credibility of its best source, from 0 to 0.95.")
     sources: tuple[str, ...] = Field(description="URLs of all documents it quotes.")
@@ -50,16 +50,16 @@ class Answered(Document):
     """A question that an earlier finding already answers."""
 
     task: str = Field(description="Id of the task.")
-    question: str
+    question: str = Field(description="The question.")
     path: str = Field(description="Vault-relative path of the finding.")
 
 
 class Skipped(Document):
     """A document that was read or found and not used."""
 
-    title: str
-    url: str
-    why: str
+    title: str = Field(description="Title of the document.")
+    url: str = Field(description="Address of the document.")
+    why: str = Field(description="Why it was not used.")
     note: str | None = Field(description="The note of the vault that already covers it.")
 
 
@@ -69,16 +69,20 @@ class RunDocument(Document):
     run: RunId
     agenda: str = Field(description="Id of its agenda.")
     digest: str = Field(description='Vault-relative path of its digest; "" when it has none.')
-    findings: tuple[FindingWritten, ...]
-    answered: tuple[Answered, ...] = ()
-    skipped: tuple[Skipped, ...]
-    sources: tuple[SourceSummary, ...]
+    findings: tuple[FindingWritten, ...] = Field(description="The findings that were written.")
+    answered: tuple[Answered, ...] = Field(
+        default=(), description="Questions that earlier findings already answer."
+    )
+    skipped: tuple[Skipped, ...] = Field(
+        description="Documents that were read or found, and not used."
+    )
+    sources: tuple[SourceSummary, ...] = Field(description="How each source answered.")
     seconds: Number = Field(description="Duration of the run.")
-    stopped_early: bool
+    stopped_early: bool = Field(description="Whether it stopped before its end.")
     stopped_why: str = Field(default=BY_USER, description='Why it stopped early; "" if not.')
     unreached: str = Field(default="", description='Why no source could be reached; "" if one.')
     retries_at: Moment | None = Field(default=None, description="When it is tried again.")
-    spent: Spent = Spent()
+    spent: Spent = Field(default=Spent(), description="What the run spent.")
 
     @property
     def was_stopped_by_user(self) -> bool:

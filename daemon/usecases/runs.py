@@ -41,15 +41,15 @@ class RunSummary(Document):
     """A run as it is listed."""
 
     run: RunId
-    status: RunStatus
-    started: Moment
+    status: RunStatus = Field(description="How the run stands.")
+    started: Moment = Field(description="When it started.")
     ended: Moment | None = Field(description="Null while it runs.")
     agenda: str = Field(description="Id of its agenda.")
     trigger: str = Field(description="What started it, in words.")
     depth: Depth | str = Field(description='"" when it is no longer known.')
-    topics: tuple[str, ...]
+    topics: tuple[str, ...] = Field(description="The topics of its agenda.")
     findings: int = Field(description="Number of findings it wrote.")
-    stopped_early: bool
+    stopped_early: bool = Field(description="Whether it stopped before its end.")
     stopped_why: str = Field(description='Why it stopped early; "" when it did not.')
     unreached: str = Field(description='Why no source could be reached; "" when one could.')
     pruned: Moment | None = Field(description="When its record was removed, if it was.")
@@ -63,26 +63,26 @@ class Runs(ListDocument[RunSummary]):
 class SourceSummary(Document):
     """How one source answered in a run, over all its questions."""
 
-    name: str
-    status: SourceStatus
-    results: int
+    name: str = Field(description="Name of the source.")
+    status: SourceStatus = Field(description="How it answered.")
+    results: int = Field(description="Number of results.")
     why: str = Field(description='What went wrong; "" when nothing did.')
 
 
 class Question(Document):
     """One question of a run."""
 
-    query: str
+    query: str = Field(description="The question.")
     sources: tuple[str, ...] = Field(description="The sources it was put to.")
 
 
 class Run(RunSummary):
     """One run: what was asked, what answered, and what was written."""
 
-    sources: tuple[SourceSummary, ...]
+    sources: tuple[SourceSummary, ...] = Field(description="How each source answered.")
     folder: str = Field(description="Path of the folder with everything it read.")
     notes: tuple[Finding, ...] = Field(description="The findings it wrote.")
-    questions: tuple[Question, ...]
+    questions: tuple[Question, ...] = Field(description="The questions that were asked.")
 
 
 class Work(Document):
@@ -94,32 +94,41 @@ class Work(Document):
     hop: int = Field(default=0, description="Steps from what was searched for.")
     key: str = Field(description="Its identity.", examples=["doi:10.1000/b"])
     pagerank: Number = Field(default=0, description="Its share of all centrality, from 0 to 1.")
-    published: str | None = None
+    published: str | None = Field(
+        default=None,
+        description="ISO 8601, as precise as it is; null when unknown.",
+        examples=["2024-05"],
+    )
     reached: str = Field(default="", description="Along which citation it was found.")
-    retracted: bool = False
-    title: str = ""
-    url: str = ""
+    retracted: bool = Field(default=False, description="Whether it was retracted.")
+    title: str = Field(default="", description='Title of the work; "" when unknown.')
+    url: str = Field(default="", description='Address of the work; "" when unknown.')
 
 
 class Citation(Document):
     """One work citing another, and the sources that report it."""
 
-    cited: str
-    citing: str
-    sources: tuple[str, ...]
+    cited: str = Field(description="`key` of the work that is cited.")
+    citing: str = Field(description="`key` of the work that cites it.")
+    sources: tuple[str, ...] = Field(description="Names of the sources that report it.")
 
 
 class CitedSource(Document):
     """A document that findings of a run cite, and where it is from."""
 
     key: str = Field(description="Its identity.", examples=["doi:10.1000/b"])
-    url: str
-    title: str
-    published: str
-    authors: tuple[str, ...]
+    url: str = Field(description="Address of the document.")
+    title: str = Field(description="Title of the document.")
+    published: str = Field(
+        description='ISO 8601, as precise as it is; "" when unknown.', examples=["2024-05"]
+    )
+    authors: tuple[str, ...] = Field(description="Names of its authors; empty when unknown.")
     document: str = Field(description="Id of the text that was read.")
     sha256: str = Field(description="Hash of its bytes.")
-    extracted_by: str
+    extracted_by: str = Field(
+        description="What extracted its text; `abstract`: only the abstract was read.",
+        examples=["trafilatura"],
+    )
     findings: tuple[str, ...] = Field(description="Ids of the findings.")
 
 
@@ -128,9 +137,9 @@ class Citations(Document):
     findings cite.
     """
 
-    run: str
-    citations: tuple[Citation, ...]
-    works: tuple[Work, ...]
+    run: str = Field(description="Id of the run.")
+    citations: tuple[Citation, ...] = Field(description="Who cites whom.")
+    works: tuple[Work, ...] = Field(description="The works, the most central first.")
     sources: tuple[CitedSource, ...] = Field(
         default=(), description="What findings cite. Runs of older versions do not say."
     )

@@ -23,7 +23,7 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 class ScheduleRequest(Request):
     """Which schedule is meant."""
 
-    name: str = Field(examples=["weekly"])
+    name: str = Field(description="Name of the schedule.", examples=["weekly"])
 
 
 class SomeSchedules(Request):
@@ -35,14 +35,16 @@ class SomeSchedules(Request):
 class Schedule(Document):
     """A schedule that is on."""
 
-    name: str
+    name: str = Field(description="Name of the schedule.", examples=["weekly"])
     when: str = Field(description="Its rule in words.", examples=["every Sunday at 09:00"])
-    next_at: Moment
+    next_at: Moment = Field(description="When it runs next.")
     last_at: Moment | None = Field(description="When it last ran; null: never.")
-    due: bool
-    paused_at: Moment | None
+    due: bool = Field(description="Whether it is due now.")
+    paused_at: Moment | None = Field(description="When it was paused; null: it is not paused.")
     waits: str = Field(description='What it waits for although it is due; "" otherwise.')
-    waits_until: Moment | None
+    waits_until: Moment | None = Field(
+        description="When it stops waiting at the latest; null: unknown, or it does not wait."
+    )
     fault: str = Field(description='Why it cannot run; "" if it can.')
 
 

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from daemon.app import App
-from daemon.usecases.document import Absent, Document, ListDocument, Number, Request
+from daemon.usecases.document import Document, ListDocument, Number, Request, absent
 
 
 class SearchRequest(Request):
@@ -25,8 +25,7 @@ class SearchHit(Document):
     heading: str = Field(description='The heading that the chunk is under, or "".')
     score: Number = Field(description="From 0 to 1: 1 is first by words and by meaning.")
     snippet: str = Field(description="What the chunk says.")
-    name: str | None = Absent
-    """What readers call the note; absent when it is not indexed."""
+    name: str | None = absent(description="Name of the note; absent when it is unknown.")
 
 
 class SearchHits(ListDocument[SearchHit]):

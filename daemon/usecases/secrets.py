@@ -15,21 +15,21 @@ from daemon.usecases.place import Place
 class StoredKey(Document):
     """A key that was stored."""
 
-    name: str
-    set: bool = True
+    name: str = Field(description="Name of the key.", examples=["brave"])
+    set: bool = Field(default=True, description="Always true: the key is stored.")
 
 
 class DeletedKey(Document):
     """A key, and whether it was there to be deleted."""
 
-    name: str
-    deleted: bool
+    name: str = Field(description="Name of the key.", examples=["brave"])
+    deleted: bool = Field(description="Whether it was there.")
 
 
 class KeyPlace(Document):
     """Where a key is stored; `where` is null when it is not set."""
 
-    name: str
+    name: str = Field(description="Name of the key.", examples=["brave"])
     where: str | None = Field(description="keyring, file, or environment.")
     why: str = Field(description='Why it could not be looked up, or "".')
 

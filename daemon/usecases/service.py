@@ -1,5 +1,7 @@
 """The service that keeps the daemon of a vault running."""
 
+from pydantic import Field
+
 from daemon.service import Place as ServicePlace
 from daemon.service import Service, service_of
 from daemon.usecases.confining import prepare_folders
@@ -11,26 +13,28 @@ from daemon.usecases.place import Place, name_of, settings_file
 class InstalledService(Document):
     """The files of a service that was installed."""
 
-    written: tuple[str, ...]
+    written: tuple[str, ...] = Field(description="Paths of the files that were written.")
 
 
 class RemovedService(Document):
     """Whether there was a service."""
 
-    removed: bool
+    removed: bool = Field(description="Whether there was a service.")
 
 
 class RequestedReload(Document):
     """The service manager was asked to reload the service."""
 
-    asked: bool = True
+    asked: bool = Field(default=True, description="Always true: the service manager was asked.")
 
 
 class ServiceState(Document):
     """Whether the service is installed, and its state as the service manager reports it."""
 
-    installed: bool
-    status: str
+    installed: bool = Field(description="Whether the service is installed.")
+    status: str = Field(
+        description="Its state in the words of the service manager.", examples=["active (running)"]
+    )
 
 
 def require(place: Place) -> None:

@@ -25,7 +25,7 @@ from daemon.config import (
 from daemon.keys import open_keys
 from daemon.model.errors import SettingsError
 from daemon.model.hook_event import HookEvent
-from daemon.usecases.document import Absent, Document, Request
+from daemon.usecases.document import Document, Request, absent
 from daemon.usecases.place import Place, settings_file
 from daemon.usecases.reloading import take_up
 from daemon.usecases.settings_file import edit_settings, set_value, vault_table
@@ -50,7 +50,7 @@ class SetRequest(SettingRequest):
 class Setting(Document):
     """A setting's value, and where it comes from."""
 
-    value: JsonValue
+    value: JsonValue = Field(description="The value in effect.")
     source: str = Field(alias="from", description='A file, the environment, or "default".')
 
 
@@ -61,11 +61,13 @@ class SettingsDocument(Document):
     each with `deprecated`: its new name.
     """
 
-    settings: dict[str, Setting]
+    settings: dict[str, Setting] = Field(
+        description="Name of a setting: its value, and where it comes from."
+    )
     vaults: dict[str, str] = Field(description="Name: path.")
     file: str = Field(description="Path of the settings file, as it was named.")
     config: str = Field(description="The same, absolute.")
-    exists: bool
+    exists: bool = Field(description="Whether the settings file exists.")
 
     def as_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -89,12 +91,13 @@ class ChangedSetting(Document):
 
     key: str = Field(description="Its name as it was given.")
     name: str = Field(description="Its name, also if an old one was given.")
-    value: JsonValue
+    value: JsonValue = Field(description="The new value.")
     source: str = Field(alias="from", description='A file, the environment, or "default".')
     config: str = Field(description="Path of the settings file.")
-    daemon: tuple[str, ...] | None = Absent
-    """What running daemons do with it, in words; absent when none runs."""
-    written_to: str = Field(exclude=True)
+    daemon: tuple[str, ...] | None = absent(
+        description="What a running daemon did with the change; absent: no daemon runs."
+    )
+    written_to: str = Field(description="Path of the file that was written.", exclude=True)
 
     @property
     def is_overridden(self) -> bool:
@@ -105,8 +108,8 @@ class ChangedSetting(Document):
 class Checked(Document):
     """A settings file without a mistake."""
 
-    config: str
-    ok: bool = True
+    config: str = Field(description="Path of the settings file.")
+    ok: bool = Field(default=True, description="Always true: it has no mistake.")
 
 
 def settings(place: Place) -> SettingsDocument:

@@ -57,9 +57,9 @@ class SetupQuestions:
 class Setup(Document):
     """The vault and its settings file, as they were set up."""
 
-    vault: str
+    vault: str = Field(description="Path of the vault.")
     kind: str = Field(description="The vault's adapter.", examples=["obsidian"])
-    notes: int
+    notes: int = Field(description="Number of notes.")
     config: str = Field(description="Path of the settings file.")
     state: str = Field(description="Path of the state folder.")
     inbox: str = Field(description="Vault-relative folder that findings are written to.")
@@ -71,10 +71,12 @@ class Setup(Document):
     better_model: str = Field(description='A model that supports these languages, or "".')
     name: str = Field(description="The name of the vault in the settings.")
     is_default: bool = Field(exclude=True, description="Commands without --vault use this vault.")
-    embedding_model: str = Field(exclude=True)
-    is_default_model: bool = Field(exclude=True)
-    why_no_model: str = Field(exclude=True)
-    languages_listed: str = Field(exclude=True)
+    embedding_model: str = Field(
+        description="Name of the embedding model in the settings.", exclude=True
+    )
+    is_default_model: bool = Field(description="Whether that is the default model.", exclude=True)
+    why_no_model: str = Field(description='Why no model was found; "" if one was.', exclude=True)
+    languages_listed: str = Field(description="The languages, in words.", exclude=True)
 
 
 def vaults_of_obsidian() -> list[Path]:

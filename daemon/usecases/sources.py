@@ -36,14 +36,16 @@ class SourceTestRequest(Request):
 class Source(Document):
     """A source of the registry."""
 
-    name: str
-    type: str = Field(examples=["api", "feed", "library", "mcp"])
-    on: bool
+    name: str = Field(description="Name of the source.", examples=["crossref"])
+    type: str = Field(
+        description="Its type, as in sources.yaml.", examples=["api", "feed", "library", "mcp"]
+    )
+    on: bool = Field(description="Whether it is on.")
     why: str = Field(description='What keeps it from working, or part of it; "" otherwise.')
-    description: str
+    description: str = Field(description="What it provides.")
     layers: tuple[str, ...] = Field(description="Where it takes part.")
     cost_per_request: Number = Field(description="US dollars.")
-    note: str
+    note: str = Field(description='What to know before using it; "" for nothing.')
 
 
 class Sources(ListDocument[Source]):
@@ -53,11 +55,11 @@ class Sources(ListDocument[Source]):
 class SourceAnswer(Document):
     """How a source answered a test."""
 
-    name: str
-    status: SourceStatus
-    results: int
+    name: str = Field(description="Name of the source.")
+    status: SourceStatus = Field(description="How it answered.")
+    results: int = Field(description="Number of results.")
     why: str = Field(description='What went wrong; "" if nothing did.')
-    seconds: Number
+    seconds: Number = Field(description="Duration, in seconds.")
     remarks: tuple[str, ...] = Field(
         default=(), description="Paths of `results` at which no result has anything."
     )
@@ -74,7 +76,7 @@ class SourceAnswers(ListDocument[SourceAnswer]):
 class SourceTest(Document):
     """How sources answered a test, and which were not asked."""
 
-    answers: SourceAnswers
+    answers: SourceAnswers = Field(description="The answers of the sources.")
     missing: dict[str, str] = Field(description="Name: why a source cannot answer.")
     only_documents: tuple[str, ...] = Field(description="Sources that only provide documents.")
 

@@ -37,7 +37,7 @@ _FAILED_SHOWN = timedelta(days=7)
 class Heartbeat(Document):
     """What the daemon reports of itself, once a minute."""
 
-    beat_at: Moment
+    beat_at: Moment = Field(description="When the daemon last reported.")
     watching: bool = Field(description="Whether the vault is watched.")
     polling: str = Field(description='Why the vault is compared by polling; "" if it is not.')
     doing: str = Field(description="What the daemon is doing.", examples=["watching 120 notes"])
@@ -58,10 +58,10 @@ class PlannedAgenda(Agenda):
 class FailedAgenda(Document):
     """An agenda whose sources could not be reached, and that is not retried."""
 
-    id: str
-    path: str | None
-    trouble: str
-    tries: int
+    id: str = Field(description="Id of the agenda.")
+    path: str | None = Field(description="Vault-relative path of its note; null: it has none.")
+    trouble: str = Field(description="Why no source could be reached.")
+    tries: int = Field(description="Runs that reached no source.")
 
 
 class QueuePlace(Document):
@@ -72,10 +72,10 @@ class QueuePlace(Document):
     note: str | None = Field(description="Vault-relative path of the note that asked.")
     agenda: str = Field(description="Id of the agenda.")
     path: str | None = Field(description="Vault-relative path of the agenda's note.")
-    status: AgendaStatus
+    status: AgendaStatus = Field(description="How far the agenda is.")
     starts_at: Moment | None = Field(description="When it may start; null: it runs.")
-    trouble: str
-    tries: int
+    trouble: str = Field(description='Why no source could be reached; "" otherwise.')
+    tries: int = Field(description="Runs that reached no source.")
     after: str = Field(description='What runs before it, by name; "" when nothing does.')
     name: str = Field(description="The note that asked, or what started it.")
 
@@ -83,32 +83,32 @@ class QueuePlace(Document):
 class Queue(Document):
     """What is going to run."""
 
-    places: tuple[QueuePlace, ...]
+    places: tuple[QueuePlace, ...] = Field(description="The agendas, the next first.")
     later: tuple[str, ...] = Field(description="Notes with a request that have no place in it yet.")
     most: int = Field(description="Maximum number of notes in the queue.")
     later_names: tuple[str, ...] = Field(description="The names of those notes.")
-    is_full: bool
+    is_full: bool = Field(description="Whether the queue has its maximum number of notes.")
 
 
 class Trouble(Document):
     """A recent error of one part of the daemon's work."""
 
-    part: str
-    line: str
-    first_at: Moment
-    last_at: Moment
-    times: int
+    part: str = Field(description="The part of the work that failed.", examples=["index"])
+    line: str = Field(description="The error, in one line.")
+    first_at: Moment = Field(description="When it first happened.")
+    last_at: Moment = Field(description="When it last happened.")
+    times: int = Field(description="How many times in a row.")
     over_at: Moment | None = Field(description="When the part recovered; null: not yet.")
 
 
 class WaitingNotice(Document):
     """A notice that is yet to be delivered."""
 
-    kind: NoticeKind
-    channel: str
-    created_at: Moment
+    kind: NoticeKind = Field(description="What it is about.")
+    channel: str = Field(description="The channel that it is delivered by.", examples=["desktop"])
+    created_at: Moment = Field(description="When it was created.")
     due_at: Moment = Field(description="When it is tried next.")
-    tries: int
+    tries: int = Field(description="Number of failed attempts.")
     trouble: str = Field(description='Why the last attempt failed; "" before the first.')
 
 
@@ -119,25 +119,35 @@ class Status(Document):
     kind: str = Field(description="The tool that manages it.", examples=["obsidian"])
     state: str = Field(description="Path of the state folder.")
     daemon: str | None = Field(description="Who has locked this vault; null: nobody.")
-    heartbeat: Heartbeat | None
-    notes: int
-    links: int
+    heartbeat: Heartbeat | None = Field(
+        description="The last report of the daemon; null: none runs."
+    )
+    notes: int = Field(description="Number of notes.")
+    links: int = Field(description="Number of links between notes.")
     unresolved: int = Field(description="Links to missing notes.")
     chunks: int = Field(description="Passages of the notes.")
-    machines: tuple[Machine, ...]
-    library: Library | None
+    machines: tuple[Machine, ...] = Field(
+        description="Machines that share the vault, this one first; empty when the setting is off."
+    )
+    library: Library | None = Field(
+        description="The index of the library; null: there is no library."
+    )
     inbox_moved_to: str | None = Field(description="Where the inbox folder was moved to.")
-    pending_findings: int
+    pending_findings: int = Field(description="Findings in the inbox without a decision.")
     unclear_findings: dict[str, str] = Field(description="Path: why nothing was decided.")
-    agendas: tuple[PlannedAgenda, ...]
-    queue: Queue
-    last_run: str | None
-    next_weekly: Moment | None
-    schedules: tuple[Schedule, ...]
+    agendas: tuple[PlannedAgenda, ...] = Field(description="Agendas that have not ended.")
+    queue: Queue = Field(description="What is going to run.")
+    last_run: str | None = Field(description="Id of the last run; null: none yet.")
+    next_weekly: Moment | None = Field(
+        description="When the weekly agenda is proposed; null: it is off."
+    )
+    schedules: tuple[Schedule, ...] = Field(description="Schedules that are on.")
     budget_used_up: str | None = Field(description="The budget that is used up.")
     disk_free_mb: int = Field(description="Free space for the state, in megabytes.")
     troubles: tuple[Trouble, ...] = Field(description="Recent errors.")
-    notices_waiting: tuple[WaitingNotice, ...]
+    notices_waiting: tuple[WaitingNotice, ...] = Field(
+        description="Notices that are yet to be delivered."
+    )
     notified_by: tuple[str, ...] = Field(description="Channels of notices that are on.")
     hooks: dict[str, int] = Field(description="Event: number of hooks.")
     sources: tuple[str, ...] = Field(description="Names of the sources that are queried.")

@@ -12,15 +12,15 @@ from daemon.usecases.document import Document, ListDocument, Moment, Request
 class TopicRequest(Request):
     """Which topic is meant."""
 
-    topic: str = Field(examples=["sourdough"])
+    topic: str = Field(description="The topic.", examples=["sourdough"])
 
 
 class Topic(Document):
     """A topic that is not suggested."""
 
-    topic: str
+    topic: str = Field(description="The topic.", examples=["sourdough"])
     why: str = Field(description="Why it is not suggested, in words.")
-    since: Moment
+    since: Moment = Field(description="Since when it is not suggested.")
     until: Moment | None = Field(description="Until when it is not suggested; null: never again.")
 
 
@@ -31,7 +31,7 @@ class Topics(ListDocument[Topic]):
 class TopicsAfter(Document):
     """Topics that are not suggested, after a command."""
 
-    topics: tuple[Topic, ...]
+    topics: tuple[Topic, ...] = Field(description="The topics.")
 
 
 def topics(app: App, *, now: datetime) -> Topics:

@@ -23,19 +23,19 @@ class NoteHit(Document):
 
     path: str = Field(description="Vault-relative path.")
     name: str = Field(description="What readers call the note.")
-    heading: str
-    text: str
+    heading: str = Field(description='The heading that the passage is under, or "".')
+    text: str = Field(description="The passage.")
 
 
 class WebHit(Document):
     """A result of a source that no note cites."""
 
-    title: str
-    url: str
-    text: str
+    title: str = Field(description="Title of the result.")
+    url: str = Field(description="Address of the result.")
+    text: str = Field(description="What the source says about it.")
     published: str = Field(description='ISO 8601, as precise as it is; "" when unknown.')
-    authors: tuple[str, ...]
-    source_type: str
+    authors: tuple[str, ...] = Field(description="Names of its authors; empty when unknown.")
+    source_type: str = Field(description="Kind of the source.")
     sources: tuple[str, ...] = Field(description="The sources that returned it.")
     figures: tuple[tuple[str, str], ...] = Field(description="Name and value.")
 
@@ -43,51 +43,55 @@ class WebHit(Document):
 class KnownHit(Document):
     """A document that sources returned, and that a note cites."""
 
-    title: str
-    url: str
+    title: str = Field(description="Title of the document.")
+    url: str = Field(description="Address of the document.")
     path: str = Field(description="The note that cites it.")
 
 
 class Contradiction(Document):
     """A sentence of a note, and one of a result that contradicts it."""
 
-    path: str
-    note_says: str
-    title: str
-    url: str
-    result_says: str
-    kind: str = Field(examples=["opposite", "other figure"])
+    path: str = Field(description="Vault-relative path of the note.")
+    note_says: str = Field(description="The sentence of the note.")
+    title: str = Field(description="Title of the result.")
+    url: str = Field(description="Address of the result.")
+    result_says: str = Field(description="The sentence of the result.")
+    kind: str = Field(
+        description="How they contradict each other.", examples=["opposite", "other figure"]
+    )
 
 
 class SearchedSource(Document):
     """How a source answered."""
 
-    name: str
-    status: SourceStatus
-    results: int
-    why: str
-    seconds: Number
+    name: str = Field(description="Name of the source.")
+    status: SourceStatus = Field(description="How it answered.")
+    results: int = Field(description="Number of results.")
+    why: str = Field(description='What went wrong; "" when nothing did.')
+    seconds: Number = Field(description="Duration, in seconds.")
 
 
 class WebSearch(Document):
     """What the notes say, what is new outside, and where they contradict each other."""
 
-    query: str
-    at: Moment
-    notes: tuple[NoteHit, ...]
-    new: tuple[WebHit, ...]
-    known: tuple[KnownHit, ...]
-    contradictions: tuple[Contradiction, ...]
-    sources: tuple[SearchedSource, ...]
+    query: str = Field(description="The query.")
+    at: Moment = Field(description="When it was searched.")
+    notes: tuple[NoteHit, ...] = Field(description="Notes that match, the best first.")
+    new: tuple[WebHit, ...] = Field(description="Results that no note cites.")
+    known: tuple[KnownHit, ...] = Field(description="Results that a note cites.")
+    contradictions: tuple[Contradiction, ...] = Field(
+        description="Sentences of notes and results that contradict each other."
+    )
+    sources: tuple[SearchedSource, ...] = Field(description="How each source answered.")
     skipped: dict[str, str] = Field(description="Name of what was not queried: why.")
     remarks: tuple[str, ...] = Field(description="What hooks changed, and what was shortened.")
-    seconds: Number
+    seconds: Number = Field(description="Duration, in seconds.")
 
 
 class SaveSearchRequest(Request):
     """A search to save."""
 
-    found: WebSearch
+    found: WebSearch = Field(description="The search, as it was answered.")
 
 
 class SearchSaved(Document):

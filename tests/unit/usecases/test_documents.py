@@ -4,13 +4,15 @@ import pkgutil
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from importlib import import_module
+from typing import Any, get_args
 
 import pytest
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, RootModel, ValidationError
 
 import daemon.usecases
 from daemon.usecases.commands import COMMANDS
-from daemon.usecases.document import Absent, Document, ListDocument, Moment, Number, Request
+from daemon.usecases.document import Document, ListDocument, Moment, Number, Request, absent
+from daemon.usecases.queries import QUERIES
 from daemon.usecases.research import ResearchRequest, RunDocument
 
 
@@ -22,12 +24,29 @@ def models() -> Iterator[type[BaseModel]]:
                 yield thing
 
 
+def nested_models() -> Iterator[type[BaseModel]]:
+    """Yield the models of every registered query and command, and those inside them."""
+    waiting: list[Any] = []
+    for query in QUERIES.values():
+        waiting += [query.request, query.document]
+    for command in COMMANDS.values():
+        waiting += [command.request, command.document]
+    seen: set[Any] = set()
+    while waiting:
+        thing = waiting.pop()
+        waiting += get_args(thing)
+        if isinstance(thing, type) and issubclass(thing, BaseModel) and thing not in seen:
+            seen.add(thing)
+            waiting += [field.annotation for field in thing.model_fields.values()]
+            yield thing
+
+
 class Sample(Document):
     """One of each kind of value."""
 
     at: Moment
     number: Number
-    why: str | None = Absent
+    why: str | None = absent("Why it is there.")
 
 
 class Samples(ListDocument[Sample]):
@@ -40,6 +59,17 @@ def test_every_model_says_what_it_is_and_gives_a_schema() -> None:
     for model in found:
         assert model.__doc__, model
         assert model.model_json_schema(mode="serialization"), model
+
+
+def test_every_field_of_a_request_or_document_has_a_description() -> None:
+    missing = [
+        f"{model.__module__}.{model.__name__}.{name}"
+        for model in {*models(), *nested_models()}
+        if not issubclass(model, RootModel)
+        for name, field in model.model_fields.items()
+        if not field.description
+    ]
+    assert sorted(missing) == []
 
 
 def test_every_command_is_listed_by_its_name_and_answers_with_an_object() -> None:
