@@ -252,7 +252,7 @@ EDITS: dict[str, dict[str, Edits]] = {
             )
         ],
     },
-    "A face": {
+    "An interface": {
         "daemon/faces/lines.py": FACE,
         "daemon/cli/lines.py": FACE_COMMAND,
         "daemon/cli/__init__.py": [
@@ -339,6 +339,6 @@ with closing(open_app(settings, state=state, config=config)) as app:
         "A section of settings": [settings.garden.beds, KEYS["garden.beds"].description],
     }
 found["A command of the command line"] = printed("garden")
-found["A face"] = printed("lines")
+found["An interface"] = printed("lines")
 print(json.dumps(found))
 """

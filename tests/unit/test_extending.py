@@ -34,7 +34,7 @@ def instructions() -> list[str]:
 
 def files(instruction: str) -> list[str]:
     """Return the files of an instruction, with the names that are chosen here."""
-    name = {"A face": "lines", "A setting": "research"}.get(instruction, "garden")
+    name = {"An interface": "lines", "A setting": "research"}.get(instruction, "garden")
     return [re.sub("NAME|NOUN", name, step) for step in steps(instruction)]
 
 
@@ -98,7 +98,7 @@ USED = {
     "A use case that only reads": {"notes": 2},
     "A use case that changes something": {"planted": 5},
     "A command of the command line": {"notes": 2},
-    "A face": {"notes": 2},
+    "An interface": {"notes": 2},
     "A model provider with a known API": True,
     "A model provider with an API of its own": True,
     "A setting": 5,
