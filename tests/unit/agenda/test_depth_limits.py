@@ -7,6 +7,7 @@ import pytest
 from daemon.agenda.agenda_note import agenda_text
 from daemon.agenda.depth_limits import estimate_line, limits_fields, limits_line
 from daemon.model.agenda import DEPTH_LIMITS, Choice, Depth
+from daemon.model.source_names import source_name
 from tests.fakes.values import a_task, an_agenda
 from vault_adapters.wikilink import Linker
 
@@ -56,4 +57,4 @@ def test_programs_are_told_in_numbers() -> None:
 
 def test_the_agendas_note_says_it_too() -> None:
     text = agenda_text(AGENDA, link=Linker(["Code/Rust async.md"]))
-    assert f"\n>\n> {limits_line(AGENDA)}\n" in text
+    assert f"\n>\n> {limits_line(AGENDA, source_name)}\n" in text
