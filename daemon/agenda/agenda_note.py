@@ -32,8 +32,8 @@ _YET_TO_RUN = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITIN
 _CLOSED = frozenset({"cancelled", "canceled", "cancel", "rejected", "dismissed", "done", "closed"})
 
 _HOW = (
-    "> [!info]- How to change it, and its limits\n> Untick what should not be searched for. "
-    "Write `[-]` instead of `[x]` to never see a topic again. You may reword what stands in "
+    "> [!info]- How to change it, and its limits\n> Untick a task to skip it. "
+    "Write `[-]` instead of `[x]` to never see a topic again. To change a query, edit the text in "
     "quotation marks."
 )
 

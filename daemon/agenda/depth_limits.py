@@ -10,16 +10,16 @@ def limits_line(agenda: Agenda, name: Callable[[str], str] = str) -> str:
     """Describe in one line the limits of an agenda; `name` formats a source's name."""
     limits = DEPTH_LIMITS[agenda.depth]
     line = (
-        f"{agenda.depth.value.capitalize()}: for each task up to {limits.hits} results of each"
-        f" source, of which up to {limits.documents} documents are read"
+        f"{agenda.depth.value.capitalize()}. Per task: up to {limits.hits} results per source,"
+        f" {limits.documents} documents read"
     )
     if not agenda.follow:
-        return f"{line}; citations are not followed."
+        return f"{line}. Citations are not followed."
     hops = "1 step" if limits.hops == 1 else f"{limits.hops} steps"
     through = ", ".join(map(name, agenda.follow))
     return (
-        f"{line}; citations are followed {hops} far through {through}, from up to {limits.works}"
-        f" works to up to {limits.followed} more documents."
+        f"{line}. Citations: {hops}, starting from up to {limits.works} works, adding up to"
+        f" {limits.followed} documents (via {through})."
     )
 
 

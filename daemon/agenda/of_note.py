@@ -171,7 +171,7 @@ class _NoteGaps:
             shape=shape,
             topic=topic or query,
             notes=(self._note.path,),
-            why=why or f"you asked in {self._called}",
+            why=why or f"you asked this in {self._called}",
             score=round(score, 3),
             parts={"from the note": round(score, 3)},
             keywords=tuple(self._phrases) or (self._note.title,),
@@ -213,7 +213,7 @@ class _NoteGaps:
                 query = query_of(topic, self._with(topic) if weight(topic) < 2 else ())
                 yield self.gap(query, 0.8, GapKind.GAP, GapShape.DANGLING, why, topic=topic)
         for heading in self._thin_headings():
-            why = f"{self._called} says little under “{_short(heading)}”"
+            why = f"{self._called} has little text under “{_short(heading)}”"
             yield from self._joined(heading, 0.7, GapKind.GAP, GapShape.SPARSE, why)
         yield from self._neighbours(links, neighbours)
 
@@ -243,8 +243,8 @@ class _NoteGaps:
         for place, about in enumerate(self._about):
             why = f"you tagged {self._called} for research"
             if self._is_cited:
-                since = f" since {year}" if year and place == 0 else ""
-                why = f"{self._called} is about this: what has come after it{since}?"
+                since = f" (since {year})" if year and place == 0 else ""
+                why = f"{self._called} is about this, and there may be newer work{since}"
                 if place:
                     why = f"{self._called} is also about this"
             is_whole = self._is_work or len(words_of(about)) > 1
@@ -254,7 +254,7 @@ class _NoteGaps:
         if not self._is_work and self._about[0]:
             more = [each for each in self._with(self._about[0]) if weight(each) > 1]
             for phrase in more[:2]:
-                why = f"{self._called} says much about “{_short(phrase)}”"
+                why = f"{self._called} covers “{_short(phrase)}” in detail"
                 yield from self._joined(phrase, 0.5, GapKind.DEEPEN, GapShape.DENSE, why)
 
     def _instead(self) -> Iterator[Gap]:
@@ -265,7 +265,7 @@ class _NoteGaps:
         if self._is_work or not subject or self.may_be_asked(alone):
             return
         for phrase in [each for each in self._phrases if weight(each, self.language) > 1][:2]:
-            why = f"{self._called} says much about “{_short(phrase)}”"
+            why = f"{self._called} covers “{_short(phrase)}” in detail"
             yield self.gap(phrase, 0.4, GapKind.DEEPEN, GapShape.DENSE, why)
 
     def _is_common(self, heading: str) -> bool:

@@ -135,7 +135,7 @@ def _in_parts(body: str) -> Iterator[OwnQuestion]:
         elif part.level <= level:
             section, level = "", 0
         if text.endswith(_ASKS):
-            yield from _question(text, "asks it in a heading")
+            yield from _question(text, "asks this in a heading")
 
 
 def _of_part(part: _Part, section: str, following: _Part) -> Iterator[OwnQuestion]:
@@ -147,11 +147,11 @@ def _of_part(part: _Part, section: str, following: _Part) -> Iterator[OwnQuestio
     if item is not None and (item["mark"] or " ") in _DONE:
         return
     if item is not None and section:
-        yield from _question(_clean(item["text"]), f"lists it under “{section}”")
+        yield from _question(_clean(item["text"]), f"lists this under “{section}”")
     elif todo is not None and (text := _to_find_out(todo["text"])):
-        yield from _question(text, "has it as something to do")
+        yield from _question(text, "has this as a to-do")
     elif item is not None and item["box"] and (text := _to_find_out(item["text"])):
-        yield from _question(text, "has it as an open task")
+        yield from _question(text, "has this as an open task")
     elif item is not None:
         if _LINK.fullmatch(item["text"].strip()):
             return  # the name of another note, which answers it
@@ -179,7 +179,7 @@ def _left_open(text: str, *, is_whole: bool) -> Iterator[OwnQuestion]:
         return
     for each in reversed(found):
         if not _TO_THE_READER.search(each) and _is_closed(each):
-            yield from _question(each, "asks it", is_surest=False)
+            yield from _question(each, "asks this", is_surest=False)
 
 
 def _to_find_out(text: str) -> str:

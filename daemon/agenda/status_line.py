@@ -5,7 +5,7 @@ from datetime import UTC, datetime, tzinfo
 from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus
 from vault_adapters.inert import inert_line
 
-_STOP_OR_RUN = "To stop it, set `status` to `cancelled`; to run it at once, to `approved`."
+_STOP_OR_RUN = "To stop it, set `status: cancelled`; to run it now, set `status: approved`."
 
 
 def when_line(agenda: Agenda, tz: tzinfo = UTC, *, digest: str = "", outcome: str = "") -> str:
@@ -37,7 +37,7 @@ _PLAIN = {
 
 def _proposed_line(agenda: Agenda, tz: tzinfo) -> str:
     if agenda.runs_at is None:
-        return "Waits for you: tick *Run this agenda*, or set `status` to `approved`."
+        return "Waiting for you: tick *Run this agenda*, or set `status: approved`."
     if agenda.runs_at <= agenda.created_at:
         return "Runs now."
     return f"Starts automatically {_moment(agenda.runs_at, tz)}. {_STOP_OR_RUN}"
@@ -54,10 +54,10 @@ def _waiting_line(agenda: Agenda, tz: tzinfo) -> str:
 def _failed_line(agenda: Agenda) -> str:
     if agenda.schedule == NIGHTLY:
         return f"{_sentence(agenda.trouble)}. Its questions stay in the queue for the next night."
-    tries = f"{agenda.tries} tries" if agenda.tries > 1 else "1 try"
+    tries = f"{agenda.tries} attempts" if agenda.tries > 1 else "1 attempt"
     return (
-        f"{_sentence(agenda.trouble)}. It was given up after {tries}:"
-        f" `lacuna agenda approve {agenda.id}` tries it again."
+        f"{_sentence(agenda.trouble)}. Gave up after {tries}. To try again, run"
+        f" `lacuna agenda approve {agenda.id}`."
     )
 
 

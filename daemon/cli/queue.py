@@ -19,10 +19,10 @@ def queue_lines(found: Status) -> Iterator[str]:
         if agenda.id not in placed:
             yield f"{agenda.path or agenda.id}: waits for your approval"
     for failed in found.failed_agendas:
-        tries = counted(failed.tries, "try", "tries")
+        attempts = counted(failed.tries, "attempt")
         yield (
-            f"{failed.path}: {failed.trouble}; given up after {tries}: `lacuna agenda approve "
-            f"{failed.id}` retries it"
+            f"{failed.path}: {failed.trouble}; gave up after {attempts}. To try again, run "
+            f"`lacuna agenda approve {failed.id}`"
         )
     if names := found.queue.later_names:
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""

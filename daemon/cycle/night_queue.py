@@ -199,7 +199,7 @@ def _outcome(
     if task.choice is not Choice.WANTED:
         return Outcome(asked, (), _VETOED)
     if folder is None:
-        return Outcome(asked, (), "it was not begun", is_kept=True)
+        return Outcome(asked, (), "not started", is_kept=True)
     if asked.is_page:
         why = _why_no_page(task, folder)
         return Outcome(asked, (), why, is_kept=any(each in why for each in _NOT_NOW))
@@ -210,7 +210,7 @@ def _outcome(
         return Outcome(asked, (), f"no source could be asked: {why}", is_kept=True)
     hits = sum(len(each.hits) for each in reached)
     results = f"{hits} result{'' if hits == 1 else 's'}"
-    why = f"{results}, none of which was new and about it" if hits else "the sources had nothing"
+    why = f"{results}, none new and relevant" if hits else "no results"
     return Outcome(asked, (), why)
 
 
@@ -218,5 +218,5 @@ def _why_no_page(task: Task, folder: RunFolder) -> str:
     found = offered.offered(task, folder)
     outcome = folder.outcome(found[0].ref) if found else None
     if outcome is None:
-        return "it was offered to you before" if found else STOPPED
-    return outcome.why or "it was read, and nothing in it is new to your notes"
+        return "offered before" if found else STOPPED
+    return outcome.why or "read, but nothing in it is new to your notes"

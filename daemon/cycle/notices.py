@@ -81,7 +81,7 @@ class Notices:
             many = _count(counts["sources_in_trouble"], "source")
             lines.append(f"{many} did not answer in full.")
         if run["stopped_early"]:
-            lines.append("It ended before everything was gathered.")
+            lines.append("The run stopped early.")
         title = f"Lacuna: {_count(len(found), 'finding')} to review" if found else _NOTHING
         names = [each["title"] for each in found]
         self._add(NoticeKind.DIGEST, run["run"], now, title, self._text(lines, names), counts)
@@ -92,7 +92,7 @@ class Notices:
             return
         wanted = [task for task in agenda["tasks"] if task["choice"] == Choice.WANTED]
         counts = {"tasks": len(wanted)}
-        lines = [f"{_count(len(wanted), 'task')} in the inbox. Approve it there, or leave it."]
+        lines = [f"{_count(len(wanted), 'task')} in the inbox. Approve or ignore it there."]
         names = list(dict.fromkeys(task["topic"] for task in wanted))
         title = "Lacuna: an agenda waits for you"
         self._add(NoticeKind.AGENDA, agenda["id"], now, title, self._text(lines, names), counts)

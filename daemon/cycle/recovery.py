@@ -13,7 +13,7 @@ from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.moved_inbox import MovedInbox
 from daemon.findings.digest import runs_of
 from daemon.findings.recovered_finding import is_never, recovered_finding, settled
-from daemon.model.agenda import Agenda, AgendaStatus, Choice
+from daemon.model.agenda import REQUESTED, Agenda, AgendaStatus, Choice
 from daemon.model.errors import ReplayError
 from daemon.model.finding import FindingRecord
 from daemon.model.late import LateModule
@@ -239,7 +239,9 @@ class Recovery:
         known = self._stores.triggers.values()
         for path, (row, request) in self._knowledge.with_requests(self._tag).items():
             has_fired = path in asked or any(
-                f"research in {name}" in triggers for name in (row.title, note_name(row.path))
+                f"{prefix}{name}" in triggers
+                for prefix in REQUESTED
+                for name in (row.title, note_name(row.path))
             )
             if has_fired and path not in known:
                 self._stores.triggers.fired(path, request)

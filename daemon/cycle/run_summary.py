@@ -101,11 +101,11 @@ def outcome_line(run: str, result: RunResult, link: Callable[[str], str]) -> str
     results = f"{number} result{'' if number == 1 else 's'}"
     among = f" among {results} from {sources}" if number else ""
     trouble = trouble_line(answers)
-    missed = f" Not reached, or only in part: {trouble}." if trouble else ""
+    missed = f" Unavailable or incomplete: {trouble}." if trouble else ""
     links = " and ".join(map(link, dict.fromkeys(result.answered.values())))
     known = f" Already answered in {links}." if links else ""
-    whole = f"`lacuna runs show {run}` has the whole record."
-    return f"nothing new was found{among}.{known}{missed} {whole}"
+    record = f"Full record: `lacuna runs show {run}`."
+    return f"nothing new was found{among}.{known}{missed} {record}"
 
 
 def _source_summary(name: str, answers: Sequence[Answer]) -> dict[str, Any]:

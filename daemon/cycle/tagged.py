@@ -10,13 +10,11 @@ from daemon.cycle.machines import Machines
 from daemon.cycle.proposals import Proposals, ResearchOptions
 from daemon.cycle.research_requests import ResearchRequests
 from daemon.cycle.waiting import Queue, places
-from daemon.model.agenda import Agenda, AgendaStatus
+from daemon.model.agenda import REQUESTED, Agenda, AgendaStatus
 from daemon.model.notes import NoteRow
 from daemon.store.agendas import OPEN, AgendaStore
 
 _log = logging.getLogger(__name__)
-
-_TAGGED = "research in "  # the prefix of a note's trigger
 
 
 class TaggedNotes:
@@ -92,11 +90,11 @@ class TaggedNotes:
     def _for_request(
         self, row: NoteRow, request: str, now: datetime, options: ResearchOptions
     ) -> Agenda | None:
-        trigger = f"{_TAGGED}{row.title}"
+        trigger = f"{REQUESTED[0]}{row.title}"
         fired = partial(self._requests.fired, row.path, request)
         options = replace(options, claims=(row.path, request))
         return self._proposals.for_row(row, now, options, trigger=trigger, also=lambda _: fired())
 
 
 def _is_of_tagged(agenda: Agenda) -> bool:
-    return agenda.trigger.startswith(_TAGGED)
+    return agenda.trigger.startswith(REQUESTED)

@@ -52,7 +52,7 @@ def briefing_text(briefing: Briefing, *, link: Linker, tz: tzinfo) -> str:
         _opening(briefing, len(found), link),
         _section("Found", (_found_line(each, link) for each in found)),
         _section("Nothing new", (_why_line(each) for each in nothing)),
-        _section("Stays for the next night", (_why_line(each) for each in kept)),
+        _section("Carried over to the next night", (_why_line(each) for each in kept)),
         _rest(briefing, link),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -61,7 +61,7 @@ def briefing_text(briefing: Briefing, *, link: Linker, tz: tzinfo) -> str:
 def _opening(briefing: Briefing, found: int, link: Linker) -> str:
     number = len(briefing.outcomes)
     questions = f"{number} question{'' if number == 1 else 's'}"
-    ended = f" It ended early, as {briefing.ended}." if briefing.ended else ""
+    ended = f" Stopped early: {briefing.ended}." if briefing.ended else ""
     return f"{found} of {questions} of {link(briefing.queue)} had results.{ended}"
 
 
@@ -87,9 +87,9 @@ def _rest(briefing: Briefing, link: Linker) -> str:
     if briefing.waiting:
         many = f"{briefing.waiting} more question{'' if briefing.waiting == 1 else 's'}"
         wait = "waits" if briefing.waiting == 1 else "wait"
-        lines.append(f"{many} {wait} in {link(briefing.queue)}: a night takes only so many.")
+        lines.append(f"{many} {wait} in {link(briefing.queue)}: the nightly limit was reached.")
     if briefing.digest:
-        lines.append(f"Which sources were asked, and what it cost, is in {link(briefing.digest)}.")
+        lines.append(f"For sources and cost, see {link(briefing.digest)}.")
     return " ".join(lines)
 
 

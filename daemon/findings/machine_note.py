@@ -14,10 +14,10 @@ _MAX_NAME_LENGTH = 60
 
 _TEXT = """\
 Lacuna runs on this machine. When several machines share a vault, one of them leads: it researches
-what your notes and your schedules ask for. The others index, and take your decisions.
+what your notes and your schedules ask for. The others index and apply your decisions.
 
 Another machine takes the lead after a day without a heartbeat, or at once with `lacuna lead`.
-Delete this note to have the other machines forget this one.
+To remove this machine, delete this note.
 """
 
 

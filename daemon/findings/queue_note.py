@@ -43,9 +43,9 @@ def queue_text(created_at: datetime, *, most: int, until: str, tz: tzinfo) -> st
     """Return the initial note."""
     return (
         f"---\ntype: {QUEUE}\nlacuna_id: {QUEUE}\ncreated: {stamp(created_at, tz)}\n---\n"
-        "Write a topic, a question or the address of a page on a line with a box. Each night up to"
-        f" {most} of them are researched, until {until}; what is done is ticked, with a link to"
-        " what was found, and the rest is for the next night.\n\n- [ ] \n"
+        "Add one topic, question or page address per line with a checkbox. Each night, Lacuna"
+        f" researches up to {most} lines until {until}, ticks completed lines and links the"
+        " results. The rest stay for the next night.\n\n- [ ] \n"
     )
 
 

@@ -213,7 +213,7 @@ class Host:
         self._report_moved_inbox()
         self.app.agendas.read(self.now())
         for agenda in self.app.tagged_notes.propose(self.now(), self.app.tagged):
-            _log.info("proposed %s: %s", agenda.path, agenda.trigger)
+            _log.info("proposed %s (%s)", agenda.path, agenda.trigger)
         self.app.tidy.tidy(self.now())
         self._due.review = False
         self._due.review_at = self.app.reviews.next_at(self.now()) or NEVER

@@ -9,6 +9,8 @@ from daemon.model.sources import PAGE
 from daemon.model.spending import Cap
 
 NIGHTLY = "nightly"  # the schedule whose questions stay in the queue note until they are answered
+# What precedes the name of the note in the trigger of its agenda; older versions wrote the last.
+REQUESTED = ("requested in ", "research in ")
 
 
 class GapKind(StrEnum):

@@ -28,7 +28,7 @@ def unreached(result: RunResult, folder: RunFolder, local: Collection[str]) -> s
     tried = folder.outcomes()
     has_read = any(each.document is not None for each in tried)
     if result.stopped_why and not has_read:
-        return f"it ended before anything was read, as {result.stopped_why}"
+        return f"stopped before anything was read: {result.stopped_why}"
     distant = [each for each in result.answers if each.source not in local]
     asked = distant or result.answers
     if asked and not any(map(_has_answered, asked)):

@@ -146,7 +146,7 @@ def test_a_daily_budget_spans_runs_and_says_when_it_resets(asking: Asking) -> No
     done = asking.lacuna("research", CRUST, "--json")
     assert done.code == 1  # it read nothing, which is no research
     assert json.loads(done.out)["stopped_why"] == "today's 1 request is used up"
-    assert "it ended before anything was read, as today's 1 request is used up" in done.err
+    assert "stopped before anything was read: today's 1 request is used up" in done.err
     assert len(asking.server.asked) == 1
     costs = asking.lacuna("costs", "--json").json
     assert costs["exhausted"].startswith("today's 1 request is used up; there is more from ")

@@ -54,8 +54,8 @@ def test_limits_answers_and_findings_are_shown_as_they_become_known(ready: Cli) 
     lines = ready("research", QUESTION, "--depth", "quick").err.splitlines()
     assert lines[0] == "library: “why does bread go stale in the fridge”"
     assert lines[1] == (
-        "Quick: for each task up to 10 results of each source, of which up to 3 documents are read;"
-        " citations are not followed."
+        "Quick. Per task: up to 10 results per source, 3 documents read."
+        " Citations are not followed."
     )
     assert lines[2] == "library: ok, 1 results for why does bread go stale in the fridge"
     assert lines[3].startswith("found: Why does bread go stale in the fridge? (0.")

@@ -148,9 +148,7 @@ def test_a_scheduled_run_without_results_leaves_one_line_and_no_digest(
     assert (ran.findings, ran.digest, ran.unreached) == ([], "", "")
     assert not list((vault / "Inbox" / "Research").glob("Digest *.md"))
     note = (vault / (agenda.path or "")).read_text()
-    assert (
-        f"\nDone; nothing new was found. `lacuna runs show {ran.run}` has the whole record." in note
-    )
+    assert f"\nDone; nothing new was found. Full record: `lacuna runs show {ran.run}`." in note
     assert ready("runs", "show", ran.run, "--json").json["digest"] == ""
     assert ready("status").code == 0  # whatever looks at the vault next puts the agenda away
     assert ready("agenda", "--json").json == []

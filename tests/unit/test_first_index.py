@@ -48,4 +48,4 @@ def test_nothing_is_proposed_before_the_first_index_is_whole(
     assert app.stores.agendas.open() == []
     clock[0] = NOW.replace(hour=10)
     host._turn()
-    assert [agenda.trigger for agenda in app.stores.agendas.open()] == ["research in Bees"]
+    assert [agenda.trigger for agenda in app.stores.agendas.open()] == ["requested in Bees"]

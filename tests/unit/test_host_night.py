@@ -130,13 +130,13 @@ def test_what_is_not_done_by_the_hour_stays_for_the_next_night(
         machine.turn()
     (agenda,) = machine.agendas
     assert agenda.status is AgendaStatus.FAILED
-    assert agenda.trouble == "it ended before anything was read, as its deadline was 06:00"
+    assert agenda.trouble == "stopped before anything was read: its deadline was 06:00"
     assert open_lines(machine) == ["- [ ] why does bread go stale in the fridge"]
     (told,) = briefings(machine)
-    assert "It ended early, as its deadline was 06:00." in told
+    assert "Stopped early: its deadline was 06:00." in told
     assert (
-        "## Stays for the next night\n\n- “why does bread go stale in the fridge”: no source could"
-        in told
+        "## Carried over to the next night\n\n"
+        "- “why does bread go stale in the fridge”: no source could" in told
     )
     assert (machine.host.stop.enough, machine.host.stop.why) == (False, "")
 

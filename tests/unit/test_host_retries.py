@@ -125,7 +125,7 @@ def test_after_a_week_it_is_given_up_and_says_so_and_can_be_asked_again(
         agenda = turns(machine)
         machine.time += timedelta(hours=6)
     assert agenda.status is AgendaStatus.FAILED
-    assert f"It was given up after {agenda.tries} tries" in note(machine, turns(machine))
+    assert f"Gave up after {agenda.tries} attempts." in note(machine, turns(machine))
     assert machine.app.stores.agendas.failed_since(machine.time - timedelta(days=7)) == [agenda]
     arxiv.is_there = True
     machine.app.agendas.decide(agenda.id, AgendaStatus.APPROVED, machine.time)
@@ -164,7 +164,7 @@ def test_a_question_of_the_night_stays_in_the_queue_though_the_library_was_searc
     assert (agenda.status, agenda.schedule) == (AgendaStatus.FAILED, "nightly")
     assert "- [ ] zebra unicorn xylophone" in queue.read_text()
     (briefing,) = queue.parent.glob("Briefing *.md")
-    assert "## Stays for the next night\n\n- “zebra unicorn xylophone”: could not reach" in (
+    assert "## Carried over to the next night\n\n- “zebra unicorn xylophone”: could not reach" in (
         briefing.read_text()
     )
     for app in machine.opened:

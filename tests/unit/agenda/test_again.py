@@ -40,7 +40,7 @@ AGENDA = replace(
                 "“Queen rearing” is named by “Bees”, and no note has that name",
                 "n1",
             ),
-            gap("how long do queens live in a strong colony", "you asked in “Bees”"),
+            gap("how long do queens live in a strong colony", "you asked this in “Bees”"),
             gap("C++", "“Rust” and “Bees” name it"),
         ],
         sources=SOURCES,

@@ -159,7 +159,7 @@ def test_an_approval_can_be_taken_back() -> None:
 def test_an_agenda_that_waits_for_approval_has_a_box_for_it() -> None:
     agenda = an_agenda(ONE, runs_at=None)
     text = written(agenda)
-    assert "Waits for you" in text
+    assert "Waiting for you" in text
     assert "runs_at" not in text
     assert read_agenda(text, agenda).status is AgendaStatus.PROPOSED
     ticked = text.replace("- [ ] **Run this agenda**", "- [x] **Run this agenda**")

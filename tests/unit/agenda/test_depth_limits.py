@@ -26,15 +26,15 @@ def test_each_depth_takes_more_than_the_one_before() -> None:
 def test_the_depth_and_its_limits_are_told_in_one_line(depth: Depth) -> None:
     line = limits_line(replace(AGENDA, depth=depth))
     limits = DEPTH_LIMITS[depth]
-    assert line.startswith(f"{depth.capitalize()}: for each task up to {limits.hits} results")
-    assert f"up to {limits.documents} documents are read" in line
-    assert "far through openalex, crossref" in line
-    assert f"from up to {limits.works} works to up to {limits.followed} more" in line
+    assert line.startswith(f"{depth.capitalize()}. Per task: up to {limits.hits} results")
+    assert f" per source, {limits.documents} documents read. Citations: " in line
+    assert f"from up to {limits.works} works, adding up to {limits.followed} documents" in line
+    assert line.endswith(" (via openalex, crossref).")
 
 
 def test_without_an_index_no_citations_are_promised() -> None:
     line = limits_line(replace(AGENDA, follow=()))
-    assert line.endswith("; citations are not followed.")
+    assert line.endswith(". Citations are not followed.")
     assert limits_fields(replace(AGENDA, follow=()))["steps"] == 0
 
 

@@ -44,7 +44,7 @@ def test_each_question_of_the_user_is_asked() -> None:
     found = gaps_for_note(a_note(), "", [], [], questions)
     assert [gap.topic for gap in found] == questions
     assert {gap.shape for gap in found} == {GapShape.ASKED}
-    assert {gap.why for gap in found} == {"you asked in “Rust async”"}
+    assert {gap.why for gap in found} == {"you asked this in “Rust async”"}
     assert {gap.notes for gap in found} == {("Code/Rust async.md",)}
 
 
@@ -72,7 +72,7 @@ def test_a_tagged_note_asks_three_things_that_it_leaves_open() -> None:
     assert [gap.why for gap in found] == [
         "you tagged “Rust async” for research",
         "“Rust async” links to “Waker contracts”, which does not exist yet",
-        "“Rust async” says little under “Executor starvation”",
+        "“Rust async” has little text under “Executor starvation”",
     ]
     assert {gap.kind for gap in found} == set(GapKind)
 
@@ -208,8 +208,8 @@ def test_the_notes_own_questions_come_first_and_the_surest_before_sentences() ->
         "cost of boxing futures",
     ]
     assert [gap.why for gap in found][:2] == [
-        "“Rust async” asks it in a heading",
-        "“Rust async” lists it under “Open questions”",
+        "“Rust async” asks this in a heading",
+        "“Rust async” lists this under “Open questions”",
     ]
 
 
@@ -248,7 +248,7 @@ def test_a_note_about_a_work_asks_what_it_says_and_leaves_the_work_out() -> None
     found = gaps_for_note(note, ABSTRACT, [], [])
     assert "graphic warning labels" in found[0].query
     assert title not in [gap.query for gap in found]
-    assert found[0].why.endswith("what has come after it since 2021?")
+    assert found[0].why.endswith("there may be newer work (since 2021)")
     assert all(gap.excluded == ("10.1234/x.5", title) for gap in found)
 
 

@@ -45,7 +45,7 @@ def _record(status: FindingStatus = FindingStatus.PENDING) -> FindingRecord:
 def _agenda(id_: str = "a-1", **values: Any) -> Agenda:
     told = {"runs_at": None, "status": AgendaStatus.PROPOSED, **values}
     task = a_task(SECRET)
-    return Agenda(id_, NOW, trigger=f"research in {SECRET}", depth=Depth.QUICK, tasks=(task,),
+    return Agenda(id_, NOW, trigger=f"requested in {SECRET}", depth=Depth.QUICK, tasks=(task,),
                   note=f"{SECRET}.md", **told)  # fmt: skip
 
 

@@ -212,6 +212,15 @@ def test_a_wish_that_is_taken_back_before_it_began_is_cancelled(vault: ReviewedV
     assert [each.id for each in waiting(vault)] == [agenda.id]
 
 
+def test_a_request_that_an_older_version_planned_is_withdrawn_too(vault: ReviewedVault) -> None:
+    assert asks(vault, "About bees. #research\n") == ["Bees.md"]
+    (agenda,) = waiting(vault)
+    assert agenda.trigger == "requested in Bees"
+    vault.agendas.save(replace(agenda, trigger="research in Bees"))
+    assert asks(vault, "About bees.\n") == []
+    assert waiting(vault) == []
+
+
 def test_properties_that_are_just_being_written_take_nothing_back(vault: ReviewedVault) -> None:
     assert asks(vault, TAGGED.format("bees")) == ["Bees.md"]
     assert asks(vault, '---\nresearch: true\naliases: ["bee\n---\nAbout bees.\n') == []

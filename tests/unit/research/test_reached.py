@@ -101,10 +101,8 @@ def test_documents_that_are_not_given_out_are_not_tried_again(tmp_path: Path) ->
 def test_a_time_limit_that_ended_before_anything_was_read_leaves_it_to_be_done(
     tmp_path: Path,
 ) -> None:
-    result = _run(tmp_path, FakeSource("one", [a_hit("b")]), why="it was to be done by 06:00")
-    assert _why(tmp_path, result) == (
-        "it ended before anything was read, as it was to be done by 06:00"
-    )
+    result = _run(tmp_path, FakeSource("one", [a_hit("b")]), why="its deadline was 06:00")
+    assert _why(tmp_path, result) == ("stopped before anything was read: its deadline was 06:00")
 
 
 class _Broken(Pages):
