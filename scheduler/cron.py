@@ -21,7 +21,7 @@ def check(expression: str) -> str:
     tidy = " ".join(fields)
     try:
         if next(after(tidy, _SOME_DAY), None) is None:
-            raise ValueError(f"{tidy!r} names a day that never comes")
+            raise ValueError(f"{tidy!r} never matches a date")
     except CronSimError as error:
         wrong = str(error).removeprefix("Bad ").replace("day-of-", "day of the ")
         raise ValueError(f"{tidy!r} is wrong at the {wrong}") from None

@@ -28,7 +28,7 @@ def local_zone() -> tzinfo:
         return reload_localzone()
     except (LookupError, ValueError, OSError) as error:
         zone = datetime.now(UTC).astimezone().tzinfo or UTC
-        _log.warning("the time zone is not known (%s): %s is used", error, zone)
+        _log.warning("unknown time zone (%s); using %s", error, zone)
         return zone
 
 
@@ -142,7 +142,7 @@ class Engine:
             if meant_for_at is None:
                 return
             known.last_run_at = now.astimezone(zone)
-        _log.info("%s is due, %.0f s after its time", job_id, (now - meant_for_at).total_seconds())
+        _log.info("running %s, %.0f s late", job_id, (now - meant_for_at).total_seconds())
         try:
             self._on_due(job_id)
         except Exception:  # noqa: BLE001 one job's fault stops no other

@@ -156,7 +156,7 @@ def _captured(place: str, fetched: Fetched) -> Fetched:
     if origin_at(fetched.final_url) != origin_at(place):
         raise FetchError("it leads to another site")
     if fetched.status == 200 and "memento-datetime" not in fetched.headers:
-        raise FetchError("the archive may not show it")
+        raise FetchError("the archive is not allowed to show it")
     return fetched
 
 

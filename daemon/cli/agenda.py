@@ -37,7 +37,7 @@ def agenda_new(options: Options, *, note: str | None) -> None:
     if options.json:
         emit(made.as_json() if made is not None else None)
     elif made is None:
-        say("Nothing to propose: every gap is planned already or was turned down.")
+        say("Nothing to propose: all gaps are already planned or dismissed.")
     else:
         _show(made)
         _warn_if_idle(options)

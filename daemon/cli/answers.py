@@ -45,8 +45,10 @@ def evaluate_answers(options: Options, path: Path, limit: int | None) -> None:
         cells = [_cell(row[key]) for key in _COLUMNS]
         say(f"{_SHOWN[way]:31}" + "".join(f"{cell:>10}" for cell in cells))
     say()
-    say("answer: the quotes overlap it; whole: one quote holds it; others: documents that answer")
-    say("other questions, but would be used; refused: right documents that would not be used")
+    say("answer   the quotes overlap the reference answer")
+    say("whole    one quote contains it")
+    say("others   irrelevant documents used")
+    say("refused  relevant documents not used")
 
 
 def _cell(figure: float | None) -> str:

@@ -61,7 +61,7 @@ def restore(options: Options, *, file: Path, with_settings: bool) -> None:
     if options.json:
         emit(done.as_json())
         return
-    say(f"{done.state}: as it was on {done.made:%Y-%m-%d %H:%M} UTC")
+    say(f"Restored {done.state} to {done.made:%Y-%m-%d %H:%M} UTC")
     if done.aside is not None:
         say(f"Previous state: {done.aside} (delete it when nothing is missing)")
     for name, what in done.settings.items():

@@ -57,7 +57,10 @@ def findings_show(options: Options, *, id: str) -> None:
         emit(found.as_json())
         return
     if found.retracted:
-        say(f"RETRACTED, according to {found.retracted}: credibility 0.00, whatever the note says.")
+        say(
+            f"RETRACTED, according to {found.retracted}: credibility is now 0.00 (the note is"
+            " outdated)."
+        )
         say()
     say(found.text.removesuffix("\n"))
 
@@ -81,7 +84,9 @@ def findings_dismiss(options: Options, *, ids: tuple[str, ...], never: bool) -> 
 
 def gone_line(dismissed_at: datetime) -> str:
     """Return when a finding whose note was deleted counts as dismissed."""
-    return f"its note is gone: counts as dismissed {moment(dismissed_at)} unless it comes back"
+    return (
+        f"its note is gone: counts as dismissed {moment(dismissed_at)} unless the note is restored"
+    )
 
 
 def _decide(options: Options, ids: tuple[str, ...], status: FindingStatus, *, never: bool) -> None:

@@ -43,7 +43,7 @@ def config_show(options: Options, *, everything: bool) -> None:
         note = f"  # {setting.source}" if setting.source != found.file else ""
         say(f"{key} = {_written(setting.value)}{note}")
     if not everything:
-        say(f"# {len(found.settings) - len(shown)} more have their defaults; --all shows them")
+        say(f"# {len(found.settings) - len(shown)} more have default values; show them with --all")
     for name, vault in found.vaults.items():
         say(f"# --vault {name}: {vault}")
 

@@ -117,7 +117,7 @@ def _show(found: Status) -> None:
     for line in _daemon_lines(found):
         say(f"         {line}")
     if found.budget_used_up is not None:
-        say(f"budget   {found.budget_used_up}; scheduled work waits for that")
+        say(f"budget   {found.budget_used_up}; scheduled research waits until the budget resets")
     counts = ((found.notes, "note"), (found.links, "link"), (found.chunks, "chunk"))
     say(f"index    {', '.join(counted(*each) for each in counts)}")
     library = library_lines(found.library) if found.library is not None else ()
@@ -137,7 +137,7 @@ def _show(found: Status) -> None:
         say(f"{label:<8} {line}")
     say(f"sources  {', '.join(found.sources) or 'none is on'}")
     if found.sources_off:
-        say(f"         {found.sources_off} more are off; `lacuna sources` says why")
+        say(f"         {found.sources_off} more are off; `lacuna sources` shows why")
 
 
 def _daemon_lines(found: Status) -> Iterator[str]:

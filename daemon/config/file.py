@@ -54,7 +54,7 @@ def parse_file(text: str, path: Path) -> tuple[Values, dict[str, Values], list[R
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: not valid TOML: {error}{_twice(text)}") from None
     if isinstance(document.get("vault"), dict):
-        raise SettingsError(f"{path}: vault is one folder; several are called [{VAULTS}.NAME]")
+        raise SettingsError(f"{path}: `vault` takes one folder; for several, use [{VAULTS}.NAME]")
     tables, renamed = read_tables(document.pop(VAULTS, {}), path)
     values, plain_renamed = with_new_names(document)
     plain = _placed(folder, values)

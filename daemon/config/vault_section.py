@@ -43,7 +43,7 @@ class InboxSettings(Section):
         if any(part.startswith(".") for part in parts):
             raise ValueError("must not be hidden: note-taking tools do not show such folders")
         if odd := _UNLINKABLE.intersection(value):
-            raise ValueError(f"must not hold {min(odd)!r}, which no link can name")
+            raise ValueError(f"must not contain {min(odd)!r}: links cannot contain it")
         return "/".join(parts)
 
 

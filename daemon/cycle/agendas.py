@@ -94,7 +94,7 @@ class Agendas:
         """Return one agenda by (the beginning of) its id, path or name. Raises LacunaError."""
         found = [agenda for agenda in self._agendas.all() if _matches(agenda, ref)]
         if len(found) != 1:
-            problem = "no such agenda" if not found else f"{len(found)} agendas fit"
+            problem = "no such agenda" if not found else f"{len(found)} agendas match"
             raise LacunaError(f"{ref}: {problem}; `lacuna agenda` shows them")
         return found[0]
 

@@ -64,7 +64,8 @@ class Delivery:
         for waiting in self.outbox.give_up(now):
             hours = round(KEPT.total_seconds() / 3600)
             why = waiting.trouble or "could not deliver notices"
-            _log.info("notice by %s given up after %d h: %s", waiting.channel, hours, why)
+            gave_up = "gave up on a notification through %s after %d h: %s"
+            _log.info(gave_up, waiting.channel, hours, why)
         if self.quiet(now) is not None:
             return
         for waiting in self.outbox.due(now):

@@ -125,7 +125,7 @@ class Indexing:
 
     def _resume(self) -> None:
         for path in self.app.resume(self.now()):
-            _log.info("written now: %s", path)
+            _log.info("completed the pending write of %s", path)
         self.due.resume = False
 
     def _sync(self) -> None:

@@ -39,7 +39,7 @@ async def unsupported(
     try:
         verdicts = await calls.ask(prompt, form, on_event)
     except (LanguageModelError, SpentError) as error:
-        _log.warning("The sentences of a text were not checked by a model: %s", error)
+        _log.warning("could not check sentences with a model: %s", error)
         return set(range(len(sentences)))
     return {place for place, id_ in enumerate(ids) if not getattr(verdicts, id_)}
 

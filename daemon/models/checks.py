@@ -99,7 +99,7 @@ def _foreign(claim: Claim, given: Given) -> str:
     if shared(claim.text, text) < MIN_SHARED:
         return "too few of its words are in what it cites"
     if not any(_covers(each, claim.text) for each in claim.cited):
-        return "it joins what its citations say apart"
+        return "it combines statements of different citations"
     return ""
 
 
@@ -110,16 +110,16 @@ def _covers(cited: str, sentence: str) -> bool:
 
 
 def _overstated(claim: Claim, given: Given) -> str:
-    """Return how a sentence is surer than what it cites."""
+    """Return how a sentence is more certain than what it cites."""
     claimed, cited = _stems(claim.text), _stems(" ".join(claim.cited))
     if claimed <= _stems(given.question) and not claimed <= cited:
         return "it only repeats the question"
     if not _ASKS.search(claim.text) and all(map(_ASKS.search, claim.cited)):
-        return "it answers what its citation only asks"
+        return "its citation only asks this question"
     for each in claim.cited:
         is_its = len(claimed & _stems(each)) * 2 > len(claimed)
         if is_its and _DOUBTS.search(each) and not _DOUBTS.search(claim.text):
-            return "it is surer than what it cites"
+            return "it is more certain than its citation"
     return ""
 
 

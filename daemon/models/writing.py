@@ -205,7 +205,7 @@ class _Run:
         bad = await unsupported(self._calls, query, kept.sentences, self._show)
         kept = without(kept, bad) if bad else kept
         if kept.why:
-            _log.warning("The text for “%s” was dropped: %s", finding.title, kept.why)
+            _log.warning("dropped the text for “%s”: %s", finding.title, kept.why)
             self._show(f"writer: the text was dropped: {kept.why}")
         return kept
 

@@ -225,7 +225,9 @@ def _narrowed(
     if query is not None:
         words = line(query, 1000).split()
         if not words or not {*map(str.casefold, words)} <= {*task.query.casefold().split()}:
-            raise HookError(f"its answer asks what was not approved for “{task.topic}”")
+            raise HookError(
+                f"its reply must shorten the query for “{task.topic}”: other words are not approved"
+            )
         narrowed = replace(narrowed, query=" ".join(words))
         if narrowed.query != task.query:
             remarks.append(
@@ -233,7 +235,7 @@ def _narrowed(
             )
     if sources is not None:
         if not sources or not {*sources} <= {*task.sources}:
-            raise HookError(f"its answer asks sources that were not approved for “{task.topic}”")
+            raise HookError(f"its reply adds sources that were not approved for “{task.topic}”")
         kept = tuple(source for source in task.sources if source in sources)
         narrowed = replace(narrowed, sources=kept)
         gone = [source for source in task.sources if source not in sources]

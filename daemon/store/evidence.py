@@ -139,7 +139,7 @@ class RunFolder:
             return Amounts(**self.run_json().get("spent", {}))
         except TypeError:
             raise ReplayError(
-                f"{self.files.locate(_RUN)} does not contain what was spent"
+                f"{self.files.locate(_RUN)} does not record the cost of the run"
             ) from None
 
     @property
@@ -268,7 +268,7 @@ class RunFolder:
                 document = document_from_json(read_json(self.files, name)["document"], "")
             except (KeyError, TypeError, ValueError) as error:
                 where = self.files.locate(name)
-                raise ReplayError(f"{where} was not written by a run: {error!r}") from None
+                raise ReplayError(f"{where} is not a valid run record: {error!r}") from None
             found.append((document.key, document.hit))
         return found
 
@@ -302,7 +302,7 @@ class RunFolder:
                 self._outcomes[ref] = FetchOutcome(**outcome)
         except (KeyError, TypeError, ValueError) as error:
             where = self.files.locate(_SOURCES)
-            raise ReplayError(f"{where} was not written by a run: {error!r}") from None
+            raise ReplayError(f"{where} is not a valid run record: {error!r}") from None
 
     def _save_sources(self) -> None:
         """Write everything added so far to the disk; one write serves all who wait for it."""

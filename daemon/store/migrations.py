@@ -85,8 +85,8 @@ def _back_up(connection: sqlite3.Connection, path: Path, version: int, newest: i
     holder = held_by(lock_path(path.parent))
     if holder is not None:
         raise StoreError(
-            f"{path} has schema {version} and must be brought to {newest}, but"
-            f" {holder} of an older Lacuna is at work on it: stop that one first"
+            f"cannot migrate {path} from schema {version} to {newest}: {holder}, an older"
+            " Lacuna, has locked it. Stop it first"
         )
     size = connection.execute(
         "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"

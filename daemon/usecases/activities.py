@@ -84,7 +84,7 @@ def follow(
                     yield event
         patience = _RELOADING if is_daemon(app.writer()) else _RESTARTING
         if time.monotonic() - last_at >= patience:
-            raise LacunaError("the daemon has ended")
+            raise LacunaError("the daemon has stopped")
         time.sleep(_AGAIN)
 
 

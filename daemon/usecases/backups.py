@@ -146,9 +146,7 @@ def _known(place: Place, vault: Path, file: Path) -> Path:
 
 def _refuse_inside(target: Path, vault: Path) -> None:
     if target.parent.resolve().is_relative_to(vault.resolve()):
-        raise BackupError(
-            f"{target} is in the vault, where a sync would spread it: name a file outside"
-        )
+        raise BackupError(f"{target} is in the vault and would be synced: choose a file outside it")
     if not target.parent.is_dir():
         raise BackupError(f"{target.parent}: the folder does not exist")
 

@@ -82,7 +82,10 @@ def test_notes_that_cannot_be_read_are_named_and_the_rest_is_indexed(
             "inbox.folder = '/abs': must be a folder inside the vault, such as",
         ),
         ("inbox.folder = '.hidden/in'", "inbox.folder = '.hidden/in': must not be hidden"),
-        ("inbox.folder = 'a|b'", "inbox.folder = 'a|b': must not hold '|', which no link can name"),
+        (
+            "inbox.folder = 'a|b'",
+            "inbox.folder = 'a|b': must not contain '|': links cannot contain it",
+        ),
         (
             "research.max_findings = 'many'",
             "research.max_findings = 'many': must be a whole number",
@@ -166,7 +169,7 @@ def test_a_missing_or_binary_settings_file_is_an_error(ready: Cli, tmp_path: Pat
         ("arxiv: {", "not valid YAML (line 1)"),
         ("arxvi: {enabled: false}", "unknown source arxvi: did you mean arxiv?"),
         ("arxiv: {enabld: false}", "arxiv: unknown setting enabld; did you mean enabled?"),
-        ("arxiv: 3", "arxiv: must be settings, such as enabled: false"),
+        ("arxiv: 3", "arxiv: must be a mapping, such as `{enabled: false}`"),
         ("- arxiv", "begins with a dash: must be a mapping of names to settings"),
         ("arxiv: {base_url: x}", "arxiv: base_url: must begin with http:// or https://"),
     ],

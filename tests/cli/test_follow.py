@@ -120,7 +120,7 @@ def test_follow_shows_each_event_across_a_reload_until_the_daemon_stops(
         "reader → writer: 1 of 1",
     ]
     assert lines[3].startswith("research: done in ")
-    assert lines[-1] == "lacuna: the daemon has ended"
+    assert lines[-1] == "lacuna: the daemon has stopped"
     assert afters[1] == afters[0] + 1
     assert "no daemon runs for this vault" in ready("status", "--follow").err
     assert "leave out --all" in ready("status", "--follow", "--all").err

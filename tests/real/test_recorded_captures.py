@@ -58,7 +58,7 @@ def test_a_recorded_capture_is_read_and_dated(
 @pytest.mark.parametrize(
     ("tape", "why"),
     [
-        ("test_get_memento_raises_blocked_error", "may not show it"),
+        ("test_get_memento_raises_blocked_error", "is not allowed to show it"),
         ("test_get_memento_raises_no_memento_error", "HTTP 404"),
         ("test_get_memento_raises_for_mementos_that_redirect_in_a_loop", "more than 5 redirects"),
         ("test_get_memento_follows_historical_redirects", "an error page"),  # as EPA words it

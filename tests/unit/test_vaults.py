@@ -104,7 +104,7 @@ def test_a_mistyped_name_suggests_the_right_one(two: Path) -> None:
         ("[vaults.a]\ninbox.folder = 'x'", "vaults.a has no path, the folder of its notes"),
         ("[vaults.a]\npath = 3", "vaults.a.path = 3: must be a path in quotes"),
         ("[vaults]\na = '/a'", 'vaults.a must be a table: [vaults.a], then path = "…"'),
-        ("[vault.a]\npath = '/a'", "vault is one folder; several are called [vaults.NAME]"),
+        ("[vault.a]\npath = '/a'", "`vault` takes one folder; for several, use [vaults.NAME]"),
         ("[vualts.a]\npath = '/a'", "unknown setting vualts; did you mean vaults?"),
         ("vaults = '/a'", 'vaults must be tables such as [vaults.work], path = "…"'),
         ("[vaults.'a b']\npath = '/a'", "vaults.a b: a name may contain letters, digits, - and _"),

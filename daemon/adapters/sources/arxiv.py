@@ -56,7 +56,7 @@ class ArxivSource(ApiSource):
         about, *papers = await self.records(fetched, "arxiv") or [Record({})]
         total = about.text("total")
         if total.strip("0") and not papers:
-            raise unavailable(f"reports {total[:20]} papers and sends none")
+            raise unavailable(f"reported {total[:20]} results but returned none")
         found.add(papers, about.text("searched"), question)
 
     def _hit(self, paper: Record) -> Hit:

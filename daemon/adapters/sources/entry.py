@@ -253,7 +253,7 @@ class Entry(BaseModel):
         if info.data.get("type") != "json":
             return value.rstrip("/")
         if "{" in re.split(r"[/?#]", value.partition("://")[2])[0]:
-            raise ValueError("the host must be written out")
+            raise ValueError("placeholders are not allowed in the host")
         return value
 
     @field_validator("env")

@@ -36,7 +36,7 @@ class JsonSource(ApiSource):
             if name not in parts.keys and not (name == entry.api_key and parts.key):
                 raise SourceError(f"no key: lacuna secrets set {name}")
         if "contact" in named_in([entry.headers, entry.arguments]) and not parts.contact:
-            raise SourceError("asks who is calling: set `contact` in the settings")
+            raise SourceError("requires a contact address: set `contact` in the settings")
         check_paths(entry.results)
         _check_paging(entry.paging)
         return cls(parts)
@@ -122,7 +122,7 @@ def _worded(question: str) -> dict[str, str]:
     """
     words = terms(question, _MAX_WORDS)
     if not words:
-        raise unavailable("the question has no words", Blame.QUESTION)
+        raise unavailable("the query contains no searchable words", Blame.QUESTION)
     return {"query": question, "words": " ".join(words), "all_words": " AND ".join(words)}
 
 

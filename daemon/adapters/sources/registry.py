@@ -168,7 +168,7 @@ def _read(text: str, place: str) -> dict[str, dict[str, Any]]:
         )
     for name, entry in found.items():
         if not isinstance(entry, dict):
-            raise SourceError(f"{place}: {name}: must be settings, such as enabled: false")
+            raise SourceError(f"{place}: {name}: must be a mapping, such as `{{enabled: false}}`")
     return {str(name): entry for name, entry in found.items()}
 
 

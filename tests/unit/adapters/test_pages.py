@@ -115,7 +115,7 @@ def test_a_copy_that_leads_out_of_the_archive_is_no_copy(scene: Scene) -> None:
 def test_what_the_archive_says_of_itself_is_no_copy(scene: Scene) -> None:
     scene.archive.known = ARCHIVED
     scene.captures.headers = {}
-    with pytest.raises(FetchError, match="the archive may not show it"):
+    with pytest.raises(FetchError, match="the archive is not allowed to show it"):
         scene.get(hit(URL))
 
 

@@ -70,12 +70,12 @@ def test_names_of_the_question_may_be_repeated() -> None:
         (
             "Regular exercise lowers the blood pressure of adults.",
             "To determine whether regular exercise lowers the blood pressure of adults.",
-            "only asks",
+            "only asks this",
         ),
         (
             "Regular exercise lowers the blood pressure of adults.",
             "Regular exercise may lower the blood pressure of some adults.",
-            "surer",
+            "more certain",
         ),
         (
             "Regular exercise may lower the blood pressure of adults.",
@@ -107,4 +107,4 @@ def test_a_sentence_does_not_join_what_its_citations_say_apart() -> None:
 
     found = why_removed(Claim(text, cited), Given(""), lambda *_: None)
 
-    assert "apart" in found
+    assert "different citations" in found

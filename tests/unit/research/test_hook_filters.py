@@ -175,8 +175,11 @@ def test_what_the_user_turned_down_is_not_shown_and_stays_turned_down(tmp_path: 
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        ({"change": [{"id": "t-varroa-mites", "query": "my diary"}]}, "asks what was not approved"),
-        ({"change": [{"id": "t-varroa-mites", "query": " "}]}, "asks what was not approved"),
+        (
+            {"change": [{"id": "t-varroa-mites", "query": "my diary"}]},
+            "must shorten the query",
+        ),
+        ({"change": [{"id": "t-varroa-mites", "query": " "}]}, "must shorten the query"),
         ({"change": [{"id": "t-varroa-mites", "sources": ["three"]}]}, "sources that were not"),
         ({"change": [{"id": "t-varroa-mites", "sources": []}]}, "sources that were not"),
         ({"change": [{"id": "t-9", "query": "x"}]}, "names 't-9', which it was not asked about"),
@@ -219,7 +222,7 @@ def test_who_wants_it_so_loses_what_a_failed_hook_was_asked_about(
     around, _ = _surroundings(event, lambda _: None, leaves_out=True)
     result = _run(around, tmp_path)
     assert result.findings == ()
-    assert any("what it was asked about was left out" in line for line in result.remarks)
+    assert any("what it was asked about was excluded" in line for line in result.remarks)
 
 
 def test_each_hook_sees_what_the_one_before_left(tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ def test_a_database_that_an_older_lacuna_is_at_work_on_is_left_to_it(tmp_path: P
     made_at(path, 1)
     with (
         WriterLock(tmp_path / "daemon.lock", holder="lacuna run"),
-        pytest.raises(StoreError, match=rf"lacuna run \(pid {os.getpid()}\) of an older Lacuna"),
+        pytest.raises(StoreError, match=rf"lacuna run \(pid {os.getpid()}\), an older Lacuna"),
     ):
         Database(path)
     assert version_of(path) == 1

@@ -139,8 +139,8 @@ ERROR = "<entry><id>http://arxiv.org/api/errors#x</id><title>Error</title><summa
         (feed(entry("2405.00001v1"))[:-200], "incomplete"),
         (b"{}", "answered: {}"),
         (b"<rss/>", "does not have the expected form"),
-        (feed(total=int("9" * 4000)), "reports 99999999999999999999 papers and sends none"),
-        (feed(total=12), "reports 12 papers and sends none"),
+        (feed(total=int("9" * 4000)), "reported 99999999999999999999 results but returned none"),
+        (feed(total=12), "reported 12 results but returned none"),
     ],
 )
 def test_an_error_in_a_good_answer_is_unavailable_and_never_empty(body: bytes, why: str) -> None:

@@ -149,7 +149,7 @@ SAID: dict[str, tuple[Fetched, dict[str, Any], str]] = {
     "refused with a key": (
         answered(URL, b"{}", status=403),
         {"api_key": "svc"},
-        "refuses the request (HTTP 403); set its key anew: lacuna secrets set svc",
+        "refuses the request (HTTP 403); set its key again: lacuna secrets set svc",
     ),
     "gone": (answered(URL, b"", status=410), {}, "is no longer there (HTTP 410)"),
     "moved": (
@@ -273,7 +273,10 @@ def test_what_is_missing_is_said_when_it_is_built(tmp_path: Path, text: str, sai
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("m: {type: json, url: 'https://{query}.x/s'}", "url: the host must be written out"),
+        (
+            "m: {type: json, url: 'https://{query}.x/s'}",
+            "url: placeholders are not allowed in the host",
+        ),
         ("m: {type: json, url: 'https://x/s'}", "url or arguments: {query}"),
         (
             "m: {type: json, url: 'https://x/{query}', tool: y}",

@@ -80,7 +80,7 @@ def test_the_users_file_is_laid_on_top_key_by_key(tmp_path: Path) -> None:
         ("brave: {base_url: 'ftp://x'}", "brave: base_url: must begin with http"),
         ("brave: {authority: huge}", "brave: authority: "),
         ("brave: {type: magic}", "brave: type: "),
-        ("arxiv: off", "arxiv: must be settings"),
+        ("arxiv: off", "arxiv: must be a mapping"),
         ("- arxiv", "begins with a dash: must be a mapping of names to settings, such as `arxiv:"),
         ("arxiv", "is not a mapping: must be a mapping of names"),
         ("arxiv: {enabled: [", "not valid YAML (line "),
