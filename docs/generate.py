@@ -30,6 +30,7 @@ from daemon.doctor.faults import FAULTS
 from daemon.model.hook_event import FILTERING, HookEvent
 
 sys.path.insert(0, str(Path(__file__).parent))
+from json_page import json_page
 from picture import svg
 
 HERE = Path(__file__).parent
@@ -70,7 +71,7 @@ Every command takes these options, anywhere on the line:
 | `--vault NAME\\|PATH` | the vault: a name from the settings, or a path |
 | `--config PATH` | the settings file; also `LACUNA_CONFIG` |
 | `--state PATH` | the folder for the state |
-| `--json` | print exactly one JSON document on stdout |
+| `--json` | print exactly one [JSON document](json.md) on stdout |
 | `-h`, `--help` | show the help of the command |
 
 Results go to stdout; progress and logs go to stderr. If a daemon is running, commands that write
@@ -322,6 +323,7 @@ def pages() -> dict[str, str]:
     return {
         "layers.svg": svg(),
         "commands.md": COMMANDS + "".join(commands(cli, "lacuna")),
+        "json.md": json_page(),
         "settings.md": SETTINGS + "".join(settings()),
         "sources.md": "".join(sources()),
         "troubleshooting.md": TROUBLES + "".join(troubles()),

@@ -92,7 +92,7 @@ def gone_line(dismissed_at: datetime) -> str:
 def _decide(options: Options, ids: tuple[str, ...], status: FindingStatus, *, never: bool) -> None:
     decided = ask(options, usecase.DECIDE, DecideRequest(ids=ids, status=status, never=never))
     if options.json:
-        emit(decided.as_json()["findings"])
+        emit(usecase.Findings(decided.findings).as_json())
         return
     for each in decided.findings:
         say(f"{each.status}: {each.path}")

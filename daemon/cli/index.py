@@ -20,7 +20,7 @@ def index(options: Options, *, no_embed: bool) -> None:
     """
     report = ask(options, INDEX, IndexRequest(embed=not no_embed))
     if options.json:
-        emit({key: value for key, value in report.as_json().items() if key != "trouble"})
+        emit(report.without_trouble().as_json())
     else:
         _show(report)
     if report.trouble:

@@ -8,7 +8,7 @@ import click
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.session import ask
-from daemon.usecases.machines import LEAD, LeadRequest, Machine
+from daemon.usecases.machines import LEAD, LeadRequest, Machine, MachineList
 from daemon.usecases.wording import moment
 
 _FRESH = timedelta(days=1)
@@ -24,7 +24,7 @@ def lead(options: Options) -> None:
     """
     found = ask(options, LEAD, LeadRequest())
     if options.json:
-        emit(found.as_json()["machines"])
+        emit(MachineList(found.machines).as_json())
     elif not found.machines:
         say("This machine leads: machines.allow_others is off.")
     else:

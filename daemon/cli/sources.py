@@ -11,7 +11,7 @@ from daemon.cli.progress import patience
 from daemon.cli.session import opened
 from daemon.usecases import added_source
 from daemon.usecases import sources as usecase
-from daemon.usecases.added_source import AddSourceRequest, ProposedSource
+from daemon.usecases.added_source import AddedSource, AddSourceRequest, ProposedSource
 from daemon.usecases.sources import SourceTestRequest
 from daemon.usecases.wording import counted
 
@@ -105,7 +105,7 @@ def sources_add(
         proposed = added_source.propose(app, request)
     if options.json:
         written = str(added_source.add(proposed, options.config)) if yes else ""
-        emit({**proposed.as_json(), "written": written})
+        emit(AddedSource(**proposed.as_json(), written=written).as_json())
         return
     _show_proposed(proposed)
     if yes or click.confirm("Add it to sources.yaml?"):

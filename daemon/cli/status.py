@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -24,7 +23,7 @@ from daemon.model.errors import LacunaError
 from daemon.model.event import BaseEvent
 from daemon.usecases.activities import follow as follow_events
 from daemon.usecases.place import every_vault
-from daemon.usecases.status import Heartbeat, Status
+from daemon.usecases.status import Heartbeat, NamedStatus, Status, Statuses, VaultFailure
 from daemon.usecases.status import status as status_of
 from daemon.usecases.wording import counted, moment
 from scheduler.engine import local_zone
@@ -89,7 +88,7 @@ def _shown_by(options: Options) -> Iterator[Callable[[BaseEvent], None]]:
 def _show_all(options: Options) -> None:
     """Show one vault after the other; an error of one is shown in its place."""
     names = every_vault(options)
-    documents: list[dict[str, Any]] = []
+    documents: list[NamedStatus | VaultFailure] = []
     for number, name in enumerate(names):
         if number and not options.json:
             say()
@@ -97,17 +96,17 @@ def _show_all(options: Options) -> None:
             with opened(replace(options, vault=Path(name))) as app:
                 found = status_of(app, now=now())
         except (LacunaError, VaultError) as error:
-            documents.append({"name": name, "error": str(error)})
+            documents.append(VaultFailure(name=name, error=str(error)))
             if not options.json:
                 say(f"--vault {name}\n{error}")
             continue
         if options.json:
-            documents.append({"name": name, **found.as_json()})
+            documents.append(NamedStatus(name=name, **dict(found)))
         else:
             say(f"--vault {name}")
             _show(found)
     if options.json:
-        emit(documents)
+        emit(Statuses(tuple(documents)).as_json())
 
 
 def _show(found: Status) -> None:

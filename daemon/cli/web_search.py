@@ -13,7 +13,13 @@ from daemon.cli.session import ask, opened
 from daemon.model.evidence import NO_NETWORK, SourceStatus
 from daemon.usecases.research import RESEARCH, ResearchRequest
 from daemon.usecases.searching import web_search
-from daemon.usecases.web_search import SAVE, SaveSearchRequest, WebSearch, WebSearchRequest
+from daemon.usecases.web_search import (
+    SAVE,
+    SaveSearchRequest,
+    WebSearch,
+    WebSearchDone,
+    WebSearchRequest,
+)
 from daemon.usecases.wording import counted
 
 _LOOK_UPS = "asyncio_"  # prefix of the names of threads that look up host names
@@ -49,13 +55,10 @@ def run_web_search(
 
 
 def _emit(options: Options, found: WebSearch, *, saves: bool, deepens: bool) -> None:
-    document = found.as_json()
-    if saves:
-        document["saved"] = ask(options, SAVE, SaveSearchRequest(found=found)).path
-    if deepens:
-        topics = ResearchRequest(topics=(found.query,))
-        document["research"] = ask(options, RESEARCH, topics).as_json()
-    emit(document)
+    saved = ask(options, SAVE, SaveSearchRequest(found=found)).path if saves else None
+    topics = ResearchRequest(topics=(found.query,))
+    run = ask(options, RESEARCH, topics) if deepens else None
+    emit(WebSearchDone(**dict(found), saved=saved, research=run).as_json())
 
 
 def show(found: WebSearch) -> None:

@@ -36,6 +36,12 @@ class ProposedSource(Document):
     key: str = Field(description='The name of the key that it needs; "" for none.')
 
 
+class AddedSource(ProposedSource):
+    """An entry for sources.yaml, and where it was written."""
+
+    written: str = Field(description='Path of sources.yaml; "" if nothing was written.')
+
+
 def propose(app: App, request: AddSourceRequest) -> ProposedSource:
     """Propose an entry for a service. Raises SourceError."""
     found = propose_sources(app.settings, request.openapi, request.name, request.url)

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from daemon.app import App
 from daemon.usecases.command import Command, Work
-from daemon.usecases.document import Document, Moment, Request
+from daemon.usecases.document import Document, ListDocument, Moment, Request
 
 
 class LeadRequest(Request):
@@ -19,6 +19,10 @@ class Machine(Document):
     this: bool = Field(description="Whether it is this machine.")
     leads: bool = Field(description="Whether it researches what notes and schedules ask for.")
     heartbeat: Moment | None = Field(description="When its last heartbeat arrived here.")
+
+
+class MachineList(ListDocument[Machine]):
+    """The machines that share the vault, this one first; empty when the setting is off."""
 
 
 class Machines(Document):

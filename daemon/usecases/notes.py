@@ -24,7 +24,7 @@ class SkippedNote(Document):
     why: str = Field(description="Why it could not be read whole.")
 
 
-class Index(Document):
+class Indexed(Document):
     """What the index holds now, and what was done."""
 
     notes: int = Field(description="Number of notes.")
@@ -36,7 +36,15 @@ class Index(Document):
     removed: int = Field(description="Notes that are gone.")
     skipped: tuple[SkippedNote, ...] = Field(description="Notes that could not be read whole.")
     seconds: Number = Field(description="Duration, in seconds.")
+
+
+class Index(Indexed):
+    """The index, and why nothing could be embedded."""
+
     trouble: str = Field(default="", description='Why nothing could be embedded; "" if it could.')
+
+    def without_trouble(self) -> Indexed:
+        return Indexed.model_validate(self.model_dump(exclude={"trouble"}))
 
     @classmethod
     def of(cls, report: SyncReport) -> "Index":

@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import MutableMapping
 from typing import Any
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from tomlkit import TOMLDocument
 
 from daemon.config import (
@@ -52,6 +52,21 @@ class Setting(Document):
 
     value: JsonValue = Field(description="The value in effect.")
     source: str = Field(alias="from", description='A file, the environment, or "default".')
+
+
+class PrintedSetting(Setting):
+    """A setting's value, where it comes from, and whether its name is an old one."""
+
+    deprecated: str | None = absent("Its new name; absent: the name is not an old one.")
+
+
+class PrintedSettings(Document):
+    """Every setting by its name, and `vaults`."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, PrintedSetting]
+
+    vaults: dict[str, str] = Field(description="Name: path.")
 
 
 class SettingsDocument(Document):

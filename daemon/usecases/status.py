@@ -21,7 +21,7 @@ from daemon.store.outbox import OutboxStore
 from daemon.store.troubles import TroubleStore
 from daemon.usecases.activities import Activity, GivenCommand, activities, given_commands
 from daemon.usecases.agendas import Agenda, agenda_fields
-from daemon.usecases.document import Document, Moment
+from daemon.usecases.document import Document, ListDocument, Moment
 from daemon.usecases.library import Library, library_document
 from daemon.usecases.liveness import trouble_of_daemon
 from daemon.usecases.machines import Machine, machines
@@ -165,6 +165,26 @@ class Status(Document):
     commands: tuple[GivenCommand, ...] = Field(
         description="Commands that are not done, and those that were given up in the last 7 days."
     )
+
+
+class NamedVault(Document):
+    """A vault of the settings."""
+
+    name: str = Field(description="Name of the vault in the settings.")
+
+
+class NamedStatus(Status, NamedVault):
+    """How one of several vaults stands."""
+
+
+class VaultFailure(NamedVault):
+    """A vault that could not be opened."""
+
+    error: str = Field(description="Why it could not be opened.")
+
+
+class Statuses(ListDocument[NamedStatus | VaultFailure]):
+    """How each vault stands, in the order of the settings."""
 
 
 def status(app: App, *, now: datetime) -> Status:

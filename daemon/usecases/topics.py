@@ -20,7 +20,7 @@ class Topic(Document):
 
     topic: str = Field(description="The topic.", examples=["sourdough"])
     why: str = Field(description="Why it is not suggested, in words.")
-    since: Moment = Field(description="Since when it is not suggested.")
+    since: Moment = Field(description="When suggestions of it stopped.")
     until: Moment | None = Field(description="Until when it is not suggested; null: never again.")
 
 

@@ -8,7 +8,8 @@ from daemon.findings.saved_search import FOLDER, saved_search_text
 from daemon.model.evidence import SourceStatus
 from daemon.model.web_search import Conflict, NoteSaying, SavedSearch, SourceSaying
 from daemon.usecases.command import Command, Work
-from daemon.usecases.document import Document, Moment, Number, Request
+from daemon.usecases.document import Document, Moment, Number, Request, absent
+from daemon.usecases.research import RunDocument
 
 
 class WebSearchRequest(Request):
@@ -86,6 +87,13 @@ class WebSearch(Document):
     skipped: dict[str, str] = Field(description="Name of what was not queried: why.")
     remarks: tuple[str, ...] = Field(description="What hooks changed, and what was shortened.")
     seconds: Number = Field(description="Duration, in seconds.")
+
+
+class WebSearchDone(WebSearch):
+    """A search, and what was done with it."""
+
+    saved: str | None = absent("Vault-relative path of its note; absent: it was not saved.")
+    research: RunDocument | None = absent("The run that followed; absent: none.")
 
 
 class SaveSearchRequest(Request):

@@ -54,6 +54,19 @@ def test_the_generated_pages_are_up_to_date() -> None:
         assert (DOCS / name).read_text(encoding="utf-8") == text, f"{name}: run `make docs`"
 
 
+def test_the_json_document_of_every_command_is_documented() -> None:
+    generator()
+    page = importlib.import_module("json_page")
+    prints = {
+        path.removeprefix("lacuna ")
+        for path, command in every(cli, "lacuna")
+        if path != "lacuna"
+        and (not isinstance(command, click.Group) or command.invoke_without_command)
+    }
+    documented = {name.split(" --")[0] for name in page.DOCUMENTS}
+    assert documented == prints - page.WITHOUT
+
+
 def test_every_command_and_every_option_is_documented() -> None:
     page = (DOCS / "commands.md").read_text(encoding="utf-8")
     introduction, everywhere = page.split("\n## ", 1)[0], generator().EVERYWHERE

@@ -7,14 +7,17 @@ import json
 import platform
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from tests.fakes.cli import Cli
 
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 RECORDED = Path(__file__).with_name("json_keys.json")
 QUESTION = "why does bread go stale in the fridge"
 # What depends on the machine or the clock, and sentences for people: only the type is compared.
@@ -117,11 +120,26 @@ def test_json_output_keeps_its_keys(
     ready: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(platform, "node", lambda: "desk")
+    monkeypatch.syspath_prepend(str(DOCS))
     recorded = json.loads(RECORDED.read_text("utf-8"))
     for name, document in documents(ready):
         now = scrubbed(document, tmp_path)
         then = recorded[scrubbed(name, tmp_path)]
         assert printed(kept(now, then)) == printed(then), name
+        check_documented(name, document)
+
+
+def check_documented(name: str, document: Any) -> None:
+    """Check that docs/json.md describes every key that a command printed."""
+    documented = import_module("json_page").DOCUMENTS
+    words = name.partition(": ")[2]
+    command = max((each for each in documented if f"{words} ".startswith(f"{each} ")), key=len)
+    if command != "config set":  # its model has a field that is not printed
+        model: TypeAdapter[Any] = TypeAdapter(documented[command])
+        described = model.dump_python(
+            model.validate_python(document), mode="json", by_alias=True, exclude_unset=True
+        )
+        assert printed(described) == printed(document), name
 
 
 def printed(document: Any) -> str:
