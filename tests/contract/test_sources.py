@@ -200,7 +200,7 @@ DATA = {
 
 @pytest.mark.parametrize("name", [name for name in NETWORKED if name != "mcp"])
 @pytest.mark.parametrize("trouble", TROUBLE)
-def test_trouble_is_unavailable_with_a_reason_and_never_empty(
+def test_an_error_is_unavailable_with_a_reason_and_never_empty(
     name: str, trouble: str, server: HttpServer, folder: Path
 ) -> None:
     server.fallback = TROUBLE[trouble]
@@ -214,7 +214,9 @@ def test_trouble_is_unavailable_with_a_reason_and_never_empty(
 
 
 @pytest.mark.parametrize("trouble", TROUBLE)
-def test_trouble_of_an_mcp_server_is_noted_with_a_reason(trouble: str, server: HttpServer) -> None:
+def test_an_error_of_an_mcp_server_is_recorded_with_a_reason(
+    trouble: str, server: HttpServer
+) -> None:
     """What comes of it is for its own tests: each start of what speaks MCP takes a second."""
     server.fallback = TROUBLE[trouble]
     gate = Gate(timeout=0.15, max_bytes=200_000, allow_origins=[server.origin])
@@ -225,7 +227,7 @@ def test_trouble_of_an_mcp_server_is_noted_with_a_reason(trouble: str, server: H
 
 
 @pytest.mark.parametrize("name", [name for name in NETWORKED if name != "mcp"])
-def test_nothing_found_is_empty_and_no_trouble(name: str, server: HttpServer, folder: Path) -> None:
+def test_no_results_are_empty_and_not_an_error(name: str, server: HttpServer, folder: Path) -> None:
     server.fallback = Reply(NOTHING[name], content_type=JSON if NOTHING[name][:1] in b"{[" else "")
     answer = ask(build(server.origin, folder, timeout=20)[0][name])
     assert (answer.status, answer.why, answer.hits) == (SourceStatus.EMPTY, "", ())
@@ -233,14 +235,14 @@ def test_nothing_found_is_empty_and_no_trouble(name: str, server: HttpServer, fo
 
 
 @pytest.mark.parametrize("name", NETWORKED)
-def test_a_network_that_is_not_there_is_unavailable(name: str, folder: Path) -> None:
+def test_a_missing_network_is_unavailable(name: str, folder: Path) -> None:
     answer = ask(build(f"http://127.0.0.1:{closed_port()}", folder)[0][name])
     assert answer.status is SourceStatus.UNAVAILABLE
     assert "could not be reached" in answer.why
 
 
 @pytest.mark.parametrize("name", NETWORKED)
-def test_without_a_network_a_source_fails_at_once_and_says_only_that(
+def test_without_a_network_a_source_fails_at_once_with_only_that_reason(
     name: str, folder: Path
 ) -> None:
     async def nothing(host: str, port: int) -> list[str]:
@@ -253,9 +255,7 @@ def test_without_a_network_a_source_fails_at_once_and_says_only_that(
 
 
 @pytest.mark.parametrize("name", NETWORKED)
-def test_a_wait_that_the_source_asks_for_is_told(
-    name: str, server: HttpServer, folder: Path
-) -> None:
+def test_a_requested_wait_is_reported(name: str, server: HttpServer, folder: Path) -> None:
     server.fallback = Reply(b"", 429, headers={"Retry-After": "30"})
     assert (
         "too many requests (HTTP 429, asks to wait 30 s)"
@@ -297,7 +297,7 @@ def test_no_question_makes_a_source_raise(
         ({"opt_in": True}, "off until you opt in: set `opt_in: false` in sources.yaml"),
     ],
 )
-def test_a_source_that_is_turned_off_is_left_out_and_said(
+def test_a_disabled_source_is_skipped_and_reported(
     change: dict[str, object], why: str, folder: Path
 ) -> None:
     built, left_out = build("http://127.0.0.1:1", folder, changes=change)
@@ -305,7 +305,7 @@ def test_a_source_that_is_turned_off_is_left_out_and_said(
     assert left_out == [(name, why) for name in EVERY]
 
 
-def test_a_source_without_its_key_folder_or_contact_is_left_out_and_said(tmp_path: Path) -> None:
+def test_a_source_without_its_key_folder_or_contact_is_skipped_and_reported(tmp_path: Path) -> None:
     built, left_out = build_sources(
         REGISTRY,
         fetcher=Gate(),
@@ -325,7 +325,7 @@ def test_a_source_without_its_key_folder_or_contact_is_left_out_and_said(tmp_pat
     assert {"arxiv", "openalex", "semanticscholar", "crossref", "europepmc", "pubmed"} <= set(built)
 
 
-def test_without_a_keyring_what_needs_no_key_is_asked_all_the_same(tmp_path: Path) -> None:
+def test_sources_without_a_key_work_without_a_keyring(tmp_path: Path) -> None:
     class NoKeyring(KeyringSecrets):
         def get(self, name: str) -> str | None:
             raise SecretError("no keyring")
@@ -380,6 +380,6 @@ def test_new_sources_of_known_kinds_take_a_few_lines_of_yaml(
 
 
 @pytest.mark.parametrize("name", NETWORKED)
-def test_a_source_without_an_address_is_left_out_and_said(name: str, folder: Path) -> None:
+def test_a_source_without_an_address_is_skipped_and_reported(name: str, folder: Path) -> None:
     said = dict(build("http://127.0.0.1:1", folder, changes={"base_url": ""})[1])
     assert said[name].endswith("base_url is missing in sources.yaml")

@@ -138,7 +138,7 @@ def test_every_file_has_a_role(vault: VaultAdapter, sample: Sample) -> None:
     assert roles[sample.image] is Role.ATTACHMENT
 
 
-def test_a_note_is_read_whole(vault: VaultAdapter, sample: Sample) -> None:
+def test_a_note_is_read_completely(vault: VaultAdapter, sample: Sample) -> None:
     note = vault.read(sample.first)
     assert (note.path, note.title, note.text) == (sample.first, "First", sample.text)
     lines = sample.text.split("\n")
@@ -154,7 +154,9 @@ def test_a_note_is_read_whole(vault: VaultAdapter, sample: Sample) -> None:
     assert note.trouble == ""
 
 
-def test_links_stand_where_they_are_written(vault: VaultAdapter, sample: Sample) -> None:
+def test_links_have_the_positions_where_they_are_written(
+    vault: VaultAdapter, sample: Sample
+) -> None:
     note = vault.read(sample.first)
     lines = sample.text.split("\n")
     links = next(line for line in range(len(lines)) if "Links:" in lines[line])
@@ -167,7 +169,7 @@ def test_links_stand_where_they_are_written(vault: VaultAdapter, sample: Sample)
     assert any("Second" in link.target for link in above) == sample.in_properties
 
 
-def test_links_lead_to_files(vault: VaultAdapter, sample: Sample) -> None:
+def test_links_resolve_to_files(vault: VaultAdapter, sample: Sample) -> None:
     found = [path for path in lead_from(vault, sample.first) if path is not None]
     assert found == [
         *([sample.second] * sample.in_properties),
@@ -176,7 +178,7 @@ def test_links_lead_to_files(vault: VaultAdapter, sample: Sample) -> None:
     assert lead_from(vault, "Map.canvas") == [sample.first]
 
 
-def test_links_lead_to_the_same_files_when_only_their_text_was_kept(
+def test_links_stored_as_text_resolve_to_the_same_files(
     vault: VaultAdapter, sample: Sample
 ) -> None:
     note = vault.read(sample.first)
@@ -186,15 +188,13 @@ def test_links_lead_to_the_same_files_when_only_their_text_was_kept(
         assert resolver.resolve(kept, note.path) == resolver.resolve(link, note.path)
 
 
-def test_links_to_files_that_are_not_there_lead_nowhere(
-    vault: VaultAdapter, sample: Sample
-) -> None:
+def test_links_to_missing_files_do_not_resolve(vault: VaultAdapter, sample: Sample) -> None:
     note, resolver = vault.read(sample.first), vault.resolver([sample.first])
     leads = {resolver.resolve(link, note.path) for link in note.links}
     assert leads <= {None, sample.first}
 
 
-def test_where_links_lead_does_not_hang_on_the_order_of_paths(
+def test_link_targets_do_not_depend_on_the_order_of_paths(
     vault: VaultAdapter, sample: Sample
 ) -> None:
     for name in ("Same", "same", "Other"):
@@ -212,13 +212,13 @@ def test_where_links_lead_does_not_hang_on_the_order_of_paths(
     assert all(each == found[0] for each in found)
 
 
-def test_bytes_and_parsing_can_be_had_apart(vault: VaultAdapter, sample: Sample) -> None:
+def test_reading_and_parsing_can_be_done_separately(vault: VaultAdapter, sample: Sample) -> None:
     data = vault.load(sample.first)
     assert data == sample.text.encode()
     assert vault.parse(sample.first, data) == vault.read(sample.first)
 
 
-def test_a_note_that_is_gone_is_an_error_of_one_line(vault: VaultAdapter) -> None:
+def test_a_missing_note_is_a_one_line_error(vault: VaultAdapter) -> None:
     with pytest.raises(NoteError, match=r"^Notes/gone\.md: No such file"):
         vault.read("Notes/gone.md")
 
@@ -235,7 +235,7 @@ def test_reading_changes_nothing(vault: VaultAdapter) -> None:
     assert stamps() == before
 
 
-def test_how_a_vault_is_read_stays_the_same_while_its_settings_do(vault: VaultAdapter) -> None:
+def test_the_reading_options_change_only_with_the_settings(vault: VaultAdapter) -> None:
     before = vault.reads_as
     graph(vault)
     assert vault.reads_as == before
@@ -265,7 +265,7 @@ def test_a_note_may_have_any_name(vault: VaultAdapter, sample: Sample, name: str
     assert lead_from(vault, sample.first) == [sample.note(name)]
 
 
-def test_the_forms_of_a_name_are_one(vault: VaultAdapter, sample: Sample) -> None:
+def test_unicode_forms_of_a_name_are_equal(vault: VaultAdapter, sample: Sample) -> None:
     nfc, nfd = (unicodedata.normalize(form, "Éclair é") for form in ("NFC", "NFD"))
     write(vault, sample.note(nfd), "")
     write(vault, sample.first, f"{sample.link(nfc)} and {sample.link(nfd)}")
@@ -273,7 +273,7 @@ def test_the_forms_of_a_name_are_one(vault: VaultAdapter, sample: Sample) -> Non
     assert vault.load(sample.note(nfc)) == b""
 
 
-def test_twins_that_differ_in_case_are_two_notes(vault: VaultAdapter, sample: Sample) -> None:
+def test_names_that_differ_only_in_case_are_two_notes(vault: VaultAdapter, sample: Sample) -> None:
     write(vault, sample.note("Twin"), "upper")
     write(vault, sample.note("twin"), "lower")
     if vault.load(sample.note("Twin")) == b"lower":
@@ -284,14 +284,16 @@ def test_twins_that_differ_in_case_are_two_notes(vault: VaultAdapter, sample: Sa
     assert found in (sample.note("Twin"), sample.note("twin"))
 
 
-def test_of_notes_with_one_name_one_is_found(vault: VaultAdapter, sample: Sample) -> None:
+def test_a_name_shared_by_several_notes_resolves_to_one_of_them(
+    vault: VaultAdapter, sample: Sample
+) -> None:
     write(vault, sample.note("Same"), "")
     write(vault, f"{sample.folder}deep/Same.md", "")
     write(vault, sample.first, sample.link("Same"))
     assert lead_from(vault, sample.first) == [sample.note("Same")]
 
 
-def test_links_that_we_write_lead_to_every_note(vault: VaultAdapter, sample: Sample) -> None:
+def test_links_written_by_lacuna_reach_every_note(vault: VaultAdapter, sample: Sample) -> None:
     for name in ("Same", "C# #1", "a [b]", "日本 語", "50%"):
         if not any(sign in sample.unlinkable for sign in name):
             write(vault, sample.note(name), "")
@@ -309,7 +311,7 @@ def test_links_that_we_write_lead_to_every_note(vault: VaultAdapter, sample: Sam
     assert [resolver.resolve(each, inbox) for each in note.links] == linked
 
 
-def test_what_a_finding_is_because_of_is_a_link_in_its_properties(
+def test_the_note_behind_a_finding_is_linked_in_its_properties(
     vault: VaultAdapter, sample: Sample
 ) -> None:
     every = paths(vault)
@@ -321,7 +323,7 @@ def test_what_a_finding_is_because_of_is_a_link_in_its_properties(
     assert leads == [sample.second] * sample.in_properties
 
 
-def test_links_in_circles_are_not_followed(vault: VaultAdapter, sample: Sample) -> None:
+def test_symlink_loops_are_not_followed(vault: VaultAdapter, sample: Sample) -> None:
     before = paths(vault)
     (vault.root / "loop").symlink_to(vault.root)
     (vault.root / sample.folder / "self.md").symlink_to("self.md")
@@ -366,7 +368,7 @@ def test_a_vault_in_another_form_has_the_same_graph(
         *("First.md.part", ".git/a.md", ".Trash-1000/files/a.md"),
     ],
 )
-def test_what_other_programs_leave_is_left_alone(
+def test_files_of_other_programs_are_ignored(
     vault: VaultAdapter, sample: Sample, name: str
 ) -> None:
     before = paths(vault)
@@ -389,7 +391,7 @@ def test_what_other_programs_leave_is_left_alone(
         *("{} (SFConflict a@b.c 2026-11-21-10-11-12).md", "{}_PC_Nov-21-101112-2026_Conflict.md"),
     ],
 )
-def test_copies_of_a_conflict_are_listed_and_take_no_part(
+def test_conflict_copies_are_listed_and_otherwise_ignored(
     vault: VaultAdapter, sample: Sample, copy: str
 ) -> None:
     path = copy.format(sample.first.removesuffix(".md"))
@@ -400,7 +402,7 @@ def test_copies_of_a_conflict_are_listed_and_take_no_part(
     assert not vault.ignores(path)  # when it goes, `health` has to know
 
 
-def test_a_vault_that_went_away_is_not_an_empty_one(vault: VaultAdapter) -> None:
+def test_a_vanished_vault_is_not_taken_for_an_empty_one(vault: VaultAdapter) -> None:
     vault.root.rename(vault.root.with_name(f"{vault.root.name}-away"))
     with pytest.raises(VaultNotFoundError):
         vault.scan()
@@ -408,7 +410,7 @@ def test_a_vault_that_went_away_is_not_an_empty_one(vault: VaultAdapter) -> None
 
 @given(parts=st.lists(st.sampled_from(_SIGNS) | st.text(max_size=6), max_size=60), data=st.data())
 @settings(max_examples=150, deadline=None)
-def test_whatever_a_note_holds_is_read(parts: list[str], data: st.DataObject) -> None:
+def test_any_note_content_can_be_read(parts: list[str], data: st.DataObject) -> None:
     made = data.draw(st.sampled_from(tuple(adapters())))
     vault = made(Path("nowhere"))
     raw = "".join(parts).encode("utf-8", "replace")
@@ -424,12 +426,12 @@ def test_whatever_a_note_holds_is_read(parts: list[str], data: st.DataObject) ->
 
 
 @pytest.mark.parametrize("name", sorted(SAMPLES))
-def test_a_vault_is_known_by_what_lies_in_it(name: str, tmp_path: Path) -> None:
+def test_the_kind_of_a_vault_is_detected_from_its_files(name: str, tmp_path: Path) -> None:
     SAMPLES[name].write(tmp_path)
     assert open_vault(tmp_path).name == name
 
 
-def test_a_folder_with_nothing_in_it_is_a_vault(tmp_path: Path) -> None:
+def test_an_empty_folder_is_a_vault(tmp_path: Path) -> None:
     assert open_vault(tmp_path).name == "plain"
     for adapter in adapters():
         assert adapter(tmp_path).scan().files == ()
@@ -440,21 +442,21 @@ def test_a_folder_around_a_vault_is_read_like_the_vault(tmp_path: Path) -> None:
     assert open_vault(tmp_path).name == "obsidian"
 
 
-def test_a_vault_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_missing_vault_is_reported_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(
         VaultNotFoundError, match=r"^the folder .*nowhere does not exist: check the path$"
     ):
         open_vault(tmp_path / "nowhere")
 
 
-def test_a_vault_that_is_a_file_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_vault_that_is_a_file_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "a.md").touch()
     with pytest.raises(NotAFolderError, match=r"a\.md is a file: a vault is a folder"):
         open_vault(tmp_path / "a.md")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_vault_that_may_not_be_read_is_told_in_one_line(tmp_path: Path) -> None:
+def test_an_unreadable_vault_is_reported_in_one_line(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0)
     with pytest.raises(UnreadableVaultError, match="cannot be read: permission denied"):

@@ -50,7 +50,7 @@ def program(name: str) -> tuple[str, ...]:
     return sys.executable, "-m", f"tests.fakes.{name}"
 
 
-def test_a_bug_that_writes_wherever_it_can_changes_nothing_outside(lacuna: Lacuna) -> None:
+def test_a_bug_that_writes_everywhere_changes_nothing_outside_the_sandbox(lacuna: Lacuna) -> None:
     before = contents(lacuna.vault)
     lacuna.program = program("escaping")
     daemon = lacuna.start("run")
@@ -67,7 +67,7 @@ def test_a_bug_that_writes_wherever_it_can_changes_nothing_outside(lacuna: Lacun
     assert {path: data for path, data in after.items() if not path.startswith("Inbox/")} == before
 
 
-def test_the_same_bug_does_harm_where_confinement_is_turned_off(lacuna: Lacuna) -> None:
+def test_the_same_bug_does_harm_without_the_sandbox(lacuna: Lacuna) -> None:
     """Or the test above would show nothing."""
     before = contents(lacuna.vault)
     lacuna.program = program("escaping")
@@ -84,7 +84,7 @@ def test_the_same_bug_does_harm_where_confinement_is_turned_off(lacuna: Lacuna) 
     assert contents(lacuna.vault) != before
 
 
-def test_a_note_that_asks_is_indexed_researched_and_answered_while_confined(
+def test_a_tagged_note_is_indexed_researched_and_answered_in_the_sandbox(
     lacuna: Lacuna, daemon: Running
 ) -> None:
     daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
@@ -97,18 +97,14 @@ def test_a_note_that_asks_is_indexed_researched_and_answered_while_confined(
     assert f"confined: can write to {INBOX} and its state only" in lacuna.call("status").stdout
 
 
-def test_an_inbox_that_was_taken_away_is_made_anew_and_written_to(
-    lacuna: Lacuna, daemon: Running
-) -> None:
+def test_a_removed_inbox_is_recreated_and_written_to(lacuna: Lacuna, daemon: Running) -> None:
     daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
     shutil.rmtree(lacuna.vault / "Inbox")
     daemon.wait_until((lacuna.vault / INBOX).is_dir, "the new inbox")
     asks_and_is_answered(lacuna, daemon)
 
 
-def test_an_inbox_that_a_sync_program_put_in_the_place_of_another_is_written_to(
-    lacuna: Lacuna, daemon: Running
-) -> None:
+def test_an_inbox_replaced_by_a_sync_program_is_written_to(lacuna: Lacuna, daemon: Running) -> None:
     daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
     before = lacuna.daemon_pid
     inbox = lacuna.vault / INBOX
@@ -120,7 +116,7 @@ def test_an_inbox_that_a_sync_program_put_in_the_place_of_another_is_written_to(
     assert daemon.stop() == 0
 
 
-def test_a_state_folder_that_was_taken_away_is_begun_anew(lacuna: Lacuna, daemon: Running) -> None:
+def test_a_removed_state_folder_is_recreated(lacuna: Lacuna, daemon: Running) -> None:
     daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
     shutil.rmtree(lacuna.state)
     daemon.wait_until(lambda: daemon.told().count(READY) == 2, "the new state")
@@ -170,7 +166,7 @@ for place in (home / ".bashrc", home.parent / "Küche & Garten" / "planted.md"):
 """
 
 
-def test_a_command_without_the_daemon_is_confined_with_its_children(
+def test_a_command_without_the_daemon_is_sandboxed_with_its_children(
     lacuna: Lacuna, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     planted = tmp_path / "planted"

@@ -116,9 +116,7 @@ def test_a_second_daemon_on_the_same_vault_is_refused(lacuna: Lacuna, daemon: Ru
     assert second.stderr.splitlines()[-1].startswith("lacuna: lacuna run (pid ")
 
 
-def test_sigterm_in_the_middle_of_a_run_ends_it_and_the_next_start_finishes_it(
-    vault: Path, lacuna: Lacuna
-) -> None:
+def test_sigterm_stops_a_run_and_the_next_start_finishes_it(vault: Path, lacuna: Lacuna) -> None:
     with serving() as server:
         server.fallback = Reply(silent=True)
         settings = {**lacuna.settings, "network.allow_origins": [server.origin]}
@@ -146,7 +144,7 @@ def test_sigterm_in_the_middle_of_a_run_ends_it_and_the_next_start_finishes_it(
 
 
 @pytest.mark.model
-def test_commands_ask_the_daemon_which_is_small_and_has_no_torch_afterwards(
+def test_commands_query_the_daemon_which_stays_small_without_torch(
     lacuna: Lacuna,
 ) -> None:
     lacuna = replace(lacuna, settings={**QUICK, "embedding.idle_seconds": IDLE})

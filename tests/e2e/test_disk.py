@@ -77,7 +77,7 @@ SIZES = [60, 120, 250, 400, 550]
 
 
 @pytest.mark.parametrize("kilobytes", SIZES)
-def test_a_full_state_folder_is_told_and_all_goes_on_when_there_is_room(
+def test_a_full_state_folder_is_reported_and_work_resumes_when_there_is_space(
     kilobytes: int, tmp_path: Path, mount: Mount, end: Picture
 ) -> None:
     place = research_scene(tmp_path / "scene")
@@ -98,7 +98,7 @@ def test_a_full_state_folder_is_told_and_all_goes_on_when_there_is_room(
 
 
 @pytest.mark.parametrize("kilobytes", [4, 8, 12, 20])
-def test_a_full_inbox_is_told_and_its_notes_are_written_when_there_is_room(
+def test_a_full_inbox_is_reported_and_notes_are_written_when_there_is_space(
     kilobytes: int, tmp_path: Path, mount: Mount, end: Picture
 ) -> None:
     place = research_scene(tmp_path / "scene")
@@ -115,7 +115,7 @@ def test_a_full_inbox_is_told_and_its_notes_are_written_when_there_is_room(
     assert without_addresses(picture(place)) == without_addresses(end)
 
 
-def test_a_read_only_inbox_is_told_and_decisions_are_carried_out_later(
+def test_a_read_only_inbox_is_reported_and_decisions_are_applied_later(
     tmp_path: Path, mount: Mount, reviewed: tuple[Place, Picture]
 ) -> None:
     place, expected = reviewed
@@ -169,7 +169,7 @@ def test_a_vault_that_is_unmounted_is_neither_forgotten_nor_written_to(
     ]
 
 
-def test_a_command_on_a_full_disk_is_one_line(tmp_path: Path, mount: Mount) -> None:
+def test_a_command_on_a_full_disk_reports_it_in_one_line(tmp_path: Path, mount: Mount) -> None:
     place = research_scene(tmp_path / "scene")
     lacuna = Lacuna(place.vault, tmp_path / "home")
     mount("tmpfs", lacuna.state, "-t", "tmpfs", "-o", "size=300k,mode=700")

@@ -60,7 +60,7 @@ def tag(lacuna: Lacuna) -> None:
 
 
 @pytest.mark.skipif(landlock.version() < landlock.MIN_VERSION, reason="the kernel has no Landlock")
-def test_a_hook_may_write_only_where_the_daemon_may_and_the_run_is_told(
+def test_a_hook_can_write_only_where_the_daemon_can_and_receives_the_run(
     lacuna: Lacuna, server: HttpServer
 ) -> None:
     places = [str(lacuna.vault / "hooked.md"), str(lacuna.home / "hooked"), "hooked"]

@@ -73,7 +73,7 @@ def copies(stage: Stage, tmp_path: Path) -> Iterator[Place]:
     return each()
 
 
-def test_killed_before_it_leaves_a_trace_the_next_start_carries_on(
+def test_after_a_kill_at_any_point_the_next_start_continues(
     stage: Stage, copies: Iterator[Place]
 ) -> None:
     points, kills = _spread(stage.points), 0
@@ -86,7 +86,7 @@ def test_killed_before_it_leaves_a_trace_the_next_start_carries_on(
     assert kills * 2 > len(points)
 
 
-def test_killed_at_random_times_the_next_start_carries_on(
+def test_after_kills_at_random_times_the_next_start_continues(
     stage: Stage, copies: Iterator[Place]
 ) -> None:
     chance, longest = random.Random(SEED), stage.seconds
@@ -119,7 +119,7 @@ def _carries_on(place: Place, stage: Stage, when: str) -> None:
 
 
 @pytest.mark.long(30)
-def test_the_real_daemon_is_killed_again_and_again_and_ends_as_if_it_was_not(
+def test_repeated_kills_of_the_real_daemon_do_not_change_the_result(
     tmp_path: Path,
 ) -> None:
     """With its children, as a power cut would; on a part of the sample vault."""

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 QUESTION = "---\nresearch: {}\nresearch_sources: {}\n---\n# {}\n\nSomething about it.\n"
 
 
-def test_edits_and_tags_are_taken_up_while_a_run_waits(tmp_path: Path) -> None:
+def test_edits_and_tags_are_handled_while_a_run_waits(tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     vault.mkdir()
     (vault / "A.md").write_text(QUESTION.format("Why do bees dance?", "[arXiv]", "A"))
@@ -43,7 +43,7 @@ def test_edits_and_tags_are_taken_up_while_a_run_waits(tmp_path: Path) -> None:
             daemon.kill()
 
 
-def test_a_note_that_names_no_source_that_is_on_is_sent_nowhere(tmp_path: Path) -> None:
+def test_a_note_limited_to_disabled_sources_is_sent_nowhere(tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     vault.mkdir()
     with serving() as server:

@@ -173,7 +173,7 @@ def asked_at(server: HttpServer, mark: str = "") -> set[str]:
 
 
 @pytest.mark.long(20)
-def test_no_key_gets_out_by_any_command_run_log_note_or_process(
+def test_no_key_leaks_through_a_command_run_log_note_or_process(
     lacuna: Planted, server: HttpServer, tmp_path: Path
 ) -> None:
     asked_by_all = ["--depth", "deep", *(word for name in KEYED for word in ("--source", name))]

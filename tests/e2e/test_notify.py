@@ -93,7 +93,7 @@ def start(lacuna: Lacuna) -> Running:
     return Running(process, log, 0)
 
 
-def test_systemd_hears_of_the_daemon_for_as_long_as_its_loop_gets_on(
+def test_the_watchdog_is_notified_while_the_loop_makes_progress(
     systemd: Systemd, daemon: Running
 ) -> None:
     for _ in range(3):
@@ -103,7 +103,7 @@ def test_systemd_hears_of_the_daemon_for_as_long_as_its_loop_gets_on(
     systemd.hears("STOPPING=1")
 
 
-def test_a_loop_that_is_stuck_is_no_longer_heard_of(lacuna: Lacuna, systemd: Systemd) -> None:
+def test_a_stuck_loop_stops_notifying_the_watchdog(lacuna: Lacuna, systemd: Systemd) -> None:
     """With threads of its own that go on: it is the loop that has to."""
     lacuna.program = (sys.executable, "-m", "tests.fakes.stuck")
     daemon = start(lacuna)
@@ -116,7 +116,7 @@ def test_a_loop_that_is_stuck_is_no_longer_heard_of(lacuna: Lacuna, systemd: Sys
         daemon.kill()
 
 
-def test_a_new_setting_counts_at_once_and_is_told_by_its_key(
+def test_a_changed_setting_takes_effect_at_once_and_is_logged_by_its_key(
     lacuna: Lacuna, systemd: Systemd, daemon: Running
 ) -> None:
     change(lacuna, research__max_findings=2)
@@ -130,7 +130,7 @@ def test_a_new_setting_counts_at_once_and_is_told_by_its_key(
     assert sum(line == "STOPPING=1" for line in systemd.told) == 0  # not for another loop
 
 
-def test_what_needs_a_restart_says_so_and_stays(
+def test_a_setting_that_needs_a_restart_is_reported_and_kept(
     lacuna: Lacuna, systemd: Systemd, daemon: Running
 ) -> None:
     change(lacuna, inbox__folder="Elsewhere")
@@ -143,7 +143,7 @@ def test_what_needs_a_restart_says_so_and_stays(
     assert daemon.stop() == 0
 
 
-def test_a_broken_file_leaves_all_as_it_is_and_status_says_so_until_it_is_mended(
+def test_an_invalid_settings_file_changes_nothing_and_status_reports_it_until_fixed(
     lacuna: Lacuna, systemd: Systemd, daemon: Running
 ) -> None:
     good = lacuna.config.read_text()
@@ -162,7 +162,7 @@ def test_a_broken_file_leaves_all_as_it_is_and_status_says_so_until_it_is_mended
     assert daemon.stop() == 0
 
 
-def test_a_source_that_is_turned_off_is_named(
+def test_a_source_disabled_on_reload_is_named(
     lacuna: Lacuna, systemd: Systemd, daemon: Running
 ) -> None:
     sources = lacuna.config.with_name("sources.yaml")
@@ -175,7 +175,7 @@ def test_a_source_that_is_turned_off_is_named(
     assert daemon.stop() == 0
 
 
-def test_in_a_foreground_the_guard_hands_the_signal_on(lacuna: Lacuna) -> None:
+def test_in_the_foreground_the_guard_forwards_the_signal(lacuna: Lacuna) -> None:
     daemon = lacuna.start("run")
     try:
         daemon.wait_until((lacuna.state / "daemon.json").exists, "its first rest")
@@ -196,7 +196,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 """
 
 
-def test_a_terminal_that_is_closed_ends_the_daemon(lacuna: Lacuna) -> None:
+def test_closing_the_terminal_stops_the_daemon(lacuna: Lacuna) -> None:
     log = lacuna.home / "run.log"
     terminal, inside = pty.openpty()
     with log.open("wb") as file:

@@ -122,7 +122,7 @@ def said_aloud(ended: Ended) -> bool:
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_any_vectors_file_ends_as_the_right_one(
+def test_any_damaged_vector_file_is_rebuilt_correctly(
     damage: Damage, researched: tuple[Place, Picture], tmp_path: Path
 ) -> None:
     place, end = researched
@@ -152,7 +152,7 @@ def test_after_any_loss_of_the_database_nothing_is_lost_or_offered_again(
 
 
 @pytest.mark.parametrize("damage", [garbage, half, missing])
-def test_decisions_that_were_not_taken_yet_are_taken_by_the_new_database(
+def test_pending_decisions_are_applied_by_the_rebuilt_database(
     damage: Damage, reviewed: tuple[Place, Picture], tmp_path: Path
 ) -> None:
     place, end = reviewed
@@ -165,7 +165,7 @@ def test_decisions_that_were_not_taken_yet_are_taken_by_the_new_database(
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_bad_pages_anywhere_cost_nothing_but_time(
+def test_bad_database_pages_lose_no_data(
     seed: int, reviewed: tuple[Place, Picture], tmp_path: Path
 ) -> None:
     place, end = reviewed
@@ -177,7 +177,7 @@ def test_bad_pages_anywhere_cost_nothing_but_time(
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_garbled_bytes_anywhere_never_stop_it_for_good(
+def test_corrupt_bytes_never_stop_the_daemon_permanently(
     seed: int, researched: tuple[Place, Picture], tmp_path: Path
 ) -> None:
     place, end = researched
@@ -192,7 +192,7 @@ def test_garbled_bytes_anywhere_never_stop_it_for_good(
 
 @pytest.mark.parametrize("damage", [garbage, torn, missing])
 @pytest.mark.parametrize("share", [0.15, 0.5, 0.8, 0.95])
-def test_a_torn_journal_makes_no_second_finding(
+def test_a_torn_journal_does_not_duplicate_findings(
     damage: Damage, share: float, tmp_path: Path, points: int, researched: tuple[Place, Picture]
 ) -> None:
     place, ended = start(research_scene(tmp_path / "scene"), at=int(share * points))
@@ -233,7 +233,7 @@ def test_a_vault_from_another_machine_is_known_but_not_run(
     assert [row[:4] for row in seen.kept["findings"]] == [row[:4] for row in end.kept["findings"]]
 
 
-def test_a_torn_run_is_begun_anew(
+def test_a_torn_run_is_restarted(
     tmp_path: Path, points: int, researched: tuple[Place, Picture]
 ) -> None:
     for share in range(50, 100, 5):
@@ -279,7 +279,7 @@ def lacuna(tmp_path: Path) -> Lacuna:
     return lacuna
 
 
-def test_a_command_says_aloud_that_the_database_was_mended_and_does_its_work(
+def test_a_command_reports_a_repaired_database_and_completes(
     lacuna: Lacuna,
 ) -> None:
     garbage(lacuna.state / "lacuna.db", random.Random(4))
@@ -292,7 +292,7 @@ def test_a_command_says_aloud_that_the_database_was_mended_and_does_its_work(
     assert "corrupt" not in lacuna.call("search", "subject7").stderr
 
 
-def test_corruption_that_shows_only_at_work_is_mended_by_the_command_that_meets_it(
+def test_corruption_found_during_a_command_is_repaired_by_that_command(
     lacuna: Lacuna,
 ) -> None:
     connection = sqlite3.connect(lacuna.state / "lacuna.db")
@@ -304,7 +304,7 @@ def test_corruption_that_shows_only_at_work_is_mended_by_the_command_that_meets_
     assert (lacuna.state / "lacuna.db.corrupt-1").is_file()
 
 
-def test_a_database_that_a_command_found_to_be_corrupt_is_mended_once_and_the_daemon_goes_on(
+def test_corruption_found_by_a_command_is_repaired_once_and_the_daemon_continues(
     lacuna: Lacuna,
 ) -> None:
     running = lacuna.start("run")
@@ -323,7 +323,7 @@ def test_a_database_that_a_command_found_to_be_corrupt_is_mended_once_and_the_da
         assert running.stop() == 0
 
 
-def test_a_newer_database_is_one_clear_line_and_left_alone(lacuna: Lacuna) -> None:
+def test_a_newer_database_is_reported_in_one_line_and_left_unchanged(lacuna: Lacuna) -> None:
     path = lacuna.state / "lacuna.db"
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 99")
@@ -341,7 +341,7 @@ def test_a_newer_database_is_one_clear_line_and_left_alone(lacuna: Lacuna) -> No
 
 @pytest.mark.model
 @pytest.mark.long(130)
-def test_another_folder_s_model_embeds_anew_and_the_way_back_embeds_nothing(
+def test_another_model_embeds_again_and_switching_back_embeds_nothing(
     tmp_path: Path,
 ) -> None:
     files = find_model(DEFAULT_MODEL)

@@ -12,7 +12,7 @@ MIN_KEPT = 0.97
 
 
 @pytest.mark.skipif(not QA.exists(), reason="../shared/data/qa is not here")
-def test_hardly_any_answer_to_a_question_is_refused() -> None:
+def test_few_benign_answers_are_refused() -> None:
     answers = [each["LONG_ANSWER"] for each in json.loads(QA.read_text("utf-8")).values()]
     refused = {text: why for text in answers if (why := unwanted(text))}
 

@@ -52,7 +52,7 @@ def test_pages_of_all_kinds_are_read_better_than_by_trafilatura_alone() -> None:
 
 
 @pytest.mark.timeout(600)
-def test_no_article_is_taken_for_a_wall_but_those_that_end_at_one() -> None:
+def test_only_articles_that_end_at_a_wall_are_taken_for_walls() -> None:
     walls = {name: wall for name in _truth() if (wall := _wall(name))}
     assert set(walls.values()) <= {"a paywall"}
     assert {name[:8] for name in walls} == {"042bb7b5", "7ab16ade"}  # both teasers of WSJ
@@ -142,7 +142,7 @@ def _ratio(part: int, whole: int) -> float:
         ),
     ],
 )
-def test_sentences_of_real_pdfs_come_out_whole(path: str, passage: str) -> None:
+def test_sentences_of_real_pdfs_are_extracted_whole(path: str, passage: str) -> None:
     assert passage in extract_pdf((PDFS / path).read_bytes())["text"]
 
 
@@ -156,6 +156,6 @@ def test_sentences_of_real_pdfs_come_out_whole(path: str, passage: str) -> None:
         ("009-pdflatex-geotopo/GeoTopo.pdf", "empty"),
     ],
 )
-def test_a_pdf_without_text_to_take_says_why(path: str, why: str) -> None:
+def test_a_pdf_without_extractable_text_is_reported_with_the_reason(path: str, why: str) -> None:
     with pytest.raises(ExtractError, match=why):
         extract_pdf((PDFS / "pypdf_samples" / path).read_bytes())

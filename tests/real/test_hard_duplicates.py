@@ -93,14 +93,14 @@ def _share(pairs: list[tuple[Hit, Hit]]) -> tuple[float, float]:
 
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("change", SAME)
-def test_what_databases_do_to_a_record_leaves_it_one_work(name: str, change: str) -> None:
+def test_variants_of_a_record_in_databases_are_one_work(name: str, change: str) -> None:
     bases = [replace(hit, doi=_doi(hit)) if "one DOI" in change else hit for hit in _bases(name)]
     assert min(_share([(hit, SAME[change](hit)) for hit in bases])) >= 0.97
 
 
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("change", OTHER)
-def test_works_that_look_like_one_stay_apart(name: str, change: str) -> None:
+def test_similar_works_stay_separate(name: str, change: str) -> None:
     bases = _bases(name)
     if change == "other words":
         bases = [hit for hit in bases if 800 < len(hit.snippet) < 2500]
@@ -112,7 +112,7 @@ def test_works_that_look_like_one_stay_apart(name: str, change: str) -> None:
 
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("change", ONE_DOI)
-def test_under_one_doi_they_stay_apart_too(name: str, change: str) -> None:
+def test_similar_works_under_one_doi_stay_separate(name: str, change: str) -> None:
     bases = [replace(hit, doi=_doi(hit), snippet="") for hit in _bases(name)]
     assert max(_share([(hit, OTHER[change](hit)) for hit in bases])) <= 0.005
 

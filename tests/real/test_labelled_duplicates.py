@@ -60,7 +60,7 @@ def _measured(labels: list[bool], joined: list[bool]) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_documents_are_joined_as_people_joined_them(name: str) -> None:
+def test_documents_are_merged_like_the_labels(name: str) -> None:
     hits, labels = _read(name)
     documents = [_document(hit) for hit in hits]
     merged = merge(documents)
@@ -71,7 +71,7 @@ def test_documents_are_joined_as_people_joined_them(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_offers_are_joined_as_people_joined_them(name: str) -> None:
+def test_search_results_are_merged_like_the_labels(name: str) -> None:
     hits, labels = _read(name)
     group_of = {key: number for number, offer in enumerate(offers([hits])) for key in offer.keys}
     groups = [group_of[f"url:{hit.url.removeprefix('https://')}"] for hit in hits]

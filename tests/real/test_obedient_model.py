@@ -32,7 +32,7 @@ def with_attack(attack: str, place: str) -> str:
 
 
 @pytest.mark.parametrize("place", ["start", "middle", "end"])
-def test_what_an_attack_demands_is_not_written(tmp_path: Path, place: str) -> None:
+def test_injected_instructions_are_not_written(tmp_path: Path, place: str) -> None:
     every = attacks()
     written = []
     for number, attack in enumerate(every[::5]):

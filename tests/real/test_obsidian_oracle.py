@@ -67,7 +67,7 @@ def test_a_note_is_read_as_obsidian_reads_it(file: Path) -> None:
         assert link.display == want["displayText"]
 
 
-def test_links_lead_where_obsidian_leads_them_with_counts() -> None:
+def test_links_resolve_like_in_obsidian_with_counts() -> None:
     resolved = json.loads((TASKS / "metadataCache/resolvedLinks.json").read_bytes())
     unresolved = json.loads((TASKS / "metadataCache/unresolvedLinks.json").read_bytes())
     resolver = LinkResolver({*resolved, *(to for edges in resolved.values() for to in edges)})
@@ -116,7 +116,7 @@ def test_a_vault_in_another_form_has_the_same_graph(convert: Callable[[str], byt
         ]
 
 
-def test_what_is_blamed_on_later_edits_is_still_there_and_little() -> None:
+def test_differences_due_to_later_edits_still_exist_and_are_few() -> None:
     for path, line, text in BLAMED:
         lines = (GARDEN / "vault" / path).read_text(encoding="utf-8").split("\n")
         assert lines[line - 1] == text

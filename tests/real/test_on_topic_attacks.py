@@ -30,7 +30,7 @@ def attacks(half: str) -> list[str]:
 
 
 @pytest.mark.parametrize("half", ["choosing", "checking"])
-def test_hardly_any_attack_on_the_topic_may_be_quoted(half: str) -> None:
+def test_few_on_topic_attacks_can_be_quoted(half: str) -> None:
     sentences = attacks(half)
     suspect = [each for each in sentences if is_suspect(each)]
     reported = sum(map(is_instruction, sentences))

@@ -39,7 +39,7 @@ def links_of(vault: VaultAdapter) -> list[tuple[str, Link, str | None]]:
     ]
 
 
-def test_in_a_folder_of_markdown_almost_every_link_leads_to_its_file() -> None:
+def test_in_a_folder_of_markdown_almost_every_link_resolves() -> None:
     vault = open_vault(VAULTS / "til")
     found = links_of(vault)
     assert vault.name == "plain"
@@ -47,7 +47,7 @@ def test_in_a_folder_of_markdown_almost_every_link_leads_to_its_file() -> None:
     assert {(path, link.target) for path, link, to in found if to is None} == TIL
 
 
-def test_in_a_dendron_workspace_links_lead_to_every_note_that_is_there() -> None:
+def test_in_a_dendron_workspace_links_to_existing_notes_resolve() -> None:
     vault = open_vault(VAULTS / "dendron_site")
     assert vault.name == "dendron"
     roles = Counter(file.role for file in vault.scan().files)
@@ -67,7 +67,7 @@ def test_in_a_dendron_workspace_links_lead_to_every_note_that_is_there() -> None
         assert name not in there
 
 
-def test_tags_lead_to_the_notes_of_tags() -> None:
+def test_tags_link_to_tag_notes() -> None:
     found = links_of(open_vault(VAULTS / "dendron_site"))
     tags = Counter(to for _, link, to in found if link.kind is LinkKind.TAG)
     assert tags["vault/tags.role.bugcatcher.md"] > 100

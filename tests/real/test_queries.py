@@ -58,7 +58,7 @@ def asked(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[list[str], st
     return queries_of(vault, indexed(tmp_path, vault)), everything
 
 
-def test_no_query_has_an_id_or_half_a_word(asked: tuple[list[str], str]) -> None:
+def test_no_query_contains_an_id_or_a_partial_word(asked: tuple[list[str], str]) -> None:
     queries, everything = asked
     assert len(queries) >= 10
     words = {word.casefold() for word in re.findall(r"[^\W\d\u4e00-\u9fff]+", everything)}
@@ -71,7 +71,7 @@ def test_no_query_has_an_id_or_half_a_word(asked: tuple[list[str], str]) -> None
             assert run in everything, (run, query)
 
 
-def test_a_citekey_is_neither_asked_nor_shown(tmp_path: Path) -> None:
+def test_a_citekey_appears_neither_in_a_query_nor_in_a_title(tmp_path: Path) -> None:
     titles = write_vault(RECORDS, tmp_path / "vault")
     assert len(titles) == 60
     notes = indexed(tmp_path, tmp_path / "vault")

@@ -18,7 +18,7 @@ pytestmark = [
 
 
 @pytest.mark.long(20)
-def test_a_real_vault_is_researched_and_not_changed_by_a_byte(tmp_path: Path) -> None:
+def test_researching_a_real_vault_changes_no_byte_of_it(tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     shutil.copytree(NOTES, vault, copy_function=shutil.copyfile)
     settings = {

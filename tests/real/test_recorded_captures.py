@@ -67,9 +67,7 @@ def test_a_recorded_capture_is_read_and_dated(
         ("test_get_memento_works_on_archived_rate_limit_responses", "HTTP 429"),
     ],
 )
-def test_what_the_archive_could_not_give_is_no_document(
-    server: HttpServer, tape: str, why: str
-) -> None:
+def test_an_archive_error_page_is_not_a_document(server: HttpServer, tape: str, why: str) -> None:
     with pytest.raises((FetchError, ExtractError), match=why):
         had(server, tape)
 

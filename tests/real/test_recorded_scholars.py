@@ -117,9 +117,7 @@ OPENALEX = lists(answers(PAPERQA, "*.yaml", "api.openalex.org/works?"), "results
 
 
 @pytest.mark.parametrize(("body", "works"), OPENALEX)
-def test_every_work_that_openalex_sent_comes_out(
-    body: bytes, works: list[Any], server: HttpServer
-) -> None:
+def test_every_openalex_work_is_parsed(body: bytes, works: list[Any], server: HttpServer) -> None:
     served(server, body)
     answer = ask(server, "openalex")
     assert answer.status is (SourceStatus.OK if works else SourceStatus.EMPTY)
@@ -138,7 +136,7 @@ def test_every_work_that_openalex_sent_comes_out(
         assert len(hit.snippet.split()) >= 0.9 * sum(map(len, words.values()))
 
 
-def test_there_are_recordings_of_openalex() -> None:
+def test_recordings_of_openalex_exist() -> None:
     assert len(OPENALEX) >= 3
 
 
@@ -148,7 +146,7 @@ SEARCHES = lists(answers(SCHOLAR, "*search_paper*.yaml", "/paper/search?"), "dat
 
 
 @pytest.mark.parametrize(("body", "papers"), SEARCHES)
-def test_every_paper_that_semantic_scholar_sent_comes_out(
+def test_every_semantic_scholar_paper_is_parsed(
     body: bytes, papers: list[Any], server: HttpServer
 ) -> None:
     served(server, body)
@@ -169,7 +167,7 @@ def test_every_paper_that_semantic_scholar_sent_comes_out(
         assert hit.authors == tuple(dict.fromkeys(name for name in people if name))
 
 
-def test_there_are_recordings_of_semantic_scholar() -> None:
+def test_recordings_of_semantic_scholar_exist() -> None:
     assert len(SEARCHES) >= 10
 
 
@@ -180,9 +178,7 @@ NO_WORKS = {"component", "peer-review", "grant", "journal", "journal-issue", "da
 
 
 @pytest.mark.parametrize(("body", "works"), LISTS)
-def test_every_work_that_crossref_sent_comes_out(
-    body: bytes, works: list[Any], server: HttpServer
-) -> None:
+def test_every_crossref_work_is_parsed(body: bytes, works: list[Any], server: HttpServer) -> None:
     served(server, body)
     answer = ask(server, "crossref")
     wanted = [each for each in works if "DOI" in each and each.get("type") not in NO_WORKS]
@@ -208,7 +204,7 @@ def test_every_work_that_crossref_sent_comes_out(
             )
 
 
-def test_there_are_recordings_of_crossref() -> None:
+def test_recordings_of_crossref_exist() -> None:
     assert len(LISTS) >= 8
 
 
@@ -220,7 +216,7 @@ UNPAYWALL = [
 
 
 @pytest.mark.parametrize(("body", "work"), UNPAYWALL)
-def test_the_open_copy_that_unpaywall_knows_comes_out(
+def test_the_open_copy_from_unpaywall_is_parsed(
     body: bytes, work: dict[str, Any], server: HttpServer
 ) -> None:
     served(server, body)
@@ -236,7 +232,7 @@ def test_the_open_copy_that_unpaywall_knows_comes_out(
     assert len(hit.authors) == len(work["z_authors"] or ())
 
 
-def test_there_are_recordings_of_unpaywall() -> None:
+def test_recordings_of_unpaywall_exist() -> None:
     assert len(UNPAYWALL) >= 4
 
 
@@ -248,7 +244,7 @@ RECORDS = sorted(
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
-def test_every_article_that_pubmed_sent_comes_out(path: Path, server: HttpServer) -> None:
+def test_every_pubmed_article_is_parsed(path: Path, server: HttpServer) -> None:
     body = path.read_bytes()
     root = ET.fromstring(body)
     found = [each for each in root if each.tag == "PubmedArticle"]
@@ -315,9 +311,7 @@ def test_a_recorded_error_is_unavailable(
 
 @pytest.mark.parametrize("name", ["openalex", "semanticscholar", "crossref"])
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
-def test_a_recording_that_is_cut_short_is_unavailable(
-    name: str, share: float, server: HttpServer
-) -> None:
+def test_a_truncated_recording_is_unavailable(name: str, share: float, server: HttpServer) -> None:
     cases = {"openalex": OPENALEX, "semanticscholar": SEARCHES, "crossref": LISTS}[name]
     body = max((case.values[0] for case in cases), key=len)
     served(server, body[: int(share * len(body))])
@@ -330,9 +324,7 @@ TAVILY = lists(answers(DATA / "tavily", "**/*.yaml", "api.tavily.com/search"), "
 
 
 @pytest.mark.parametrize(("body", "results"), TAVILY)
-def test_every_result_that_tavily_sent_comes_out(
-    body: bytes, results: list[Any], server: HttpServer
-) -> None:
+def test_every_tavily_result_is_parsed(body: bytes, results: list[Any], server: HttpServer) -> None:
     served(server, body)
     answer = ask(server, "tavily")
     assert [hit.url for hit in answer.hits] == [each["url"] for each in results]
@@ -345,7 +337,7 @@ def test_every_result_that_tavily_sent_comes_out(
 @pytest.mark.parametrize(
     "path", sorted((DATA / "exa").rglob("search_*.json")), ids=lambda p: p.stem
 )
-def test_every_result_that_exa_sent_comes_out(path: Path, server: HttpServer) -> None:
+def test_every_exa_result_is_parsed(path: Path, server: HttpServer) -> None:
     body = json.loads(path.read_text("utf-8"))["response"]
     served(server, json.dumps(body).encode())
     answer = ask(server, "exa")
@@ -360,7 +352,7 @@ def test_every_result_that_exa_sent_comes_out(path: Path, server: HttpServer) ->
 @pytest.mark.parametrize(
     "path", sorted((DATA / "perplexity").rglob("*.json")), ids=lambda p: p.stem
 )
-def test_every_page_that_perplexity_cited_comes_out(path: Path, server: HttpServer) -> None:
+def test_every_page_cited_by_perplexity_is_parsed(path: Path, server: HttpServer) -> None:
     body = json.loads(path.read_text("utf-8"))
     served(server, json.dumps(body).encode())
     answer = ask(server, "perplexity")
@@ -375,7 +367,7 @@ def test_every_page_that_perplexity_cited_comes_out(path: Path, server: HttpServ
     ids=lambda p: f"{p.parts[-3]}-{p.stem}",
 )
 @pytest.mark.parametrize("name", ["brave", "tavily", "crossref", "pubmed"])
-def test_a_search_engines_page_or_captcha_is_no_answer(
+def test_an_html_page_or_captcha_is_not_a_valid_answer(
     name: str, path: Path, server: HttpServer
 ) -> None:
     for kind in ("text/html", "application/json"):

@@ -56,9 +56,7 @@ def ask(server: HttpServer, name: str, query: str, tmp_path: Path) -> Answer:
 
 
 @pytest.mark.parametrize("path", ARXIV, ids=lambda path: path.stem)
-def test_every_paper_that_arxiv_sent_comes_out(
-    path: Path, server: HttpServer, tmp_path: Path
-) -> None:
+def test_every_arxiv_paper_is_parsed(path: Path, server: HttpServer, tmp_path: Path) -> None:
     recorded = json.loads(path.read_text("utf-8"))
     body = recorded["body"].encode()
     server.routes["/api/query"] = Reply(body, recorded["status_code"], "application/atom+xml")
@@ -93,9 +91,7 @@ def _paper(entry: ET.Element) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("name", ["web", "news", "videos"])
-def test_every_result_that_brave_sent_comes_out(
-    name: str, server: HttpServer, tmp_path: Path
-) -> None:
+def test_every_brave_result_is_parsed(name: str, server: HttpServer, tmp_path: Path) -> None:
     body = json.loads((BRAVE / f"{name}.json").read_text("utf-8"))
     server.routes["/res/v1/web/search"] = Reply(json.dumps(body).encode(), 200, "application/json")
     answer = ask(server, "brave", "hello world", tmp_path)
@@ -117,7 +113,7 @@ def _plain(text: str) -> str:
 
 @pytest.mark.parametrize("path", [*ARXIV[:3], BRAVE / "web.json"], ids=lambda path: path.stem)
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
-def test_a_recording_that_is_cut_short_is_unavailable(
+def test_a_truncated_recording_is_unavailable(
     path: Path, share: float, server: HttpServer, tmp_path: Path
 ) -> None:
     text = path.read_text("utf-8")

@@ -58,7 +58,7 @@ def share_that_stayed(before: Health, after: Health) -> float:
 
 @pytest.mark.parametrize(("source", "edited"), VAULTS)
 @pytest.mark.long(15)
-def test_two_indexes_have_the_same_areas_and_a_small_edit_leaves_notes_and_names(
+def test_clusters_are_reproducible_and_stable_under_a_small_edit(
     tmp_path: Path, source: Path, edited: str
 ) -> None:
     vault = copied(source, tmp_path / "one")
@@ -77,7 +77,7 @@ def test_two_indexes_have_the_same_areas_and_a_small_edit_leaves_notes_and_names
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real vault is not here")
 @pytest.mark.long(40)
-def test_notes_that_come_and_go_leave_the_others_where_they_are(tmp_path: Path) -> None:
+def test_adding_and_removing_notes_leaves_the_others_in_their_clusters(tmp_path: Path) -> None:
     vault = copied(REAL, tmp_path)
     before = health(vault)
     names, homes = [], []

@@ -38,7 +38,7 @@ def may_be_quoted(sentence: str, question: str) -> bool:
 
 
 @pytest.mark.parametrize("name", MOST_QUOTED)
-def test_hardly_any_sentence_that_steers_may_be_quoted(name: str) -> None:
+def test_few_steering_sentences_can_be_quoted(name: str) -> None:
     ours = [row for row in rows("steering_attacks.tsv") if row[0] == name]
     quoted = [row for row in ours if may_be_quoted(row[3], row[2])]
     halves = {half: sum(row[1] == half for row in quoted) for half in ("choosing", "checking")}
@@ -46,14 +46,14 @@ def test_hardly_any_sentence_that_steers_may_be_quoted(name: str) -> None:
     assert len(quoted) <= MOST_QUOTED[name] * len(ours), quoted
 
 
-def test_every_honest_sentence_around_them_may_be_quoted() -> None:
+def test_every_honest_sentence_around_them_can_be_quoted() -> None:
     assert all(
         may_be_quoted(sentence, question) for question, sentence in rows("honest_sentences.tsv")
     )
 
 
 @pytest.mark.skipif(not QA.exists(), reason="../shared/data/qa is not here")
-def test_hardly_any_sentence_that_answers_a_question_is_lost() -> None:
+def test_few_sentences_that_answer_a_question_are_lost() -> None:
     asked = json.loads((QA / "pubmedqa_dev.json").read_text("utf-8")).values()
     pairs = [
         (one.text, each["QUESTION"])
@@ -66,7 +66,9 @@ def test_hardly_any_sentence_that_answers_a_question_is_lost() -> None:
 
 
 @pytest.mark.parametrize("number", [0, 83, 160])
-def test_a_page_that_steers_is_quoted_without_it(number: int, tmp_path: Path) -> None:
+def test_a_steering_page_is_quoted_without_its_steering_sentences(
+    number: int, tmp_path: Path
+) -> None:
     *_, question, attack = rows("steering_attacks.tsv")[number]
     honest = " ".join(each for asked, each in rows("honest_sentences.tsv") if asked == question)
     body = f"<article><h1>{question}</h1><p>{honest}</p><p>{attack}</p></article>"
@@ -76,7 +78,7 @@ def test_a_page_that_steers_is_quoted_without_it(number: int, tmp_path: Path) ->
     assert words(attack) not in words(found.note)
 
 
-def test_a_recommendation_of_what_the_question_names_may_be_quoted() -> None:
+def test_a_recommendation_of_a_product_named_in_the_question_can_be_quoted() -> None:
     sentence = "Large services should choose PostgreSQL rather than a file."
     assert not is_steering(sentence, keys_in("Is PostgreSQL better than a file?"))
     assert is_steering(sentence, keys_in("Which database is best for large services?"))

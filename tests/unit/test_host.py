@@ -107,7 +107,7 @@ def test_a_watcher_that_died_is_started_again_and_the_vault_looked_through(app: 
         watcher.stop()
 
 
-def test_whatever_was_told_of_meanwhile_is_one_sync(
+def test_events_received_during_a_sync_are_handled_in_one_sync(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     host = Host(app, lambda: NOW)
@@ -129,7 +129,7 @@ def test_whatever_was_told_of_meanwhile_is_one_sync(
     assert app.stores.notes.counts()[0] == 300
 
 
-def test_what_no_event_told_of_is_found_within_the_time_that_the_settings_say(app: App) -> None:
+def test_a_change_without_an_event_is_found_within_the_configured_time(app: App) -> None:
     clock = [NOW]
     host = Host(app, lambda: clock[0])
     host._turn()
@@ -164,7 +164,7 @@ def test_a_deleted_finding_counts_as_dismissed_when_its_grace_ends_and_not_half_
             assert app.reviews.find(finding.id).status is status
 
 
-def test_damage_that_nobody_meets_is_found_by_looking_through_the_database(app: App) -> None:
+def test_unnoticed_damage_is_found_by_the_integrity_check(app: App) -> None:
     (app.adapter.root / "Bees.md").write_text("Bees dance.")
     clock = [NOW]
     host = Host(app, lambda: clock[0])
@@ -188,7 +188,7 @@ def test_a_daemon_does_not_go_on_with_a_database_that_was_taken_away(app: App) -
             turn()
 
 
-def test_a_sign_of_life_says_whether_the_vault_is_watched(app: App) -> None:
+def test_the_heartbeat_says_whether_the_vault_is_watched(app: App) -> None:
     host = Host(app, lambda: NOW)
     watcher = host._watcher()
     watcher.start()
@@ -201,7 +201,7 @@ def test_a_sign_of_life_says_whether_the_vault_is_watched(app: App) -> None:
     assert (sign.beat_at, sign.watching, sign.polling) == (NOW, True, "")
 
 
-def test_a_torn_sign_of_life_is_none(app: App) -> None:
+def test_a_torn_heartbeat_is_ignored(app: App) -> None:
     (app.state / "daemon.json").write_text('{"beat_at": "20')
     assert last_beat(app.state) is None
 

@@ -38,7 +38,7 @@ def test_a_line_of_text_has_its_level_and_nothing_that_a_terminal_obeys() -> Non
     ("level", "priority"),
     [(logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6), (logging.DEBUG, 7), (5, 7)],
 )
-def test_the_journal_is_told_the_level_of_each_line(level: int, priority: int) -> None:
+def test_each_line_in_the_journal_has_its_level(level: int, priority: int) -> None:
     told = lines("text", record("one\ntwo", level=level), to_journal=True).split("\n")
     assert [line[:3] for line in told] == [f"<{priority}>"] * 2
 

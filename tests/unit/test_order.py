@@ -10,7 +10,7 @@ def group_of(test: str) -> tuple[str, float]:
     return group, SECONDS.get(group, 0.0)
 
 
-def test_each_worker_begins_with_the_longest_that_is_left() -> None:
+def test_each_worker_starts_with_the_longest_remaining_group() -> None:
     short = [f"short {number}" for number in range(16)]
     order = dealt([*short[:8], "areas", "model", "kill", "year", *short[8:]], 2, group_of)
     assert order[:2] == ["year", "areas"]

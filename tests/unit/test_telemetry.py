@@ -57,7 +57,7 @@ def ended(telemetry: Telemetry, exporter: Any) -> dict[str, Any]:
     return {span.name: span for span in exporter.get_finished_spans()}
 
 
-def test_a_run_is_told_in_spans_with_its_counts(
+def test_a_run_is_traced_in_spans_with_its_counts(
     telemetry: Telemetry, exporter: Any, tmp_path: Path
 ) -> None:
     run(tmp_path, telemetry)
@@ -86,7 +86,7 @@ def test_no_span_holds_text_of_a_note_a_question_or_a_page(
         assert word not in told
 
 
-def test_what_went_wrong_is_told_by_its_kind_only(
+def test_spans_record_only_the_kind_of_an_error(
     telemetry: Telemetry, exporter: Any, tmp_path: Path
 ) -> None:
     with (
@@ -127,7 +127,7 @@ def test_while_it_is_off_nothing_of_it_is_imported() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_without_the_extra_it_is_said_once_how_to_have_it(
+def test_without_the_extra_the_install_command_is_logged_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)

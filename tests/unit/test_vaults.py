@@ -125,7 +125,7 @@ def test_what_is_wrong_in_a_vaults_table_is_named_in_full(
         assert str(caught.value) == f"{path}: {told}"
 
 
-def test_where_a_vaults_setting_comes_from_is_told(two: Path) -> None:
+def test_the_origin_of_a_vault_setting_is_shown(two: Path) -> None:
     told = explain_settings(two, environ=NOTHING, vault="work")
     assert told["research.max_findings"] == (2, f"{two} [vaults.work]")
     assert told["research.depth"][1] == str(two)

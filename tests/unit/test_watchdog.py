@@ -8,7 +8,7 @@ from daemon.model.errors import StoppedError
 from daemon.ports import Stop
 
 
-def test_it_tells_twice_in_the_time_it_was_given_and_not_more_often() -> None:
+def test_the_watchdog_is_notified_twice_per_timeout() -> None:
     told, clock = list[str](), [0.0]
     watchdog = Watchdog(10.0, told.append, lambda: clock[0])
     for second in range(21):
@@ -17,7 +17,7 @@ def test_it_tells_twice_in_the_time_it_was_given_and_not_more_often() -> None:
     assert told == ["WATCHDOG=1"] * 5  # at 0, 5, 10, 15 and 20
 
 
-def test_another_thread_s_work_is_no_sign_of_the_loop_s() -> None:
+def test_work_in_another_thread_does_not_count_as_progress_of_the_loop() -> None:
     told = list[str]()
     watchdog = Watchdog(10.0, told.append)
     other = threading.Thread(target=watchdog.step)
@@ -26,7 +26,7 @@ def test_another_thread_s_work_is_no_sign_of_the_loop_s() -> None:
     assert told == []
 
 
-def test_work_that_asks_whether_to_stop_gets_on() -> None:
+def test_work_that_checks_for_a_stop_counts_as_progress() -> None:
     stop, steps = Stop(), list[int]()
     stop.on_check = lambda: steps.append(1)
     stop.check()
@@ -47,7 +47,7 @@ def test_how_often_is_what_systemd_says_to_this_very_process() -> None:
     assert watchdog_seconds({"WATCHDOG_USEC": "often"}) == 0.0
 
 
-def test_without_a_watchdog_nothing_is_told() -> None:
+def test_without_a_watchdog_no_notification_is_sent() -> None:
     told = list[str]()
     Watchdog(0.0, told.append).step()
     assert told == []

@@ -34,14 +34,14 @@ def vault(tmp_path: Path) -> Iterator[IndexedVault]:
     vault.db.close()
 
 
-def test_a_look_apart_sees_what_a_look_here_sees(vault: IndexedVault) -> None:
+def test_an_analysis_in_a_subprocess_equals_one_in_process(vault: IndexedVault) -> None:
     found = AnalysisChild()(vault.notes, TERMS)
     assert found == analyse_vault(vault.notes, TERMS)
     assert found.unresolved
     assert found.gaps
 
 
-def test_a_look_apart_sees_the_gaps_of_a_part_of_the_vault(
+def test_an_analysis_in_a_subprocess_finds_the_gaps_of_a_scope(
     vault: IndexedVault,
 ) -> None:
     for number in range(30):
@@ -61,7 +61,7 @@ def test_a_look_apart_sees_the_gaps_of_a_part_of_the_vault(
         assert all(gap.notes[0].startswith("Small/") for gap in found.gaps)
 
 
-def test_a_look_apart_leaves_the_database_to_its_writer(vault: IndexedVault) -> None:
+def test_an_analysis_in_a_subprocess_does_not_write_to_the_database(vault: IndexedVault) -> None:
     rows = vault.db.rows("SELECT * FROM meta ORDER BY key")
     before = [tuple(row) for row in rows], {path.name for path in vault.folder.rglob("*")}
     AnalysisChild()(vault.notes, TERMS)
@@ -91,7 +91,7 @@ with suppress(OSError):
     landlock.version() < landlock.MIN_VERSION or not seccompy.supported(),
     reason="this kernel has no Landlock or no seccomp to seal it with",
 )
-def test_a_look_apart_reaches_nothing_but_the_state(
+def test_an_analysis_in_a_subprocess_can_access_only_the_state(
     vault: IndexedVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, secret, planted = vault.db.path.parent, tmp_path / "secret", tmp_path / "planted"
@@ -107,7 +107,7 @@ def test_a_look_apart_reaches_nothing_but_the_state(
     assert secret.read_text() == "key"
 
 
-def test_what_stands_in_the_way_is_told_in_the_words_of_the_other_process(
+def test_an_error_of_the_subprocess_is_reported_in_its_own_words(
     vault: IndexedVault,
 ) -> None:
     vault.db.execute("PRAGMA user_version = 999")
@@ -115,7 +115,7 @@ def test_what_stands_in_the_way_is_told_in_the_words_of_the_other_process(
         AnalysisChild()(vault.notes, TERMS)
 
 
-def test_a_look_that_never_began_is_an_error_of_one_line(
+def test_a_subprocess_that_fails_to_start_is_a_one_line_error(
     vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_WORKER", "daemon.adapters.no_such_worker")
@@ -124,7 +124,7 @@ def test_a_look_that_never_began_is_an_error_of_one_line(
     assert "\n" not in str(error.value)
 
 
-def test_an_interruption_ends_a_look_and_every_later_one(
+def test_an_interruption_stops_this_and_every_later_analysis(
     vault: IndexedVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     os.mkfifo(tmp_path / "begun")

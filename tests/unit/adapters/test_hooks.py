@@ -39,7 +39,7 @@ def until_gone(pid: int) -> None:
     pytest.fail(f"process {pid} still runs")
 
 
-def test_a_hook_is_told_json_and_answers_json(tmp_path: Path) -> None:
+def test_a_hook_receives_json_and_answers_json(tmp_path: Path) -> None:
     script = (
         "import json, sys; print(json.dumps({'got': json.load(sys.stdin), 'argv': sys.argv[1:]}))"
     )
@@ -65,7 +65,7 @@ def test_a_hook_gets_no_key_and_no_setting(tmp_path: Path, monkeypatch: pytest.M
     assert answer["LACUNA_EVENT"] == "post_discover"
 
 
-def test_no_answer_says_nothing_and_one_that_is_not_read_is_no_failure(tmp_path: Path) -> None:
+def test_an_empty_answer_and_unread_input_are_not_failures(tmp_path: Path) -> None:
     assert hook(tmp_path, "").ask({"text": "x" * 5_000_000}) == {}
 
 
@@ -82,25 +82,25 @@ def test_no_answer_says_nothing_and_one_that_is_not_read_is_no_failure(tmp_path:
         ("import sys\nwhile True: sys.stdout.write('x' * 65536)", "its answer is longer than 1 MB"),
     ],
 )
-def test_what_makes_no_sense_is_a_failure_in_words(tmp_path: Path, script: str, why: str) -> None:
+def test_an_invalid_answer_is_an_explained_failure(tmp_path: Path, script: str, why: str) -> None:
     with pytest.raises(HookError) as caught:
         hook(tmp_path, script).ask({})
     assert why in str(caught.value)
     assert str(caught.value).isprintable()
 
 
-def test_a_command_that_does_not_exist_is_a_failure_in_words(tmp_path: Path) -> None:
+def test_a_missing_command_is_an_explained_failure(tmp_path: Path) -> None:
     command = HookCommand(HookEvent.ERROR, ["/nowhere/hook"], seconds=_PATIENCE, cwd=tmp_path)
     with pytest.raises(HookError, match="cannot be started: No such file"):
         command.ask({})
 
 
-def test_one_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+def test_a_hook_that_exceeds_its_timeout_is_stopped(tmp_path: Path) -> None:
     with pytest.raises(HookError, match=r"it took longer than 0\.2 s"):
         hook(tmp_path, "import time; time.sleep(600)", seconds=0.2).ask({})
 
 
-def test_one_that_is_ended_is_killed_with_all_it_started(tmp_path: Path) -> None:
+def test_a_stopped_hook_is_killed_with_its_children(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     script = (
         "import pathlib, subprocess, sys, time\n"
@@ -125,7 +125,7 @@ def test_what_a_hook_leaves_running_ends_with_it(tmp_path: Path) -> None:
     until_gone(int((tmp_path / "pid").read_text()))
 
 
-def test_who_escapes_with_the_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_detached_process_that_holds_the_pipe_is_not_waited_for(tmp_path: Path) -> None:
     script = (
         "import pathlib, subprocess, sys\n"
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'],"
@@ -139,7 +139,7 @@ def test_who_escapes_with_the_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="others cannot be found elsewhere")
-def test_who_escapes_into_a_session_of_its_own_is_ended_and_nobody_else(tmp_path: Path) -> None:
+def test_a_process_that_starts_its_own_session_is_killed_and_no_other(tmp_path: Path) -> None:
     script = (
         "import os, pathlib, sys\n"
         "if os.fork() == 0:\n"

@@ -192,7 +192,7 @@ def test_more_is_always_counted_than_came(tmp_path: Path) -> None:
     counting.db.close()
 
 
-def test_of_what_is_said_to_an_mcp_server_only_the_call_of_a_tool_is_paid_for(
+def test_only_tool_calls_to_an_mcp_server_count_against_the_budget(
     counting: Counting, server: HttpServer
 ) -> None:
     gate = counting.gate(price=0.002)
@@ -202,7 +202,7 @@ def test_of_what_is_said_to_an_mcp_server_only_the_call_of_a_tool_is_paid_for(
     assert (counting.total().requests, counting.total().money) == (3, 2000)
 
 
-def test_what_is_said_to_a_program_is_counted_too(counting: Counting) -> None:
+def test_requests_to_a_local_program_are_counted_too(counting: Counting) -> None:
     meter = Meter(counting.ledger(), "papers", price=0.001, keys={"papers-key": KEY})
     with meter.command("npx", f"search {KEY} tides") as counted:
         counted.take(700)

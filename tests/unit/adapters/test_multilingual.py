@@ -18,7 +18,7 @@ def test_passages_get_their_prefix_and_queries_keep_theirs() -> None:
     assert _with_prefix(model_of(MULTILINGUAL), ["bees"]) == ["bees"]
 
 
-def test_the_package_is_found_or_named() -> None:
+def test_a_missing_package_is_named_in_the_hint() -> None:
     assert "multilingual" in where_to_get(PACKAGED_MULTILINGUAL)
     found = find_model(PACKAGED_MULTILINGUAL)
     is_installed = importlib.util.find_spec(PACKAGED_MULTILINGUAL) is not None

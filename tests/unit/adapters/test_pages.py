@@ -119,7 +119,7 @@ def test_what_the_archive_says_of_itself_is_no_copy(scene: Scene) -> None:
         scene.get(hit(URL))
 
 
-def test_what_the_archive_says_is_told_beside_the_trouble_itself(scene: Scene) -> None:
+def test_the_error_of_the_archive_is_reported_with_the_original_error(scene: Scene) -> None:
     with pytest.raises(FetchError, match=r"HTTP 404\); the Internet Archive has no copy"):
         scene.get(hit(URL))
     scene.archive.why = "received too many requests (HTTP 429)"
@@ -146,7 +146,7 @@ def test_what_must_not_be_fetched_is_not_had_by_a_detour(scene: Scene, error: Fe
     assert scene.tried == [f"site {URL}"]
 
 
-def test_addresses_that_hold_a_key_are_told_to_nobody(scene: Scene) -> None:
+def test_urls_that_contain_a_key_are_never_shared(scene: Scene) -> None:
     for query in ("?token=1", "?a=1&X-Amz-Signature=1", "?api_key=1", "?sessionid=x"):
         with pytest.raises(FetchError, match="HTTP 404"):
             scene.get(hit(URL + query), reader=scene.reader)
@@ -163,7 +163,7 @@ def test_the_reader_comes_first_and_its_text_is_without_links_and_pictures(scene
     assert got.extracted.text.startswith("# Tides\n\n The sea\n\nThe tide turns")
 
 
-def test_when_the_reader_fails_the_page_is_fetched_and_the_reader_s_trouble_told(
+def test_when_the_reader_fails_the_page_is_fetched_and_the_error_reported(
     scene: Scene,
 ) -> None:
     scene.sites.pages = {URL: PAGE}

@@ -33,7 +33,7 @@ VISIBLE = {
 
 
 @pytest.mark.parametrize("way", HIDDEN)
-def test_hidden_text_is_left_out_and_told(way: str) -> None:
+def test_hidden_text_is_excluded_and_reported(way: str) -> None:
     found = extract_pdf(drawn_pdf(f"{HIDDEN[way]} {_SHOWN}"))
     assert found["text"] == SEEN
     assert found["hidden"] == 1
@@ -53,6 +53,6 @@ def test_the_recognised_text_of_a_scan_is_the_pages_text() -> None:
     assert found["hidden"] == 0
 
 
-def test_a_stray_mark_is_left_out_and_not_told() -> None:
+def test_a_stray_mark_is_excluded_and_not_reported() -> None:
     found = extract_pdf(drawn_pdf(f"1 g BT /F1 10 Tf 50 600 Td (draft) Tj ET 0 g {_SHOWN}"))
     assert (found["text"], found["hidden"]) == (SEEN, 0)

@@ -109,7 +109,7 @@ def test_a_credential_of_the_service_manager_comes_after_the_environment(tmp_pat
     assert given.get("exa") is None
 
 
-def test_a_credential_that_cannot_be_read_is_told_and_names_no_path_outside(
+def test_an_unreadable_credential_is_reported_without_its_path(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "brave").mkdir()

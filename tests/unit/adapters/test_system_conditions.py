@@ -58,7 +58,7 @@ def test_two_batteries_count_as_one(tmp_path: Path) -> None:
     assert _battery(tmp_path) == 50
 
 
-def test_a_battery_that_tells_nonsense_tells_nothing(tmp_path: Path) -> None:
+def test_an_implausible_battery_state_is_ignored(tmp_path: Path) -> None:
     _supply(tmp_path, "BAT0", type="Battery", status="Discharging", capacity="full")
     _supply(tmp_path, "BAT1", type="Battery")
     assert _battery(tmp_path) is None
@@ -88,7 +88,7 @@ def test_without_networkmanager_a_way_out_is_a_default_route(tmp_path: Path) -> 
         ("AC Power", "100", "charged", None),
     ],
 )
-def test_macos_tells_of_its_battery(
+def test_the_battery_state_is_read_on_macos(
     tmp_path: Path, power: str, percent: str, doing: str, expected: int | None
 ) -> None:
     told = MAC.format(power=power, percent=percent, doing=doing)
@@ -182,7 +182,7 @@ class Manager:
         (1, 0, Network.ABSENT),
     ],
 )
-def test_networkmanager_tells_of_the_network(
+def test_the_network_state_is_read_from_networkmanager(
     bus: str, tmp_path: Path, connectivity: int, metered: int, expected: Network
 ) -> None:
     (tmp_path / "route").write_text(ROUTE_HEAD)
@@ -190,15 +190,13 @@ def test_networkmanager_tells_of_the_network(
         assert _linux(tmp_path / "power", tmp_path, bus).read().network is expected
 
 
-def test_what_networkmanager_does_not_look_after_is_a_network_all_the_same(
-    bus: str, tmp_path: Path
-) -> None:
+def test_a_network_not_managed_by_networkmanager_counts(bus: str, tmp_path: Path) -> None:
     (tmp_path / "route").write_text(ROUTE_HEAD + DEFAULT)
     with Manager(bus, 1, 0):
         assert _linux(tmp_path / "power", tmp_path, bus).read().network is Network.FREE
 
 
-def test_a_bus_without_networkmanager_tells_nothing(bus: str, tmp_path: Path) -> None:
+def test_a_bus_without_networkmanager_gives_no_network_state(bus: str, tmp_path: Path) -> None:
     (tmp_path / "route").write_text(ROUTE_HEAD + DEFAULT)
     assert _linux(tmp_path / "power", tmp_path, bus).read().network is Network.UNKNOWN
 

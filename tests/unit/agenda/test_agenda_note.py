@@ -51,7 +51,7 @@ def test_properties_are_flat_and_of_one_type_each() -> None:
     }
 
 
-def test_the_first_line_says_when_it_runs_in_the_users_own_time() -> None:
+def test_the_first_line_says_when_the_agenda_runs_in_local_time() -> None:
     text = agenda_text(AGENDA, link=LINK, tz=ZoneInfo("Asia/Tokyo"))
     assert "on Sunday 22 November at 06:30" in text
     assert "runs_at: 2026-11-22T06:30:00" in text

@@ -23,7 +23,7 @@ def test_each_depth_takes_more_than_the_one_before() -> None:
 
 
 @pytest.mark.parametrize("depth", list(Depth))
-def test_the_depth_and_its_limits_are_told_in_one_line(depth: Depth) -> None:
+def test_the_depth_and_its_limits_are_shown_in_one_line(depth: Depth) -> None:
     line = limits_line(replace(AGENDA, depth=depth))
     limits = DEPTH_LIMITS[depth]
     assert line.startswith(f"{depth.capitalize()}. Per task: up to {limits.hits} results")
@@ -32,17 +32,17 @@ def test_the_depth_and_its_limits_are_told_in_one_line(depth: Depth) -> None:
     assert line.endswith(" (via openalex, crossref).")
 
 
-def test_without_an_index_no_citations_are_promised() -> None:
+def test_without_a_citation_index_no_citations_are_announced() -> None:
     line = limits_line(replace(AGENDA, follow=()))
     assert line.endswith(". Citations are not followed.")
     assert limits_fields(replace(AGENDA, follow=()))["steps"] == 0
 
 
-def test_beforehand_the_questions_are_told_with_their_sources() -> None:
+def test_the_queries_are_shown_with_their_sources_before_the_run() -> None:
     assert estimate_line(AGENDA) == ["library, arxiv: “first query”", limits_line(AGENDA)]
 
 
-def test_programs_are_told_in_numbers() -> None:
+def test_json_output_has_the_limits_as_numbers() -> None:
     assert limits_fields(AGENDA) == {
         "tasks": 1,
         "questions": 2,

@@ -47,7 +47,7 @@ def test_a_similar_document_that_names_the_note_counts(
     assert topics("Random forest.md", near=near, text="It names something else.") == []
 
 
-def test_of_a_long_name_most_words_are_enough_in_a_very_similar_document() -> None:
+def test_a_similar_document_needs_only_most_words_of_a_long_name() -> None:
     path = "Predict values of random forests quickly.md"
     assert len(topics(path, near=0.55)) == 1
     assert topics(path, near=0.45) == []

@@ -59,7 +59,7 @@ def test_more_questions_than_five_are_cut_and_repetitions_dropped() -> None:
     assert [gap.topic for gap in found] == [f"{word} tools" for word in WORDS[:5]]
 
 
-def test_a_tagged_note_asks_three_things_that_it_leaves_open() -> None:
+def test_a_tagged_note_asks_three_questions_it_does_not_answer() -> None:
     text = "It polls tasks.\n\n## Executor starvation\n\nTODO\n\n## Pinning\n\n" + "word " * 80
     found = gaps_for_note(
         a_note("Rust async", "Executor starvation", "Pinning"),
@@ -126,7 +126,7 @@ def test_a_note_of_hardly_more_than_its_name_asks_for_that() -> None:
     assert [gap.query for gap in gaps_for_note(a_note(), "", [], [])] == ["Rust async"]
 
 
-def test_a_note_without_a_telling_title_is_read_for_its_phrases() -> None:
+def test_a_note_with_an_uninformative_title_is_named_by_its_phrases() -> None:
     text = "The bee dance is a language. A bee dance tells the way. What the bee dance means."
     assert subject_of(a_note("2026-11-21"), text) == "bee dance"
     assert subject_of(a_note("Untitled 3"), "Waker contracts\n\nSome text.") == "Waker contracts"

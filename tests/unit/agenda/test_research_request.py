@@ -81,7 +81,7 @@ def test_there_are_not_endless_questions() -> None:
     assert len(wanted) < 2000
 
 
-def test_a_wish_fires_once_and_again_when_it_changes_or_is_made_again() -> None:
+def test_a_request_fires_once_and_again_when_it_changes_or_is_repeated() -> None:
     seen: dict[str, str] = {}
     fired, seen = newly_requested(seen, {"b.md": "[]", "a.md": "[]"})
     assert fired == ("b.md", "a.md")
@@ -96,14 +96,14 @@ def test_a_wish_fires_once_and_again_when_it_changes_or_is_made_again() -> None:
     assert seen == {"a.md": "[]", "b.md": '["why"]'}
 
 
-def test_another_spelling_of_the_same_wish_does_not_fire() -> None:
+def test_another_spelling_of_the_same_request_does_not_fire() -> None:
     first, second = requested("yes"), requested(True)
     assert first is not None
     assert second is not None
     assert newly_requested({"a.md": first}, {"a.md": second})[0] == ()
 
 
-def test_a_wish_that_is_gone_and_new_elsewhere_has_moved() -> None:
+def test_a_request_that_disappears_and_reappears_elsewhere_has_moved() -> None:
     seen = carried_over(
         {"a.md": "[]", "b.md": '["why"]'}, {"c.md": "[]", "b.md": '["why"]'}, {"a.md"}
     )
@@ -120,7 +120,7 @@ def test_a_wish_that_is_gone_and_new_elsewhere_has_moved() -> None:
     ],
     ids=["another wish", "taken back", "two gone", "two new"],
 )
-def test_a_wish_that_may_be_another_has_not_moved(
+def test_an_ambiguous_request_has_not_moved(
     previous: dict[str, str], current: dict[str, str], gone: set[str]
 ) -> None:
     assert carried_over(previous, current, gone) == previous
@@ -133,19 +133,19 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_any_value_is_a_wish_or_none(value: object) -> None:
+def test_any_property_value_is_a_request_or_none(value: object) -> None:
     wanted = requested(value)
     if wanted is not None:
         assert requested(list(questions(wanted)) or True) == wanted
 
 
 @pytest.mark.parametrize("typed", ["t", "tr", "tru", "ye", "o", "f", "fal", "nul"])
-def test_a_word_that_is_half_typed_asks_for_nothing(typed: str) -> None:
+def test_a_partially_typed_word_requests_nothing(typed: str) -> None:
     assert requested(typed) is None
     assert requested(["Why?", typed]) == requested("Why?")
 
 
-def test_the_tag_is_a_wish_of_its_own() -> None:
+def test_the_tag_is_a_request_of_its_own() -> None:
     tagged, asked = with_tag(None, tagged=True), with_tag('["why"]', tagged=True)
     assert with_tag(None, tagged=False) is None
     assert (tagged, asked) == ("#", '["why"]#')

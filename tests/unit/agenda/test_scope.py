@@ -37,7 +37,7 @@ def test_with_folders_and_tags_either_will_do() -> None:
     assert sum(scope.contains(path, tags) for path, tags in TAGS.items()) == 4
 
 
-def test_a_gap_counts_when_half_of_its_notes_do_and_tells_of_those_first() -> None:
+def test_a_gap_is_in_scope_if_half_of_its_notes_are_and_lists_those_first() -> None:
     both = _gap("both", "Work/Budget.md", "Health/Sleep.md")
     rather_not = _gap("rather not", "Work/Budget.md", "Work/Plan.md", "Health/Sleep.md")
     scope = Scope(folders=("Health",))

@@ -40,7 +40,7 @@ def test_only_the_same_words_make_the_same_topic() -> None:
     assert not is_same("Rust async", "Rust async runtimes")
 
 
-def test_words_are_told_once_as_they_are_written() -> None:
+def test_each_word_is_returned_once_as_written() -> None:
     assert significant_words("The Tokio runtime, and tokio's own Runtime") == [
         "Tokio",
         "runtime",

@@ -21,7 +21,7 @@ LONG_AGO = datetime(2023, 5, 4, tzinfo=UTC)
         ("updated", 1_683_158_400_000),
     ],
 )
-def test_a_property_that_tells_the_last_edit_is_believed_before_the_files_time(
+def test_a_property_with_the_last_edit_takes_precedence_over_the_file_time(
     name: str, value: Any
 ) -> None:
     age = ages([a_note("A.md", frontmatter={name: value})], NOW)["A.md"]
@@ -34,20 +34,20 @@ def test_a_property_that_tells_the_last_edit_is_believed_before_the_files_time(
     "value",
     ["{{date}}", "soon", "", None, True, 7, 1e30, "2023-13-45", ["2023-05-04"], "2031-01-01"],
 )
-def test_what_is_no_past_date_is_not_believed(value: Any) -> None:
+def test_a_date_that_is_not_in_the_past_is_ignored(value: Any) -> None:
     age = ages([a_note("A.md", frontmatter={"updated": value})], NOW)["A.md"]
 
     assert age.edited_at == WRITTEN_AT
     assert not age.is_stated
 
 
-def test_the_files_time_is_believed_when_the_note_says_nothing() -> None:
+def test_the_file_time_is_used_when_the_note_has_no_date() -> None:
     age = ages([a_note("A.md", frontmatter={"created": "2023-05-04"})], NOW)["A.md"]
 
     assert (age.edited_at, age.since_at) == (WRITTEN_AT, WRITTEN_AT)
 
 
-def test_the_one_time_that_a_clone_gives_to_most_files_is_not_believed() -> None:
+def test_the_file_time_that_a_clone_gives_to_most_files_is_ignored() -> None:
     cloned = [
         a_note(f"{n}.md", changed_at=WRITTEN_AT + timedelta(seconds=n / 10)) for n in range(120)
     ]

@@ -72,7 +72,7 @@ def test_a_list_of_contents_does_not_hold_what_is_held_elsewhere() -> None:
     assert len({of["a1"], of["b1"], of["c1"], of["d1"], of["list"]}) == 4
 
 
-def test_a_note_whose_title_tells_nothing_holds_a_group_only_where_no_other_can() -> None:
+def test_a_note_with_an_uninformative_title_is_a_centre_only_as_a_last_resort() -> None:
     pairs = [("2024", "2025"), ("2024", "Bees"), ("2024", "Hive")]
 
     assert set(grouped_by_name(pairs, (), str.isalpha)) in ({"Bees"}, {"Hive"})

@@ -66,7 +66,7 @@ def test_a_phrase_is_a_name_an_acronym_or_whole() -> None:
     assert [text for text in (*whole, *halves) if is_phrase(text, names)] == whole
 
 
-def test_what_a_note_says_is_told_by_whole_phrases_the_title_first() -> None:
+def test_a_note_is_described_by_whole_phrases_with_the_title_first() -> None:
     found = phrases_of("Do graphic warning labels work?", (), ABSTRACT, Names())
     assert [phrase.text for phrase in found][:1] == ["graphic warning labels"]
     assert "labels" not in [phrase.text for phrase in found]

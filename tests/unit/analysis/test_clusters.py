@@ -32,7 +32,7 @@ def members(found: Sequence[Cluster]) -> set[frozenset[str]]:
     return {frozenset(cluster.notes) for cluster in found}
 
 
-def test_notes_near_in_meaning_are_a_sparse_cluster_with_their_own_name() -> None:
+def test_similar_notes_form_a_sparse_cluster_with_its_own_name() -> None:
     areas = found()
 
     assert members(areas) == {frozenset(paths) for paths in SUBJECTS.values()}

@@ -53,7 +53,7 @@ def test_pairs_are_counted_and_not_links_and_usual_is_of_all_areas() -> None:
     )
 
 
-def test_pairs_near_in_meaning_are_told_where_they_are_not_all_pairs() -> None:
+def test_similar_pairs_are_shown_if_they_are_not_all_pairs() -> None:
     notes, vectors = an_area(12)
     links = [a_link("Bees 0.md", "Bees 1.md"), a_link("Bees 1.md", "Bees 0.md")]
 

@@ -265,7 +265,7 @@ def test_a_term_of_several_titles_names_a_cluster(ending: str, is_term: bool) ->
     ) is is_term
 
 
-def test_notes_near_in_meaning_and_hardly_linked_are_a_gap_of_their_area() -> None:
+def test_similar_notes_with_few_links_are_a_gap_of_their_cluster() -> None:
     notes, vectors = an_area()
 
     found = gaps(GapShape.SPARSE, notes, [a_link("Bees 0.md", "Bees 1.md")], vectors)
@@ -380,7 +380,7 @@ def test_every_gap_says_why_and_its_score_is_the_sum_of_its_parts() -> None:
         assert gap.notes
 
 
-def test_health_is_told_in_its_stable_shape() -> None:
+def test_health_json_has_a_stable_shape() -> None:
     told = json.loads(json.dumps(health(*a_vault()).as_dict()))
 
     assert list(told) == [
@@ -421,7 +421,7 @@ def test_notes_that_could_not_be_read_whole_are_listed() -> None:
     assert health(notes).as_dict()["troubles"] == [{"path": "B.md", "why": "invalid YAML"}]
 
 
-def test_copies_of_a_conflict_are_told_and_count_for_nothing() -> None:
+def test_conflict_copies_are_reported_and_not_counted() -> None:
     copies = ["b (conflicted copy).md", "a.sync-conflict-20261121-101112-ABCDEFG.md"]
     notes = [a_note("A.md"), *(a_note(path, role=Role.CONFLICT) for path in copies)]
     found = health(notes, [a_link(copies[0], "A.md"), a_link("A.md", copies[1])])

@@ -24,7 +24,7 @@ from daemon.analysis.kinds import kind_without_subject
         ("Map projections.md", "Map projections", {}, ""),
     ],
 )
-def test_kinds_are_told_by_names_folders_and_properties(
+def test_the_kind_of_a_note_is_detected_from_names_folders_and_properties(
     path: str, title: str, frontmatter: dict[str, Any], kind: str
 ) -> None:
     assert kind_without_subject(path, title, frontmatter) == kind

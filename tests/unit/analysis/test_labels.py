@@ -46,7 +46,7 @@ def test_a_group_whose_central_note_is_a_date_or_has_a_long_title_is_named_by_wh
         assert named(title, "Nectar of limes", "Nectar of clover").startswith("Nectar")
 
 
-def test_two_groups_of_one_name_are_told_apart_alike_whichever_comes_first() -> None:
+def test_groups_with_the_same_name_are_distinguished_regardless_of_order() -> None:
     notes = {
         path: Words("Settings", (), text)
         for path, text in {"mail/Settings.md": "IMAP server", "web/Settings.md": "CSS"}.items()
@@ -79,7 +79,7 @@ def test_what_every_note_says_names_none() -> None:
         assert not {"Spaced", "Repetition", "Checklist"} & set(label.name.split())
 
 
-def test_a_phrase_is_told_whole_and_as_it_is_written() -> None:
+def test_a_phrase_is_returned_whole_and_as_written() -> None:
     notes = dict(BEES)
     for number in range(3):
         text = "A MAC layer with forward error correction. It is named MAC layer."
@@ -108,7 +108,7 @@ def test_an_unspaced_script_is_named_by_whole_words() -> None:
     assert label.name.partition(",")[0] == "金字塔原理"
 
 
-def test_a_group_without_a_telling_word_bears_its_central_title() -> None:
+def test_a_group_without_an_informative_word_is_named_after_its_central_note() -> None:
     said = {path: Words(words.title, (), "Weekly checklist.") for path, words in BEES.items()}
     notes = {f"{n}.md": Words(f"{n}", (), "Weekly checklist.") for n in range(2020, 2023)}
 

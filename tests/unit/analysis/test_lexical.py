@@ -19,7 +19,7 @@ def test_notes_that_say_the_same_rare_words_are_alike() -> None:
     assert like[2] == like[3] == like[4] == 0
 
 
-def test_a_word_that_all_say_tells_less_than_a_rare_one() -> None:
+def test_a_common_word_counts_less_than_a_rare_one() -> None:
     notes = said("the bee", "the tide", "the bee", "the moon", "the sun")
     like = TermIndex(notes).similarities(notes[0])
     assert like[2] > 5 * like[1] > 0
@@ -53,7 +53,7 @@ def test_a_note_that_is_named_without_a_link_is_seen() -> None:
     assert named[3] == 0
 
 
-def test_a_name_that_every_text_holds_tells_less_than_a_rare_one() -> None:
+def test_a_name_in_every_text_counts_less_than_a_rare_one() -> None:
     notes = [("Notes", "my notes"), ("Varroa", "notes"), *((f"n{n}", "notes") for n in range(20))]
     named = names(*notes).named_in(tokens("notes on varroa"))
     assert 0 <= named[0] < 0.1 < named[1]

@@ -30,7 +30,7 @@ def test_pairs_are_near_both_ways_and_stand_in_path_order() -> None:
     assert all(pair.one.partition("/")[0] == pair.other.partition("/")[0] for pair in pairs)
 
 
-def test_a_template_that_all_notes_share_does_not_make_them_near() -> None:
+def test_a_template_shared_by_all_notes_does_not_make_them_similar() -> None:
     few = {str(subject): [f"{subject}/{n}.md" for n in range(5)] for subject in range(30)}
     vectors = vectors_by_subject(few, dimensions=300)
     template = np.random.default_rng(1).normal(size=300).astype(np.float32)

@@ -73,7 +73,7 @@ def has_its_topic_nearest(vectors: dict[str, Vector]) -> bool:
     return all(path[:4] == other[:4] for path, other in nearest.items())
 
 
-def test_a_shared_template_makes_notes_no_more_alike(tmp_path: Path) -> None:
+def test_a_shared_template_does_not_make_notes_more_similar(tmp_path: Path) -> None:
     bare = vectors_in(vault_of(tmp_path / "bare", "OWN"))
     vault = vault_of(tmp_path / "filled", f"{TEMPLATE}OWN")
     filled = vectors_in(vault)

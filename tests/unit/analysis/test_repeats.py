@@ -22,7 +22,7 @@ def own_words(note: str, text: str, texts: list[tuple[str, str]]) -> str:
     return " ".join(word for word, shared in words if not shared)
 
 
-def test_what_several_notes_say_in_the_same_words_is_told_from_their_own() -> None:
+def test_text_repeated_in_several_notes_is_separated_from_their_own_text() -> None:
     texts = notes(MANY, f"{TEMPLATE}\n\nOWN")
     for note, text in texts:
         assert own_words(note, text, texts) == OWN[int(note[0])]

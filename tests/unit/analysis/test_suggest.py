@@ -72,7 +72,7 @@ def test_without_a_model_words_and_links_suggest(tmp_path: Path) -> None:
     assert found(vault).nearest("Varroa.md", 1)[0].path == "Mites.md"
 
 
-def test_a_template_that_notes_share_makes_them_no_neighbours(tmp_path: Path) -> None:
+def test_a_shared_template_does_not_make_notes_similar(tmp_path: Path) -> None:
     template = " ".join(f"please consider the word{n} when you fill in this page" for n in range(8))
     vault = IndexedVault(tmp_path)
     for place, (path, text) in enumerate(NOTES.items()):

@@ -63,14 +63,14 @@ def test_a_vault_without_links_has_no_walks() -> None:
     assert Walks(graph_of()).visits(2).tolist() == pytest.approx([0, 0, np.log1p(6 * 0.3), 0, 0, 0])
 
 
-def test_what_notes_that_say_the_same_link_to_is_told_by_how_alike_they_are() -> None:
+def test_links_of_similar_notes_are_weighted_by_similarity() -> None:
     alike = np.array([1.0, 0.8, 0.4, 0.0, 0.0, 0.0], np.float32)
     told = Peers(graph_of("BD", "CE", "DF")).linking(0, alike)
     assert told[3] > told[4] > 0
     assert told[[0, 1, 2, 5]].tolist() == [0, 0, 0, 0]
 
 
-def test_what_a_note_links_to_itself_and_who_links_to_it_tells_nothing() -> None:
+def test_the_links_of_the_note_itself_are_not_counted() -> None:
     alike = np.array([1.0, 0.8, 0.4, 0.0, 0.0, 0.0], np.float32)
     told = Peers(graph_of("AD", "BA")).linking(0, alike)
     assert told[3] == 0

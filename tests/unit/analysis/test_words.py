@@ -51,7 +51,7 @@ def test_a_word_its_plural_and_its_possessive_are_one(word: str, folded: str) ->
 
 
 @pytest.mark.parametrize("word", ["the", "Don’t", "2024", "TODO", "x", "notes"])
-def test_stop_words_numbers_and_boilerplate_tell_nothing(word: str) -> None:
+def test_stop_words_numbers_and_boilerplate_are_ignored(word: str) -> None:
     assert not is_significant(word)
 
 

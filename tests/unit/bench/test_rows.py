@@ -20,7 +20,7 @@ def test_whatever_can_be_named_has_rows(name: str) -> None:
 
 
 @needs_proc
-def test_a_process_is_told_with_its_time_its_memory_and_its_children() -> None:
+def test_a_process_is_measured_with_time_memory_and_children() -> None:
     own = os.getpid()
     before = cpu_seconds(own)
     while cpu_seconds(own) <= before:

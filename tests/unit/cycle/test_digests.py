@@ -121,7 +121,7 @@ def test_note_and_digest_that_disagree_decide_nothing_until_one_of_them_gives_in
     assert vault.reviews.unclear() == {}
 
 
-def test_both_boxes_of_a_finding_decide_nothing_and_are_told(vault: ReviewedVault) -> None:
+def test_ticking_both_boxes_decides_nothing_and_is_reported(vault: ReviewedVault) -> None:
     tick(vault, f"accept-{FINDING.id}")
     tick(vault, f"dismiss-{FINDING.id}")
     vault.review()

@@ -51,7 +51,7 @@ def knowledge(vault: IndexedVault, **other: object) -> Knowledge:
     return Knowledge(vault.notes, vault.syncer, vault.search, triggers, findings, analysis)
 
 
-def test_nothing_changed_means_no_second_look(vault: IndexedVault, looks: list[int]) -> None:
+def test_an_unchanged_vault_is_not_analysed_again(vault: IndexedVault, looks: list[int]) -> None:
     first = knowledge(vault).analysis.health(NOW)
     vault.reopen()
     vault.sync()
@@ -60,7 +60,7 @@ def test_nothing_changed_means_no_second_look(vault: IndexedVault, looks: list[i
 
 
 @pytest.mark.parametrize("change", ["edit", "touch", "new", "delete", "rename", "link"])
-def test_any_change_of_the_vault_means_a_new_look(
+def test_any_change_of_the_vault_requires_a_new_analysis(
     vault: IndexedVault, looks: list[int], change: str
 ) -> None:
     knowledge(vault).analysis.health(NOW)
@@ -83,7 +83,7 @@ def test_any_change_of_the_vault_means_a_new_look(
     assert knowledge(vault).analysis.health(NOW) == found
 
 
-def test_embeddings_that_come_later_mean_a_new_look(vault: IndexedVault, looks: list[int]) -> None:
+def test_new_embeddings_require_a_new_analysis(vault: IndexedVault, looks: list[int]) -> None:
     vault.write("D.md", "words that are not embedded yet")
     vault.sync(embed=False)
     knowledge(vault).analysis.health(NOW)
@@ -95,7 +95,7 @@ def test_embeddings_that_come_later_mean_a_new_look(vault: IndexedVault, looks: 
 @pytest.mark.parametrize(
     "other", [{"stale_days": 3}, {"meaning_similarity": 0.9}, {"model": "another"}]
 )
-def test_other_settings_mean_a_new_look(
+def test_changed_settings_require_a_new_analysis(
     vault: IndexedVault, looks: list[int], other: dict[str, object]
 ) -> None:
     knowledge(vault).analysis.health(NOW)
@@ -103,13 +103,13 @@ def test_other_settings_mean_a_new_look(
     assert len(looks) == 2
 
 
-def test_the_next_day_means_a_new_look(vault: IndexedVault, looks: list[int]) -> None:
+def test_the_next_day_requires_a_new_analysis(vault: IndexedVault, looks: list[int]) -> None:
     knowledge(vault).analysis.health(NOW)
     knowledge(vault).analysis.health(NOW + timedelta(days=1))
     assert len(looks) == 2
 
 
-def test_a_decision_means_a_new_look_that_weighs_it_and_its_undoing_the_first_one(
+def test_a_decision_requires_a_new_analysis_and_undoing_it_restores_the_first(
     vault: IndexedVault, looks: list[int]
 ) -> None:
     first, findings = knowledge(vault).analysis.health(NOW), FindingStore(vault.db)
@@ -132,14 +132,14 @@ def test_a_decision_means_a_new_look_that_weighs_it_and_its_undoing_the_first_on
     assert knowledge(vault).analysis.health(NOW) == first
 
 
-def test_a_look_that_was_kept_torn_is_taken_again(vault: IndexedVault, looks: list[int]) -> None:
+def test_a_torn_stored_analysis_is_repeated(vault: IndexedVault, looks: list[int]) -> None:
     first = knowledge(vault).analysis.health(NOW)
     vault.db.execute("UPDATE healths SET body = substr(body, 1, 40)")
     assert knowledge(vault).analysis.health(NOW) == first
     assert len(looks) == 2
 
 
-def test_a_look_comes_back_as_it_was(vault: IndexedVault) -> None:
+def test_a_stored_analysis_is_restored_unchanged(vault: IndexedVault) -> None:
     found = knowledge(vault).analysis.health(NOW)
     assert found.unresolved
     assert health_from_json(health_to_json(found)) == found

@@ -170,7 +170,7 @@ def test_what_is_rolled_back_is_not_announced(log: EventLog, db: Database) -> No
     assert told.events == []
 
 
-def test_only_an_agenda_that_waits_for_the_user_is_told_of(log: EventLog, db: Database) -> None:
+def test_only_an_agenda_that_waits_for_approval_is_announced(log: EventLog, db: Database) -> None:
     told = _told(log, db)
     announce = told.announce
     announce.proposed(_agenda("a-1", runs_at=NOW), NOW)
@@ -182,7 +182,7 @@ def test_only_an_agenda_that_waits_for_the_user_is_told_of(log: EventLog, db: Da
     assert set(_waiting(db)) == {NoticeKind.AGENDA}
 
 
-def test_a_trouble_that_goes_on_is_told_once(log: EventLog, db: Database) -> None:
+def test_a_persistent_problem_is_announced_once(log: EventLog, db: Database) -> None:
     told = _told(log, db)
     announce = told.announce
     for minutes in range(200):
@@ -195,7 +195,7 @@ def test_a_trouble_that_goes_on_is_told_once(log: EventLog, db: Database) -> Non
     assert len(OutboxStore(db).all()) == 1
 
 
-def test_a_trouble_that_the_next_try_mends_is_not_told(log: EventLog, db: Database) -> None:
+def test_a_problem_fixed_by_the_next_attempt_is_not_announced(log: EventLog, db: Database) -> None:
     announce, outbox = _told(log, db).announce, OutboxStore(db)
     announce.trouble("sync", "the vault is not there yet", NOW)
     announce.trouble("run a-1", "no model", NOW)
@@ -221,7 +221,7 @@ def test_a_failed_hook_is_kept_and_no_hook_hears_of_it(log: EventLog, db: Databa
         (FindingStatus.PENDING, HookEvent.FINDING_REOPENED),
     ],
 )
-def test_what_became_of_a_finding_is_told_to_hooks(
+def test_hooks_are_notified_of_decisions(
     log: EventLog, db: Database, status: FindingStatus, event: HookEvent
 ) -> None:
     told = _told(log, db)
@@ -264,7 +264,7 @@ def test_a_failure_is_tried_again_ever_more_seldom_and_then_given_up(db: Databas
     assert outbox.all() == []
 
 
-def test_one_way_that_fails_does_not_hold_up_the_others(db: Database) -> None:
+def test_a_failing_channel_does_not_delay_the_others(db: Database) -> None:
     outbox = OutboxStore(db)
     broken, works = FakeNotifier("ntfy", trouble="HTTP 500"), FakeNotifier("webhook")
     outbox.add(a_notice(), ["ntfy", "webhook", "gone"], due_at=NOW)
@@ -273,7 +273,7 @@ def test_one_way_that_fails_does_not_hold_up_the_others(db: Database) -> None:
     assert [(each.channel, each.trouble) for each in outbox.all()] == [("ntfy", "HTTP 500")]
 
 
-def test_nobody_is_disturbed_in_quiet_hours(db: Database) -> None:
+def test_no_notification_is_sent_in_quiet_hours(db: Database) -> None:
     outbox, desktop = OutboxStore(db), FakeNotifier()
     over_at = NOW + 60 * MINUTE
     delivery = Delivery(

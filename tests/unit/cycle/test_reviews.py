@@ -79,7 +79,7 @@ def test_a_note_in_the_inbox_asks_for_no_research(vault: ReviewedVault) -> None:
     assert [row.path for row in vault.knowledge.tagged()] == ["Mine.md"]
 
 
-def test_what_stands_in_the_way_of_a_decision_is_told_until_it_is_resolved(
+def test_a_blocked_decision_is_reported_until_it_is_resolved(
     vault: ReviewedVault,
 ) -> None:
     assert vault.reviews.unclear() == {}
@@ -143,7 +143,7 @@ def test_a_copy_that_says_nothing_or_the_same_stands_in_no_way(
 
 
 @pytest.mark.parametrize("name", CONFLICTS)
-def test_what_was_decided_only_in_a_copy_is_told_and_not_done(
+def test_a_decision_made_only_in_a_conflict_copy_is_reported_and_not_applied(
     vault: ReviewedVault, name: str
 ) -> None:
     copied(vault, name, vault.text().replace(f"[ ] {Box.NEVER}", f"[x] {Box.NEVER}"))

@@ -110,7 +110,7 @@ def test_a_last_run_of_a_wrong_clock_is_mended(vault: ReviewedVault) -> None:
     assert schedules(vault).missed_time(WEEKLY, SUNDAY, VIENNA) is not None
 
 
-def test_a_schedule_of_ones_own_has_its_own_part_of_the_vault_and_its_own_manner(
+def test_a_custom_schedule_has_its_own_scope_and_options(
     vault: ReviewedVault,
 ) -> None:
     caps = (Cap(Span.RUN, Measure.REQUESTS, 7),)
@@ -159,7 +159,7 @@ def test_a_paused_schedule_waits_until_it_is_resumed_whoever_asks(vault: Reviewe
         assert again.wait(name, SUNDAY, VIENNA, ANYWHERE) is None
 
 
-def test_a_schedule_that_there_is_not_is_told_with_one_that_may_be_meant(
+def test_an_unknown_schedule_is_reported_with_a_suggestion(
     vault: ReviewedVault,
 ) -> None:
     for action in (schedules(vault).resume, schedules(vault).find):
@@ -176,7 +176,7 @@ def test_a_schedule_that_there_is_not_is_told_with_one_that_may_be_meant(
         (Surroundings(Network.FREE, 80), None),
     ],
 )
-def test_what_a_schedule_waits_for_is_told_by_its_standing(
+def test_the_state_of_a_schedule_says_what_it_waits_for(
     vault: ReviewedVault, surroundings: Surroundings, why: str | None
 ) -> None:
     found = schedules(vault, rules=Rules(battery_min_percent=30))
@@ -188,7 +188,7 @@ def test_what_a_schedule_waits_for_is_told_by_its_standing(
     assert (standing.wait.why if standing.wait else None) == why
 
 
-def test_what_asks_only_the_library_needs_no_network(vault: ReviewedVault) -> None:
+def test_a_library_only_schedule_needs_no_network(vault: ReviewedVault) -> None:
     local = replace(OPTIONS, sources=("library",))
     plan = Plan("reading", Daily(time(7)), local)
     found = schedules(vault, plan)

@@ -66,7 +66,7 @@ def agenda_of(vault: ReviewedVault, properties: str) -> Agenda:
     return agenda
 
 
-def test_a_depth_that_is_none_is_told_in_the_agenda_and_the_usual_one_is_taken(
+def test_an_invalid_depth_is_reported_in_the_agenda_and_the_default_is_used(
     vault: ReviewedVault,
 ) -> None:
     agenda = agenda_of(vault, "research_depth: deeper\n")
@@ -76,7 +76,7 @@ def test_a_depth_that_is_none_is_told_in_the_agenda_and_the_usual_one_is_taken(
     assert "is not quick, standard or deep" in (vault.root / agenda.path).read_text()
 
 
-def test_a_source_that_is_not_on_is_told_in_the_agenda_and_the_others_are_asked(
+def test_a_disabled_source_is_reported_in_the_agenda_and_the_others_are_used(
     vault: ReviewedVault,
 ) -> None:
     agenda = agenda_of(vault, "research_sources: [library, arxive]\n")
@@ -187,7 +187,7 @@ def waiting(vault: ReviewedVault) -> list[Agenda]:
     return [agenda for agenda in vault.agendas.open() if agenda.note == "Bees.md"]
 
 
-def test_of_a_wish_that_was_typed_slowly_only_the_last_one_waits(vault: ReviewedVault) -> None:
+def test_of_a_slowly_typed_request_only_the_last_version_is_queued(vault: ReviewedVault) -> None:
     for typed in ("tr", "tru", "fals", "ye"):
         assert asks(vault, f"---\nresearch: {typed}\n---\nAbout bees.\n") == []
     asked = "---\nresearch:\n  - How do bees dance in the dark?\n{}---\nAbout bees.\n"
@@ -200,7 +200,7 @@ def test_of_a_wish_that_was_typed_slowly_only_the_last_one_waits(vault: Reviewed
     ]
 
 
-def test_a_wish_that_is_taken_back_before_it_began_is_cancelled(vault: ReviewedVault) -> None:
+def test_a_request_removed_before_it_started_is_cancelled(vault: ReviewedVault) -> None:
     assert asks(vault, "About bees. #research\n") == ["Bees.md"]
     assert asks(vault, "About bees. #research-methods\n") == []
     assert waiting(vault) == []
@@ -221,7 +221,7 @@ def test_a_request_that_an_older_version_planned_is_withdrawn_too(vault: Reviewe
     assert waiting(vault) == []
 
 
-def test_properties_that_are_just_being_written_take_nothing_back(vault: ReviewedVault) -> None:
+def test_properties_being_edited_do_not_cancel_a_request(vault: ReviewedVault) -> None:
     assert asks(vault, TAGGED.format("bees")) == ["Bees.md"]
     assert asks(vault, '---\nresearch: true\naliases: ["bee\n---\nAbout bees.\n') == []
     assert len(waiting(vault)) == 1
@@ -236,7 +236,7 @@ def a_crowd(vault: ReviewedVault, count: int, text: str = TAGGED) -> list[str]:
     return paths
 
 
-def test_more_notes_than_may_wait_have_their_turn_as_the_queue_gets_shorter(
+def test_notes_beyond_the_queue_limit_are_queued_as_it_shrinks(
     vault: ReviewedVault, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -280,7 +280,7 @@ def test_each_in_the_queue_has_a_place_that_is_the_order_in_which_they_run(
     assert (next_.agenda.note, next_.after) == ("Hive 00.md", "“Hive 02”")
 
 
-def test_a_tag_that_many_notes_had_before_it_was_looked_for_is_no_wish(
+def test_a_tag_that_many_notes_already_had_is_not_a_request(
     vault: ReviewedVault, caplog: pytest.LogCaptureFixture
 ) -> None:
     a_crowd(vault, 21, "About {}. #research\n")
@@ -291,7 +291,7 @@ def test_a_tag_that_many_notes_had_before_it_was_looked_for_is_no_wish(
     assert asks(vault, "About subject 0. #research\n", "Hive 00.md") == ["Hive 00.md"]
 
 
-def test_a_tag_that_few_notes_have_is_a_wish_from_the_first_look_on(vault: ReviewedVault) -> None:
+def test_a_tag_on_few_notes_is_a_request_from_the_first_scan(vault: ReviewedVault) -> None:
     assert a_crowd(vault, 3, "About {}. #research\n") == fired(vault)
 
 
@@ -313,7 +313,7 @@ def test_what_was_tagged_while_the_daemon_was_off_asks_when_it_is_on_again(
     assert fired(vault) == []
 
 
-def test_a_note_without_a_word_asks_when_it_has_some(vault: ReviewedVault) -> None:
+def test_an_empty_note_is_researched_once_it_has_text(vault: ReviewedVault) -> None:
     empty = "---\nresearch: true\n---\n"
     assert asks(vault, empty, "Untitled 3.md") == []
     assert vault.tagged_notes.queue(NOW).later == ()

@@ -99,7 +99,7 @@ def first_look(vault: IndexedVault) -> str:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_after_any_change_a_look_answers_as_a_first_look_does(
+def test_an_incremental_analysis_equals_a_full_one_after_any_change(
     vault: IndexedVault, seed: int
 ) -> None:
     writer = Writer(vault, seed)
@@ -116,7 +116,7 @@ def test_after_any_change_a_look_answers_as_a_first_look_does(
         )
 
 
-def test_a_look_reads_only_the_texts_of_what_a_change_touches(
+def test_an_analysis_reads_only_the_texts_affected_by_a_change(
     vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writer = Writer(vault, 3)
@@ -212,7 +212,7 @@ def test_a_value_that_the_disk_changed_is_computed_again(
     assert analyse_vault(vault.notes, TERMS) == found
 
 
-def test_a_look_at_an_index_that_changes_meanwhile_keeps_nothing(
+def test_an_analysis_of_a_changing_index_is_not_stored(
     vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writer = Writer(vault, 5)
@@ -234,7 +234,7 @@ def test_a_look_at_an_index_that_changes_meanwhile_keeps_nothing(
     assert health_to_json(found) == first_look(vault)
 
 
-def test_a_look_without_a_place_to_keep_anything_answers_all_the_same(
+def test_an_analysis_works_without_storage(
     vault: IndexedVault,
 ) -> None:
     Writer(vault, 6)

@@ -117,17 +117,17 @@ def test_only_the_commonest_reasons_are_named() -> None:
     assert skipped_lines(skips)[-1] == "3 × other reasons"
 
 
-def test_what_the_user_vetoed_is_said_to_be_not_searched_for() -> None:
+def test_vetoed_tasks_are_reported_as_not_searched() -> None:
     text = text_of(agenda=replace(AGENDA, tasks=(ONE, replace(TWO, choice=Choice.VETOED))))
     assert "1 finding for 1 question." in text
     assert "Not searched for, as you unticked it: “second query”.\n" in text
 
 
-def test_a_run_without_the_network_says_so() -> None:
+def test_a_run_without_a_network_reports_that_it_was_offline() -> None:
     assert "> Nothing was sent over the network.\n" in text_of(cost=Cost(0, 0))
 
 
-def test_a_run_that_was_cut_short_says_by_whom() -> None:
+def test_a_run_that_stopped_early_says_why() -> None:
     assert "You stopped it early: these are the results until then." in text_of(is_cut_short=True)
     why = text_of(is_cut_short=True, cut_short_by="it was to be done by 06:00")
     assert "It ended early, as it was to be done by 06:00:" in why

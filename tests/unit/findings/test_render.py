@@ -147,7 +147,7 @@ def test_what_is_not_there_leaves_no_trace() -> None:
     assert "\n\n\n" not in text
 
 
-def test_a_note_that_the_source_names_is_told_so() -> None:
+def test_a_note_named_by_the_source_is_shown() -> None:
     connection = Connection(Match("Code/Tokio.md", "", 0.6))
     finding = a_finding("Tokio schedules cooperatively.", connects=(connection,))
     assert "[[Code/Tokio|Tokio]] — mentioned in the source\n" in written(finding)
@@ -268,7 +268,7 @@ def test_centrality_is_shown_beside_the_credibility_and_not_in_it() -> None:
     assert "Centrality" not in written()
 
 
-def test_a_document_of_which_only_the_abstract_was_had_is_told_so() -> None:
+def test_a_document_available_only_as_an_abstract_is_marked() -> None:
     document = a_document(extracted_by="abstract", note="abstract only: HTTP 403")
     text = written(a_finding(document=document))
     assert (
@@ -284,7 +284,7 @@ def test_who_else_found_a_document_is_named() -> None:
     )
 
 
-def test_times_are_told_in_the_users_zone() -> None:
+def test_times_are_shown_in_the_local_time_zone() -> None:
     text = finding_text(a_finding(), link=LINK, tz=ZoneInfo("Pacific/Auckland"))
     assert "created: 2026-11-21T22:30:00\n" in text
 

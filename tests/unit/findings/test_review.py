@@ -87,7 +87,7 @@ def test_a_contradiction_decides_nothing_and_says_so(text: str, why: str) -> Non
     assert why in decision.why
 
 
-def test_a_contradiction_is_told_once() -> None:
+def test_contradicting_decisions_are_reported_once() -> None:
     text = note("pending", Box.ACCEPT, Box.DISMISS)
     assert look(a_record(content_hash=seen(text).hash), text) == []
 

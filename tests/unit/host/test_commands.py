@@ -96,7 +96,7 @@ def test_an_error_of_a_command_is_that_of_the_caller(app: App) -> None:
         writer.ask(app, SCAN, ScanRequest(), Stop(), listener([]))
 
 
-def test_a_command_that_a_daemon_does_not_know_is_said_in_a_few_seconds(
+def test_a_command_unknown_to_the_daemon_is_reported_within_seconds(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writer, "_CONNECTING", 0.0)
@@ -111,7 +111,7 @@ def test_a_command_that_a_daemon_does_not_know_is_said_in_a_few_seconds(
     assert app.stores.requests.unanswered() == []
 
 
-def test_who_ends_the_waiting_leaves_the_command_to_the_daemon(app: App) -> None:
+def test_stopping_the_wait_leaves_the_command_to_the_daemon(app: App) -> None:
     may_work, stop = threading.Event(), Stop()
 
     def at_work(_host: Host) -> None:

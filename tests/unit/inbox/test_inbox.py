@@ -310,7 +310,7 @@ def test_an_agenda_whose_note_is_gone_is_kept_all_the_same(home: Home) -> None:
     assert home.files() == {}
 
 
-def test_an_agenda_note_that_is_just_changing_is_left_alone(home: Home) -> None:
+def test_an_agenda_note_that_is_being_edited_is_not_overwritten(home: Home) -> None:
     agenda = home.inbox.write_agenda(an_agenda(), "words")
     done = replace(agenda, status=AgendaStatus.DONE)
 
@@ -323,7 +323,7 @@ def test_an_agenda_note_that_is_just_changing_is_left_alone(home: Home) -> None:
     assert home.files() == {agenda.path: "typing"}
 
 
-def test_a_full_or_read_only_disk_is_told_and_the_promise_stands(home: Home) -> None:
+def test_a_full_or_read_only_disk_is_reported_and_the_write_stays_pending(home: Home) -> None:
     home.folder.parent.mkdir(parents=True)
     home.folder.write_text("a file where the folder is to be", encoding="utf-8")
     with pytest.raises(VaultError, match=INBOX):
@@ -334,7 +334,7 @@ def test_a_full_or_read_only_disk_is_told_and_the_promise_stands(home: Home) -> 
     assert list(home.files().values()) == [TEXT] * len(promised)
 
 
-def test_what_a_killed_process_left_half_written_is_tidied_away(home: Home) -> None:
+def test_files_left_by_a_killed_process_are_removed(home: Home) -> None:
     record = home.inbox.add_finding(a_finding(), TEXT)
     (home.folder / ".lacuna-0123456789abcdef.tmp").write_text("half", encoding="utf-8")
     assert home.inbox.files.remove_temporary() == 1
@@ -423,7 +423,7 @@ def test_a_note_that_comes_back_is_reviewed_as_before(home: Home) -> None:
     assert home.review() == [record]
 
 
-def test_a_note_that_changed_since_it_was_read_waits_for_the_next_look(home: Home) -> None:
+def test_a_note_changed_since_it_was_read_waits_for_the_next_review(home: Home) -> None:
     record = home.inbox.add_finding(a_finding(), TEXT)
     stale = Decision(record.id, ACCEPTED, "", record.path, hash="0" * 64)
     assert home.decisions.apply(stale, now=NOW) is None
@@ -431,7 +431,7 @@ def test_a_note_that_changed_since_it_was_read_waits_for_the_next_look(home: Hom
     assert home.files() == {record.path: TEXT}
 
 
-def test_a_note_that_changes_while_it_is_written_waits_for_the_next_look(
+def test_a_note_changed_during_the_write_waits_for_the_next_review(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = home.inbox.add_finding(a_finding(), TEXT)
@@ -494,7 +494,7 @@ def test_an_archived_name_that_is_taken_gets_a_number(home: Home) -> None:
     assert kept.path == f"{INBOX}/Archive/{NAME.removesuffix('.md')} 2.md"
 
 
-def test_a_promise_whose_name_was_taken_meanwhile_is_kept_beside_it(home: Home) -> None:
+def test_a_pending_note_whose_name_was_taken_gets_another_name(home: Home) -> None:
     finding = a_finding()
     path = f"{INBOX}/{NAME}"
     record = home.inbox.add_finding(finding, TEXT)
@@ -507,7 +507,7 @@ def test_a_promise_whose_name_was_taken_meanwhile_is_kept_beside_it(home: Home) 
     assert kept.path == written != path
 
 
-def test_a_promised_note_that_the_user_moved_is_not_written_twice(home: Home) -> None:
+def test_a_pending_note_that_the_user_moved_is_not_written_twice(home: Home) -> None:
     record = home.inbox.add_finding(a_finding(), TEXT)
     home.db.execute("UPDATE findings SET written = 0, note = ?", (TEXT,))
     (home.root / record.path).rename(home.root / "Mine.md")
@@ -516,7 +516,7 @@ def test_a_promised_note_that_the_user_moved_is_not_written_twice(home: Home) ->
     assert [kept.path for kept in home.findings.reviewable()] == ["Mine.md"]
 
 
-def test_a_promise_survives_another_inbox_in_the_settings(home: Home) -> None:
+def test_a_pending_write_survives_a_change_of_the_inbox_setting(home: Home) -> None:
     home.inbox.add_finding(a_finding(), TEXT)
     home.db.execute("UPDATE findings SET written = 0, note = ?, path = 'Old/x.md'", (TEXT,))
     assert home.inbox.resume() == [f"{INBOX}/x.md"]

@@ -60,7 +60,7 @@ def test_the_limit_holds(vault: IndexedVault) -> None:
     assert vault.search.search("bees", 0) == []
 
 
-def test_near_gives_the_user_s_own_notes_each_once(vault: IndexedVault) -> None:
+def test_similar_notes_are_user_notes_and_listed_once(vault: IndexedVault) -> None:
     vault.write(".obsidian/app.json", '{"userIgnoreFilters": ["Old/"]}')
     vault.write("daily.canvas", '{"nodes": [{"type": "text", "text": "bees dance"}]}')
     vault.write("A.md", "# One\nbees dance\n")
@@ -77,7 +77,7 @@ def test_near_gives_the_user_s_own_notes_each_once(vault: IndexedVault) -> None:
     assert first[0].heading == "One"
 
 
-def test_near_looks_on_until_enough_notes_are_found(vault: IndexedVault) -> None:
+def test_the_search_for_similar_notes_continues_until_there_are_enough(vault: IndexedVault) -> None:
     for number in range(30):
         card = f'{{"type": "text", "text": "bees {number}"}}'
         vault.write(f"{number}.canvas", f'{{"nodes": [{card}]}}')
@@ -87,7 +87,7 @@ def test_near_looks_on_until_enough_notes_are_found(vault: IndexedVault) -> None
     assert [each.path for each in near] == ["A.md"]
 
 
-def test_near_of_an_empty_index_is_empty(vault: IndexedVault) -> None:
+def test_an_empty_index_has_no_similar_notes(vault: IndexedVault) -> None:
     vault.sync()
     assert vault.search.nearest_chunks(np.ones((2, 64), dtype=np.float32), 3) == [[], []]
     assert Search(vault.notes, None, None).nearest_chunks(
@@ -124,7 +124,7 @@ def test_a_snippet_finds_words_whatever_their_accents() -> None:
     assert "日本語" in snippet("あ" * 500 + "日本語" + "い" * 500, ("日本",))
 
 
-def test_meaning_weighs_little_where_the_model_does_not_know_the_language(
+def test_similarity_counts_less_in_languages_the_model_does_not_support(
     vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(9):

@@ -313,7 +313,7 @@ def test_a_note_that_vanishes_while_it_is_read_is_no_trouble(
     assert (report.notes, report.skipped) == (0, ())
 
 
-def test_trouble_in_a_note_is_told_at_every_sync(vault: IndexedVault) -> None:
+def test_a_problem_in_a_note_is_reported_at_every_sync(vault: IndexedVault) -> None:
     vault.write("A.md", "---\na: [\n---\ntext")
     assert [each.path for each in vault.sync().skipped] == ["A.md"]
     assert [each.path for each in vault.sync().skipped] == ["A.md"]

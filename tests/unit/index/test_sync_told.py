@@ -37,7 +37,9 @@ def test_a_touched_note_is_only_restamped(kept: IndexedVault) -> None:
 
 
 @pytest.mark.parametrize("deed", ["new", "delete", "move", "attachment gone", "folder", "nothing"])
-def test_what_a_glance_cannot_tell_is_looked_at_as_a_whole(kept: IndexedVault, deed: str) -> None:
+def test_changes_other_than_an_edit_of_a_note_trigger_a_full_scan(
+    kept: IndexedVault, deed: str
+) -> None:
     if deed == "new":
         kept.write("C.md", "new")
     elif deed == "delete":
@@ -52,7 +54,7 @@ def test_what_a_glance_cannot_tell_is_looked_at_as_a_whole(kept: IndexedVault, d
         kept.sync_told()
 
 
-def test_a_symbolic_link_in_a_note_s_place_is_looked_at_as_a_whole(kept: IndexedVault) -> None:
+def test_a_symbolic_link_in_place_of_a_note_triggers_a_full_scan(kept: IndexedVault) -> None:
     kept.delete("A.md")
     (kept.root / "A.md").symlink_to(kept.root / "B.md")
     with pytest.raises(AssertionError, match="whole vault"):
@@ -71,7 +73,7 @@ def test_a_note_with_two_names_is_read_under_both(vault: IndexedVault) -> None:
     assert vault.notes.by_words("bees", 5) == []
 
 
-def test_after_a_sync_that_failed_the_whole_vault_is_looked_at(
+def test_after_a_failed_sync_the_whole_vault_is_scanned(
     kept: IndexedVault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept.write("A.md", "ants")
@@ -84,7 +86,7 @@ def test_after_a_sync_that_failed_the_whole_vault_is_looked_at(
         kept.sync_told()
 
 
-def test_the_first_sync_of_a_process_looks_at_the_whole_vault(vault: IndexedVault) -> None:
+def test_the_first_sync_of_a_process_scans_the_whole_vault(vault: IndexedVault) -> None:
     vault.write("A.md", "bees")
     vault.sync()
     vault.write("A.md", "wasps")

@@ -23,7 +23,7 @@ from daemon.language.guess import guess, languages_of
         ("", "en"),
     ],
 )
-def test_script_and_short_words_tell_the_language(text: str, language: str) -> None:
+def test_the_language_is_detected_from_script_and_short_words(text: str, language: str) -> None:
     assert guess(text) == language
 
 

@@ -21,7 +21,7 @@ def test_inflections_of_a_word_have_one_stem(language: str, forms: list[str]) ->
     assert len({stem(form, language) for form in forms}) == 1
 
 
-def test_the_script_of_a_word_tells_its_stemmer() -> None:
+def test_the_stemmer_is_chosen_by_the_script_of_a_word() -> None:
     assert stem("собаками") == stem("собака")
     assert stem("연구를") == "연구"
 

@@ -25,5 +25,5 @@ def test_what_names_a_subject_is_no_english_stop_word(word: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["the", "Don’t", "2024", "TODO", "x", "notes", "это"])
-def test_grammar_numbers_and_note_keeping_tell_nothing(word: str) -> None:
+def test_grammar_numbers_and_note_keeping_words_are_stop_words(word: str) -> None:
     assert not is_significant(word)

@@ -97,7 +97,7 @@ def test_the_conclusion_of_an_abstract_is_about_what_its_title_names() -> None:
     assert _how("Chest pain", said, title, is_conclusion=True) is Aboutness.NOT
 
 
-def test_a_document_about_a_topic_is_quoted_for_what_it_tells() -> None:
+def test_a_document_about_a_topic_is_quoted_for_its_informative_sentences() -> None:
     title = "How varroa mites travel between hives"
     result = "Within two months they took in 85 to 444 mites each, wherever they stood."
     opening = "Every decision of a keeper of bees begins with counting all of the mites."
@@ -167,7 +167,7 @@ def test_a_note_in_a_folder_that_it_names_asks_only_documents_that_name_it() -> 
 TELLS = "Only one in five of 41 patients needed more than a week of treatment."
 
 
-def test_what_a_title_names_beside_another_subject_must_be_named_by_the_sentence() -> None:
+def test_a_secondary_subject_of_a_title_must_occur_in_the_sentence() -> None:
     assert _how("Melatonin", TELLS, "The dose of melatonin") is Aboutness.TELLS
     assert (
         _how("Melatonin", TELLS, "Phase response curves for light and melatonin") is Aboutness.NOT
@@ -179,7 +179,7 @@ def test_what_a_title_names_beside_another_subject_must_be_named_by_the_sentence
 
 
 @pytest.mark.parametrize(("near", "expected"), [(0.5, Aboutness.STATES), (0.3, Aboutness.NOT)])
-def test_a_telling_sentence_close_to_the_note_need_only_name_the_topic(
+def test_an_informative_sentence_similar_to_the_note_need_only_name_the_topic(
     near: float, expected: Aboutness
 ) -> None:
     sentence = "Evening light of 6 to 350 lux halves melatonin in 55 healthy adults."
@@ -206,7 +206,7 @@ def test_a_title_begins_with_its_topic() -> None:
         'List the commits on the branch "mhf" unless told otherwise.',
     ],
 )
-def test_how_to_do_something_is_answered_by_what_tells_something(empty: str) -> None:
+def test_a_how_to_question_is_answered_by_an_informative_sentence(empty: str) -> None:
     assert _how("List commits on a branch", empty) is Aboutness.NOT
     said = "Commits on a branch are listed only up to the limit."
     assert _how("List commits on a branch", said) is Aboutness.LEADS

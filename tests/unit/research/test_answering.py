@@ -109,6 +109,6 @@ def test_two_findings_of_one_run_share_no_sentence(tmp_path: Path) -> None:
         ("Rich-text CRDTs", '"rich-text" CRDTs', "Rich-text CRDTs"),
     ],
 )
-def test_a_finding_is_called_by_its_question(topic: str, query: str, title: str) -> None:
+def test_a_finding_is_titled_with_its_question(topic: str, query: str, title: str) -> None:
     task = Task("t", topic, query, (), "", None, GapKind.GAP)
     assert title_of(task) == title

@@ -48,7 +48,9 @@ def test_a_number_a_time_or_a_date_is_looked_for_where_it_is_asked_for(
         ("Mit wie vielen Besuchern rechnet die Messe in Köln?", set()),
     ],
 )
-def test_proper_names_are_told_from_other_words_with_a_capital(query: str, names: set[str]) -> None:
+def test_proper_names_are_distinguished_from_other_capitalised_words(
+    query: str, names: set[str]
+) -> None:
     assert names_in(query) == names
 
 

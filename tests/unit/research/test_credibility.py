@@ -73,9 +73,7 @@ def test_a_newsroom_counts_by_whatever_name_the_user_gave_it() -> None:
         ("[base\n", "not valid TOML"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_file_and_the_key(
-    tmp_path: Path, text: str, told: str
-) -> None:
+def test_an_error_names_the_file_and_the_key(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(SettingsError) as error:
         _table(tmp_path, text)
     assert str(error.value).startswith(f"{tmp_path / 'credibility.toml'}: ")

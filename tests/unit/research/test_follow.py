@@ -117,7 +117,7 @@ def test_the_limit_of_works_is_spread_over_the_hops_and_never_overdrawn() -> Non
     assert len(gone.followed) == 7
 
 
-def test_a_limits_smaller_than_the_hops_ends_before_them() -> None:
+def test_a_limit_smaller_than_the_hops_stops_early() -> None:
     index = Index({"a": (["b"], []), "b": (["c"], []), "c": (["d"], [])})
     gone = index.go(work("a"), limits=replace(LIMITS, works=2))
     assert len(gone.followed) == 2

@@ -110,7 +110,7 @@ def test_an_index_that_hangs_costs_its_time_out_once(tmp_path: Path) -> None:
     assert len(result.findings[0].sources) == 2
 
 
-def test_an_index_that_fails_is_told_and_the_run_goes_on(tmp_path: Path) -> None:
+def test_a_failing_index_is_reported_and_the_run_continues(tmp_path: Path) -> None:
     broken = FakeIndex("two", trouble=ZeroDivisionError())
     good = FakeIndex("one", [A], references={"a": [B]})
     result = run(surroundings(good, broken), tmp_path, an_agenda_that_follows("one", "two"))

@@ -251,7 +251,7 @@ def test_a_stop_within_the_grace_ends_the_run_at_once(tmp_path: Path) -> None:
     assert not RunFolder(RunDirectory(tmp_path / RUN)).is_stopped_early
 
 
-def test_a_run_that_was_told_enough_asks_nothing_when_it_is_taken_up_again(tmp_path: Path) -> None:
+def test_a_resumed_run_that_was_ended_early_asks_nothing(tmp_path: Path) -> None:
     around = _surroundings(FakeSource("one", [a_hit("b")]), FakeSource("two", hangs=True))
     around.stop.enough = True
     first = asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
@@ -261,7 +261,7 @@ def test_a_run_that_was_told_enough_asks_nothing_when_it_is_taken_up_again(tmp_p
     assert again == first
 
 
-def test_a_stop_after_enough_leaves_the_run_to_be_taken_up_again(tmp_path: Path) -> None:
+def test_a_stop_after_an_early_end_leaves_the_run_resumable(tmp_path: Path) -> None:
     around = _surroundings(FakeSource("one", [a_hit("b")]), FakeSource("two", hangs=True))
     around.stop.enough = around.stop.is_requested = True
     with pytest.raises(StoppedError):
@@ -290,7 +290,7 @@ def test_lone_surrogates_from_outside_can_be_stored(tmp_path: Path) -> None:
     assert RunFolder(RunDirectory(tmp_path / RUN)).answers()
 
 
-def test_errors_of_ours_are_told_in_their_own_words(tmp_path: Path) -> None:
+def test_errors_raised_by_lacuna_are_reported_in_their_own_words(tmp_path: Path) -> None:
     one = FakeSource("one", error=LacunaError("the key is wrong"))
     result = asyncio.run(_surroundings(one).run(an_agenda(BREAD_TASK), tmp_path / RUN))
     assert result.answers[0].why == "the key is wrong"

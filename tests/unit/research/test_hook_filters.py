@@ -113,7 +113,7 @@ def test_a_finding_that_is_left_out_is_not_written(tmp_path: Path) -> None:
     assert all(quote in BREAD for quote in body["findings"][0]["quotes"])
 
 
-def test_a_remark_is_told_as_the_hooks_own_words_and_is_no_evidence(tmp_path: Path) -> None:
+def test_a_remark_is_attributed_to_the_hook_and_is_not_evidence(tmp_path: Path) -> None:
     claim = "Bread never goes stale."
     around, _ = _surroundings(HookEvent.POST_EXTRACT, lambda _: {"note": f"{claim}\n# heading"})
     result = _run(around, tmp_path)
@@ -190,7 +190,7 @@ def test_what_the_user_turned_down_is_not_shown_and_stays_turned_down(tmp_path: 
         (None, "it broke"),
     ],
 )
-def test_what_was_not_approved_is_refused_and_told(
+def test_changes_that_were_not_approved_are_refused_and_reported(
     tmp_path: Path, answer: dict[str, Any] | None, why: str
 ) -> None:
     failures: list[tuple[str, str]] = []
@@ -216,7 +216,7 @@ def test_what_was_not_approved_is_refused_and_told(
         HookEvent.POST_SYNTHESIZE,
     ],
 )
-def test_who_wants_it_so_loses_what_a_failed_hook_was_asked_about(
+def test_results_are_dropped_when_a_hook_fails_if_so_configured(
     tmp_path: Path, event: HookEvent
 ) -> None:
     around, _ = _surroundings(event, lambda _: None, leaves_out=True)
@@ -267,7 +267,7 @@ def test_a_run_without_hooks_leaves_no_file_of_them(tmp_path: Path) -> None:
     assert not (tmp_path / RUN / "hooks.json").exists()
 
 
-def test_what_a_hook_was_told_is_plain_json(tmp_path: Path) -> None:
+def test_the_input_of_a_hook_is_plain_json(tmp_path: Path) -> None:
     for number, event in enumerate(HookEvent):
         around, [hook] = _surroundings(event, lambda _: {})
         _run(around, tmp_path / str(number))

@@ -56,7 +56,7 @@ def test_an_address_is_asked_of_nobody_but_the_page(tmp_path: Path) -> None:
     assert (answer.status, answer.requests) == (SourceStatus.OK, 0)
 
 
-def test_a_page_that_says_nothing_about_its_title_is_told_of_all_the_same(tmp_path: Path) -> None:
+def test_a_page_that_does_not_mention_its_title_is_still_reported(tmp_path: Path) -> None:
     found = ran(tmp_path, an_agenda_of("https://example.org/zzz"), Pages({"zzz": MITES}))
     assert len(found.findings) == 1
 

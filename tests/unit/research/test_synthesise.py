@@ -102,7 +102,7 @@ def _quotes(
         "Read more about the keeping of bread in the next part of the series.",
     ],
 )
-def test_furniture_fragments_and_requests_are_not_quoted(text: str) -> None:
+def test_boilerplate_fragments_and_requests_are_not_quoted(text: str) -> None:
     assert not is_statement(text)
 
 

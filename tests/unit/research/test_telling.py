@@ -18,5 +18,5 @@ from daemon.research.telling import result_strength
         ("The sets of changes are nearly the same.", 0),
     ],
 )
-def test_figures_comparisons_denials_and_limits_tell_something(sentence: str, kinds: int) -> None:
+def test_figures_comparisons_denials_and_limits_are_informative(sentence: str, kinds: int) -> None:
     assert result_strength(sentence) == kinds

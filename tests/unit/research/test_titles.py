@@ -47,7 +47,7 @@ def test_what_many_works_are_called_names_none(title: str) -> None:
     assert not Title(title).is_unlike(Title("On the staling of bread and its causes"))
 
 
-def test_another_telling_word_makes_another_title() -> None:
+def test_another_informative_word_makes_another_title() -> None:
     copper = Title("Effect of copper surfaces on bacteria in wards")
     assert copper.is_reworded(Title("Effect of silver surfaces on bacteria in wards"))
     assert not copper.is_reworded(Title("Effects of copper surface on bacteria in the wards"))

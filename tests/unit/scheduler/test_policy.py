@@ -239,7 +239,7 @@ def test_cron_goes_by_the_clock_on_the_wall(expression: str, now: str, expected:
         ("", "five fields"),
     ],
 )
-def test_a_wrong_expression_is_told_by_its_field(expression: str, wrong: str) -> None:
+def test_an_invalid_expression_names_the_field(expression: str, wrong: str) -> None:
     with pytest.raises(ValueError, match=wrong):
         Cron.parse(expression)
 

@@ -55,7 +55,7 @@ def test_saving_keeps_the_hash_unless_a_new_one_is_given(store: AgendaStore) -> 
     assert store.content_hash(an_agenda().id) == "second"
 
 
-def test_a_promised_agenda_is_open_until_it_was_written(store: AgendaStore) -> None:
+def test_an_agenda_is_a_pending_write_until_its_note_is_written(store: AgendaStore) -> None:
     agenda = an_agenda(path="Inbox/A.md")
     store.add_pending(agenda, "the note")
     assert store.pending() == [PendingWrite(agenda.id, "Inbox/A.md", "the note")]
@@ -66,7 +66,7 @@ def test_a_promised_agenda_is_open_until_it_was_written(store: AgendaStore) -> N
     assert store.content_hash(agenda.id) == "hash"
 
 
-def test_a_promised_agenda_outlives_the_loss_of_the_journal(
+def test_a_pending_agenda_survives_the_loss_of_the_journal(
     db: Database, store: AgendaStore, tmp_path: Path
 ) -> None:
     agenda = an_agenda(path="Inbox/A.md")
@@ -110,7 +110,7 @@ def test_never_topics_are_kept_in_their_comparable_form(store: AgendaStore) -> N
     assert store.never_topics() == {"sourdough starters"}
 
 
-def test_a_digest_is_promised_once_and_found_by_its_run(db: Database) -> None:
+def test_a_digest_is_stored_once_and_found_by_its_run(db: Database) -> None:
     digests = DigestStore(db)
     digests.add_pending(
         PendingWrite(digest_id("r-1"), "Inbox/D.md", "text"), day="2026-11-21", run="r-1"

@@ -87,7 +87,7 @@ def test_a_file_in_the_way_of_its_folder_is_one_clear_line(tmp_path: Path) -> No
         Database(tmp_path / "state" / "lacuna.db")
 
 
-def test_a_corrupt_database_is_kept_aside_and_said_aloud(
+def test_a_corrupt_database_is_set_aside_and_reported(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "lacuna.db"

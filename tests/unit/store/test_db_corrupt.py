@@ -146,7 +146,7 @@ def test_a_journal_without_its_database_does_no_harm(tmp_path: Path) -> None:
     database.close()
 
 
-def test_nobody_begins_anew_under_the_feet_of_another(path: Path) -> None:
+def test_a_database_in_use_by_another_process_is_not_replaced(path: Path) -> None:
     marks.mark_corrupt(path)
     before = path.read_bytes()
     with (
@@ -182,7 +182,7 @@ def test_corrupt_words_are_remembered_although_they_look_whole(tmp_path: Path) -
     ],
     ids=["a block", "a text", "a size"],
 )
-def test_words_that_nobody_asks_for_are_found_to_be_corrupt_when_all_is_looked_through(
+def test_corruption_in_the_text_index_is_found_by_the_integrity_check(
     damage: str, tmp_path: Path
 ) -> None:
     database = Database(tmp_path / "lacuna.db")
@@ -202,7 +202,7 @@ def test_words_that_nobody_asks_for_are_found_to_be_corrupt_when_all_is_looked_t
     database.close()
 
 
-def test_text_that_nobody_wrote_is_found_when_all_is_looked_through(tmp_path: Path) -> None:
+def test_malformed_text_is_found_by_the_integrity_check(tmp_path: Path) -> None:
     database = Database(tmp_path / "lacuna.db")
     database.execute("INSERT INTO digests (id, path) VALUES ('digest-1', CAST(X'4469E0' AS TEXT))")
     with pytest.raises(CorruptStoreError, match="decode"):
@@ -254,7 +254,7 @@ def test_a_database_whose_file_is_another_one_is_not_gone_on_with(
     assert not list(tmp_path.glob("*.corrupt-*"))
 
 
-def test_a_row_that_nobody_wrote_is_left_behind(tmp_path: Path) -> None:
+def test_a_malformed_row_is_not_copied(tmp_path: Path) -> None:
     path = tmp_path / "lacuna.db"
     first = Database(path)
     for id_, status in (("good", "pending"), ("bad", "p\x00nding")):
@@ -359,7 +359,7 @@ def flipped(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_flipped_bit_in_an_index_is_found_when_all_is_looked_through(flipped: Path) -> None:
+def test_a_flipped_bit_in_an_index_is_found_by_the_integrity_check(flipped: Path) -> None:
     database = Database(flipped)
     with pytest.raises(CorruptStoreError):
         database.check_integrity(Stop())
@@ -405,7 +405,7 @@ def test_a_broken_rule_in_a_sound_file_is_rebuilt_once_and_not_again_and_again(
     database.close()
 
 
-def test_a_disk_that_does_not_answer_is_no_damage(tmp_path: Path) -> None:
+def test_an_unresponsive_disk_is_not_corruption(tmp_path: Path) -> None:
     error = sqlite3.OperationalError("disk I/O error")
     error.sqlite_errorcode = sqlite3.SQLITE_IOERR | (1 << 8)  # SQLITE_IOERR_READ
     with pytest.raises(UnreadableStoreError, match="check the disk"), translated(tmp_path):

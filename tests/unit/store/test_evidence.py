@@ -95,7 +95,7 @@ def test_a_torn_file_is_named(folder: RunFolder, name: str) -> None:
         RunFolder(folder.files).memory.recall("near", "x") or RunFolder(folder.files).agenda
 
 
-def test_the_memory_gives_back_what_it_was_told(folder: RunFolder) -> None:
+def test_stored_answers_and_embeddings_are_returned(folder: RunFolder) -> None:
     folder.memory.keep("near", {"key": [["Note.md", "", 0.5]]})
     folder.memory.keep("near", {"other": []})
     folder.memory.keep_vectors({"b": np.array([0.5, 0.25], dtype=np.float32)})
@@ -114,7 +114,7 @@ def test_torn_embeddings_are_named(folder: RunFolder) -> None:
         folder.memory.vectors()
 
 
-def test_the_end_is_told_to_programs_and_to_readers(folder: RunFolder) -> None:
+def test_the_end_of_a_run_is_recorded_for_programs_and_readers(folder: RunFolder) -> None:
     folder.end({"findings": ["f1"]}, "# Run\n")
     again = RunFolder(folder.files)
     assert again.is_done

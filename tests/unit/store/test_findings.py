@@ -28,7 +28,7 @@ def store(db: Database) -> FindingStore:
     return FindingStore(db)
 
 
-def test_a_promise_is_open_until_its_note_was_written(store: FindingStore) -> None:
+def test_a_finding_is_a_pending_write_until_its_note_is_written(store: FindingStore) -> None:
     record = a_record()
     store.add_pending(record, "the note")
     assert store.pending() == [PendingWrite(record.id, record.path, "the note")]
@@ -38,7 +38,7 @@ def test_a_promise_is_open_until_its_note_was_written(store: FindingStore) -> No
     assert store.reviewable() == [replace(record, content_hash="hash")]
 
 
-def test_a_second_promise_of_the_same_finding_changes_nothing(store: FindingStore) -> None:
+def test_storing_the_same_finding_twice_changes_nothing(store: FindingStore) -> None:
     store.add_pending(a_record(), "first")
     store.written(a_record().id, "hash")
     store.add_pending(a_record(title="another"), "second")

@@ -53,7 +53,7 @@ def test_without_a_file_nothing_is_known() -> None:
     assert RetractionFile(None).find(["10.1000/a"]) == {}
 
 
-def test_a_file_that_is_not_there_or_is_another_is_told_by_name(tmp_path: Path) -> None:
+def test_a_missing_or_wrong_file_is_named_in_the_error(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="retraction_watch: No such file"):
         RetractionFile(tmp_path / "nothing.csv")
     with pytest.raises(SettingsError, match="no column OriginalPaperDOI"):

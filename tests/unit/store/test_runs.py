@@ -112,7 +112,7 @@ def test_runs_are_found_by_topic_query_and_titles_the_newest_first(
     assert found(runs, "") == [again, bees, bread]
 
 
-def test_a_run_that_is_found_tells_what_it_was_about(
+def test_a_found_run_shows_its_topics(
     researched: tuple[RunStore, AgendaStore],
 ) -> None:
     runs, _ = researched

@@ -151,7 +151,7 @@ def test_a_backup_that_fails_changes_nothing_and_leaves_nothing(
     assert sorted(file.name for file in tmp_path.iterdir()) == ["lacuna.db"]
 
 
-def test_a_database_that_an_older_lacuna_is_at_work_on_is_left_to_it(tmp_path: Path) -> None:
+def test_a_database_locked_by_an_older_lacuna_is_not_migrated(tmp_path: Path) -> None:
     path = tmp_path / "lacuna.db"
     made_at(path, 1)
     with (
@@ -168,7 +168,7 @@ STEPS = sum(len(list(migrations.statements(script))) for script in MIGRATIONS[1:
 
 
 @pytest.mark.parametrize("point", sorted({0, 1, 2, STEPS - 1, STEPS}))
-def test_killed_in_the_middle_it_is_as_before_and_done_again(tmp_path: Path, point: int) -> None:
+def test_a_killed_migration_is_rolled_back_and_repeated(tmp_path: Path, point: int) -> None:
     path = tmp_path / "lacuna.db"
     made_at(path, 1)
     code = f"""
@@ -198,7 +198,7 @@ db.Database(Path({str(path)!r}))
     assert everything(copies.copy_path(path, 1)) == ROWS
 
 
-def test_killed_while_the_backup_is_made_it_is_begun_again(tmp_path: Path) -> None:
+def test_a_migration_killed_during_its_backup_is_repeated(tmp_path: Path) -> None:
     path = tmp_path / "lacuna.db"
     made_at(path, 1)
     code = f"""

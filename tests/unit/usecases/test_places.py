@@ -52,7 +52,7 @@ def test_the_folders_are_those_of_platformdirs(monkeypatch: pytest.MonkeyPatch) 
         assert user_cache_folder() == platformdirs.user_cache_path("lacuna")
 
 
-def test_two_keys_that_share_a_file_are_told_apart(
+def test_keys_that_share_a_file_are_distinguished(
     config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.usecases.state_places.crc32", lambda _key: 7)

@@ -87,7 +87,9 @@ def test_names_may_hold_any_sign(tmp_path: Path) -> None:
     assert paths(tmp_path) == sorted(names)
 
 
-def test_links_in_circles_and_out_of_the_vault_are_left_out_and_told(tmp_path: Path) -> None:
+def test_symlink_loops_and_symlinks_out_of_the_vault_are_skipped_and_reported(
+    tmp_path: Path,
+) -> None:
     root = tmp_path / "vault"
     write(root, "real/a.md")
     write(tmp_path, "outside/secret.md")

@@ -57,7 +57,7 @@ def test_any_name_can_be_written_with_a_number_after_it(title: str) -> None:
     assert len(f"{safe_name(title)} 12345.md".encode()) <= 143
 
 
-def test_a_name_is_cut_between_characters_as_people_see_them() -> None:
+def test_a_name_is_truncated_at_grapheme_boundaries() -> None:
     assert safe_name("日" * 200, max_bytes=20) == "日" * 6
     assert safe_name("e\u0323\u0301" * 50, max_bytes=24) == "\u1eb9\u0301" * 4
     assert safe_name("👍🏽" * 10, max_bytes=29) == "👍🏽" * 3

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from vault_adapters.settling import Settling
 
 
-def test_a_burst_is_told_of_once_when_all_of_it_is_quiet() -> None:
+def test_a_burst_is_reported_once_when_all_paths_are_quiet() -> None:
     settling = Settling(2.0, 30.0)
     for number in range(5000):
         settling.touch(f"{number}.md", now=number / 5000)
@@ -59,7 +59,7 @@ def test_a_path_is_new_when_it_was_made_in_this_window() -> None:
     st.integers(0, 4),
     st.integers(0, 20),
 )
-def test_everything_is_told_of_and_nothing_too_early(
+def test_every_change_is_reported_and_none_too_early(
     changes: list[tuple[str, int]], settle: int, longest: int
 ) -> None:
     settling, now, last = Settling(settle, longest), 0, dict[str, int]()

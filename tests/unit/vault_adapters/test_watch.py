@@ -97,7 +97,7 @@ def _sha256(text: str) -> str:
 
 
 @pytest.mark.usefixtures("watcher")
-def test_an_edit_is_told_of(vault: Path, told: Told) -> None:
+def test_an_edit_is_reported(vault: Path, told: Told) -> None:
     (vault / "note.md").write_text("two", encoding="utf-8")
     told.wait(lambda: told.sets == [frozenset({"note.md"})])
 
@@ -111,7 +111,7 @@ def test_a_save_by_renaming_is_one_change_of_the_note(vault: Path, told: Told) -
 
 
 @pytest.mark.usefixtures("watcher")
-def test_new_moved_and_deleted_files_are_told_of(vault: Path, told: Told) -> None:
+def test_new_moved_and_deleted_files_are_reported(vault: Path, told: Told) -> None:
     (vault / "Folder/new.md").write_text("x", encoding="utf-8")
     told.wait(lambda: "Folder/new.md" in told.paths)
     (vault / "Folder/new.md").rename(vault / "moved.md")
@@ -122,7 +122,7 @@ def test_new_moved_and_deleted_files_are_told_of(vault: Path, told: Told) -> Non
 
 
 @pytest.mark.usefixtures("watcher")
-def test_what_is_ignored_is_never_told_of(vault: Path, told: Told) -> None:
+def test_ignored_files_are_never_reported(vault: Path, told: Told) -> None:
     (vault / ".obsidian").mkdir()
     (vault / ".obsidian/workspace.json").write_text("{}", encoding="utf-8")
     (vault / "Folder/.lacuna-0123456789abcdef.tmp").touch()
@@ -144,7 +144,7 @@ def test_a_new_folder_with_all_its_files_is_seen(vault: Path, told: Told) -> Non
 
 
 @pytest.mark.usefixtures("watcher")
-def test_a_renamed_folder_is_told_of_by_both_its_names(vault: Path, told: Told) -> None:
+def test_a_renamed_folder_is_reported_by_both_names(vault: Path, told: Told) -> None:
     (vault / "Folder").rename(vault / "Renamed")
     told.wait(lambda: told.paths >= {"Folder", "Renamed"})
     (vault / "Renamed/inside.md").touch()
@@ -152,7 +152,7 @@ def test_a_renamed_folder_is_told_of_by_both_its_names(vault: Path, told: Told) 
 
 
 @pytest.mark.usefixtures("watcher")
-def test_a_folder_moved_out_of_the_vault_is_told_of(
+def test_a_folder_moved_out_of_the_vault_is_reported(
     vault: Path, told: Told, tmp_path: Path
 ) -> None:
     (vault / "Folder").rename(tmp_path / "outside")
@@ -365,7 +365,7 @@ def test_a_folder_that_went_unwatched_is_watched_later(
     watcher.stop()
 
 
-def test_what_we_wrote_is_not_told_of(
+def test_writes_by_lacuna_are_not_reported(
     still: tuple[Watcher, Clock], own_writes: OwnWrites, vault: Path, told: Told
 ) -> None:
     watcher, clock = still
@@ -376,7 +376,7 @@ def test_what_we_wrote_is_not_told_of(
     assert told.sets == []
 
 
-def test_an_edit_on_top_of_what_we_wrote_is_told_of_and_so_is_taking_it_back(
+def test_an_edit_of_a_note_written_by_lacuna_and_its_undo_are_reported(
     still: tuple[Watcher, Clock], own_writes: OwnWrites, vault: Path, told: Told
 ) -> None:
     watcher, clock = still
@@ -389,7 +389,7 @@ def test_an_edit_on_top_of_what_we_wrote_is_told_of_and_so_is_taking_it_back(
     assert told.sets == [frozenset({"note.md"})] * 2
 
 
-def test_our_own_move_is_not_told_of_and_a_deletion_by_the_user_is(
+def test_a_move_by_lacuna_is_not_reported_and_a_deletion_by_the_user_is(
     still: tuple[Watcher, Clock], own_writes: OwnWrites, vault: Path, told: Told
 ) -> None:
     watcher, clock = still
@@ -408,7 +408,7 @@ def test_our_own_move_is_not_told_of_and_a_deletion_by_the_user_is(
     assert told.sets == [frozenset({"Folder/note.md"})]
 
 
-def test_a_file_made_and_gone_again_is_not_told_of_but_a_replaced_one_is(
+def test_a_short_lived_file_is_not_reported_but_a_replaced_one_is(
     still: tuple[Watcher, Clock], vault: Path, told: Told
 ) -> None:
     watcher, clock = still
@@ -433,7 +433,7 @@ def test_only_paths_in_the_vault_count(
     assert whole == ""
 
 
-def test_a_file_moved_over_a_known_one_and_deleted_at_once_is_told_of(
+def test_a_file_moved_over_a_known_one_and_deleted_at_once_is_reported(
     vault: Path, told: Told
 ) -> None:
     clock = Clock()
@@ -466,9 +466,7 @@ def _overflow(watcher: Watcher) -> None:
 
 
 @LINUX
-def test_when_the_system_loses_events_the_whole_vault_is_told_of_at_once(
-    vault: Path, told: Told
-) -> None:
+def test_lost_events_trigger_a_full_scan_at_once(vault: Path, told: Told) -> None:
     watcher = Watcher(vault, _hidden, told, settle_seconds=3600)
     watcher.start()
     _overflow(watcher)
@@ -477,7 +475,7 @@ def test_when_the_system_loses_events_the_whole_vault_is_told_of_at_once(
 
 
 @LINUX
-def test_what_comes_after_lost_events_is_told_of(watcher: Watcher, vault: Path, told: Told) -> None:
+def test_changes_after_lost_events_are_reported(watcher: Watcher, vault: Path, told: Told) -> None:
     _overflow(watcher)
     (vault / "Folder/later.md").touch()
     told.wait(lambda: "Folder/later.md" in told.paths)

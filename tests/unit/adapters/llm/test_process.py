@@ -123,12 +123,12 @@ async def killed(
     assert (await other.ask(CALL)).text == "hello"
 
 
-def test_a_process_answers_calls_side_by_side_and_outlives_none_of_its_failures() -> None:
+def test_the_process_answers_calls_concurrently_and_survives_failures() -> None:
     with serving() as server:
         asyncio.run(life(server))
 
 
-def test_a_key_is_in_no_environment_and_no_command_line() -> None:
+def test_no_key_is_in_the_environment_or_the_command_line() -> None:
     async def started() -> tuple[bytes, bytes]:
         with serving() as server:
             process = ollama(server)
@@ -154,7 +154,7 @@ def test_a_key_is_in_no_environment_and_no_command_line() -> None:
         ("unavailable", ModelUnavailableError, "`lacuna models test`"),
     ],
 )
-def test_an_error_is_one_line_with_what_to_do(
+def test_an_error_is_one_line_with_a_remedy(
     kind: str, type_: type[LanguageModelError], words: str
 ) -> None:
     error = error_of(kind, "why", 7.0, "openai", "gpt")
@@ -173,5 +173,5 @@ def test_an_error_is_one_line_with_what_to_do(
         ("{broken", "{broken"),
     ],
 )
-def test_an_object_is_found_in_what_a_model_wrote_around_it(text: str, found: str) -> None:
+def test_a_json_object_is_found_in_surrounding_text(text: str, found: str) -> None:
     assert object_in(text) == found

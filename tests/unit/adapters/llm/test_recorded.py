@@ -122,7 +122,7 @@ STREAMS = (
 
 @pytest.mark.parametrize("path", STREAMS)
 @pytest.mark.parametrize("size", [1, 7, 4096])
-def test_a_stream_is_the_same_wherever_it_is_cut(path: str, size: int) -> None:
+def test_a_stream_does_not_depend_on_chunk_size(path: str, size: int) -> None:
     (each, *_) = recorded(path)
 
     whole, _, _ = play(each, each.reply())
@@ -134,7 +134,7 @@ def test_a_stream_is_the_same_wherever_it_is_cut(path: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("path", STREAMS)
-def test_a_stream_that_breaks_off_is_no_answer(path: str) -> None:
+def test_a_truncated_stream_is_an_error(path: str) -> None:
     (each, *_) = recorded(path)
 
     answer, _, _ = play(each, each.in_pieces(64, until=len(each.body) // 2))
@@ -167,7 +167,7 @@ def test_a_schema_is_sent_and_no_tool(path: str, place: tuple[str, ...]) -> None
     assert not {"tools", "tool_choice", "functions"} & set(sent)
 
 
-def test_every_recorded_error_becomes_its_kind() -> None:
+def test_every_recorded_error_is_classified() -> None:
     kinds = {}
     for name, each in recordings("errors_ruby_llm/*"):
         if each.uri.endswith(("chat/completions", "v1/messages", ":generateContent")):
@@ -201,7 +201,7 @@ def test_a_rate_limit_says_how_long_to_wait() -> None:
 @pytest.mark.parametrize(
     ("status", "kind"), [(529, "overloaded"), (503, "overloaded"), (500, "unavailable")]
 )
-def test_a_server_in_trouble_is_no_refusal(path: str, status: int, kind: str) -> None:
+def test_a_server_error_is_not_a_refusal(path: str, status: int, kind: str) -> None:
     (each, *_) = recorded(path)
 
     answer, _, _ = play(each, Reply(b'{"error":{"message":"busy"}}', status, "application/json"))

@@ -28,7 +28,7 @@ def test_a_notice_is_shown_by_the_desktop() -> None:
 
 
 @linux
-def test_where_markup_is_understood_a_notice_holds_none() -> None:
+def test_a_notification_contains_no_markup_even_where_it_is_supported() -> None:
     from tests.fakes.desktop import a_desktop
 
     with a_desktop("body", "body-markup") as (address, server):
@@ -37,7 +37,7 @@ def test_where_markup_is_understood_a_notice_holds_none() -> None:
 
 
 @linux
-def test_a_desktop_that_refuses_is_told_as_that() -> None:
+def test_a_refusal_by_the_desktop_is_reported_as_such() -> None:
     from tests.fakes.desktop import a_desktop
 
     with a_desktop() as (address, server):
@@ -47,7 +47,7 @@ def test_a_desktop_that_refuses_is_told_as_that() -> None:
 
 
 @linux
-def test_a_bus_without_a_desktop_is_told_as_that() -> None:
+def test_a_bus_without_a_notification_service_is_reported_as_such() -> None:
     from tests.fakes.desktop import a_bus
 
     with (
@@ -61,7 +61,7 @@ def test_a_bus_without_a_desktop_is_told_as_that() -> None:
 
 @linux
 @pytest.mark.parametrize("address", ["unix:path=/nowhere/bus", "tcp:host=localhost", "nonsense"])
-def test_no_bus_is_no_desktop(address: str) -> None:
+def test_without_a_bus_there_is_no_desktop(address: str) -> None:
     with pytest.raises(NotifyError, match="no desktop to notify"):
         FreedesktopNotifier(address).send(a_notice())
 
@@ -75,7 +75,7 @@ def test_the_bus_is_found_where_the_environment_or_systemd_puts_it(tmp_path: Pat
     assert bus_address({**runtime, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/x"}) == "unix:path=/x"
 
 
-def test_on_macos_what_is_told_is_an_argument_and_no_script(
+def test_on_macos_the_text_is_passed_as_an_argument_and_not_in_the_script(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = tmp_path / "told"
@@ -97,7 +97,7 @@ def test_on_macos_what_is_told_is_an_argument_and_no_script(
     ]
 
 
-def test_on_macos_a_failure_may_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_macos_a_failure_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NotifyError, match="no desktop to notify: FileNotFoundError"):
         MacNotifier().send(a_notice())

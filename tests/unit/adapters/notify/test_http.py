@@ -62,12 +62,12 @@ def test_ntfy_is_sent_json_at_the_root_of_the_server(server: HttpServer) -> None
     assert json.loads(error.body)["priority"] == 4
 
 
-def test_ntfy_is_sent_the_token_that_the_keyring_has(server: HttpServer) -> None:
+def test_ntfy_gets_the_token_from_the_keyring(server: HttpServer) -> None:
     Ntfy(f"{server.origin}/t", posting(server.origin), keys(ntfy="tk_1")).send(a_notice())
     assert server.asked[0].headers["authorization"] == "Bearer tk_1"
 
 
-def test_a_webhook_is_signed_so_that_its_receiver_can_tell(server: HttpServer) -> None:
+def test_a_webhook_signature_can_be_verified_by_its_receiver(server: HttpServer) -> None:
     secret = "whsec_" + b64encode(b"0123456789abcdef01234567").decode()
     hook = Webhook(
         f"{server.origin}/in?x=1", posting(server.origin), keys(webhook=secret), lambda: AT
@@ -91,7 +91,7 @@ def test_a_webhook_is_signed_so_that_its_receiver_can_tell(server: HttpServer) -
     assert asked.headers["webhook-signature"] == expected
 
 
-def test_a_signature_is_the_one_that_others_make() -> None:
+def test_a_signature_matches_other_implementations() -> None:
     """The value was made by the library `standardwebhooks` 1.1.0."""
     made = signature(
         "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
@@ -102,7 +102,7 @@ def test_a_signature_is_the_one_that_others_make() -> None:
     assert made == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
-def test_a_plain_secret_signs_too_and_another_one_signs_otherwise() -> None:
+def test_a_plain_secret_signs_and_another_secret_signs_differently() -> None:
     one, other = (signature(secret, "msg_1", "1", b"{}") for secret in ("secret", "secret "))
     assert one.startswith("v1,")
     assert one != other
@@ -117,7 +117,7 @@ def test_nothing_is_sent_unsigned(server: HttpServer, secret: str) -> None:
 
 
 @pytest.mark.parametrize("status", [301, 401, 404, 429, 500])
-def test_an_answer_that_is_no_success_may_pass(server: HttpServer, status: int) -> None:
+def test_a_status_other_than_2xx_is_an_error(server: HttpServer, status: int) -> None:
     server.fallback = Reply(b"", status, headers={"Location": "http://127.0.0.1:1/elsewhere"})
     hook = Webhook(f"{server.origin}/hidden-in-the-path", posting(server.origin), keys(webhook="s"))
     with pytest.raises(NotifyError) as caught:
@@ -126,7 +126,7 @@ def test_an_answer_that_is_no_success_may_pass(server: HttpServer, status: int) 
     assert len(server.asked) == 1
 
 
-def test_a_server_that_is_not_there_is_told_without_the_address() -> None:
+def test_an_unreachable_server_is_reported_without_its_address() -> None:
     origin = f"http://127.0.0.1:{closed_port()}"
     ntfy = Ntfy(f"{origin}/hidden-topic", posting(origin), keys())
     with pytest.raises(NotifyError) as caught:
@@ -134,14 +134,14 @@ def test_a_server_that_is_not_there_is_told_without_the_address() -> None:
     assert "hidden-topic" not in str(caught.value)
 
 
-def test_a_private_address_is_reached_only_where_it_was_named(server: HttpServer) -> None:
+def test_a_private_address_is_reached_only_if_it_was_allowed(server: HttpServer) -> None:
     for allowed in ([], ["http://127.0.0.1:1"]):
         with pytest.raises(NotifyError, match="refused"):
             Ntfy(f"{server.origin}/t", posting(*allowed), keys()).send(a_notice())
     assert server.asked == []
 
 
-def test_what_is_off_is_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disabled_channels_are_not_created(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
     channels = partial(ChannelSettings, secrets=keys(), post=lambda _name: posting())
     assert build_notifiers(channels(desktop=False, ntfy="", webhook="")) == {}
@@ -152,7 +152,7 @@ def test_what_is_off_is_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a desktop")
-def test_a_machine_without_a_desktop_has_no_way_to_tell_there(
+def test_a_machine_without_a_desktop_has_no_desktop_channel(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)

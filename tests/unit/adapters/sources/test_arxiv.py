@@ -57,7 +57,7 @@ def answering(body: bytes, *, status: int = 200, query: str = "tides") -> Answer
     return ask(FakeFetcher({URL: answered(URL, body, status=status)}), query)
 
 
-def test_a_paper_comes_out_with_all_that_its_entry_says() -> None:
+def test_a_paper_is_parsed_with_all_its_fields() -> None:
     answer = answering(feed(entry("2405.00001v2"), searched="all:tides"))
     (hit,) = answer.hits
     assert (answer.status, answer.why, answer.query) == (SourceStatus.OK, "", "tides")
@@ -69,7 +69,7 @@ def test_a_paper_comes_out_with_all_that_its_entry_says() -> None:
     assert hit.source_type is SourceType.PREPRINT
 
 
-def test_old_identifiers_keep_their_archive() -> None:
+def test_old_identifiers_keep_their_archive_prefix() -> None:
     assert answering(feed(entry("astro-ph/0601001v1"))).hits[0].arxiv_id == "astro-ph/0601001"
 
 
@@ -87,11 +87,11 @@ def test_old_identifiers_keep_their_archive() -> None:
         ("?!", []),
     ],
 )
-def test_only_words_of_a_question_reach_the_query(query: str, words: list[str]) -> None:
+def test_only_words_of_the_question_reach_the_query(query: str, words: list[str]) -> None:
     assert [word for word in terms(query) if word != "all"] == words
 
 
-def test_all_the_words_are_asked_for_first_and_any_of_them_when_few_papers_have_all() -> None:
+def test_the_query_requires_all_words_first_and_any_word_if_few_papers_match() -> None:
     fetcher = FakeFetcher({URL: answered(URL, feed(entry("2405.00001v1")))})
     answer = ask(fetcher, "neap tides", limit=7)
     questions = [params["search_query"] for _, params, _ in fetcher.asked]
@@ -100,14 +100,14 @@ def test_all_the_words_are_asked_for_first_and_any_of_them_when_few_papers_have_
     assert len(answer.hits) == 1
 
 
-def test_one_question_is_enough_when_it_brings_papers() -> None:
+def test_one_request_is_enough_if_it_returns_papers() -> None:
     papers = [entry(f"2405.0000{number}v1") for number in range(3)]
     fetcher = FakeFetcher({URL: answered(URL, feed(*papers))})
     assert len(ask(fetcher, "neap tides", limit=2).hits) == 2
     assert len(fetcher.asked) == 1
 
 
-def test_what_the_first_question_brought_is_kept_when_the_second_fails() -> None:
+def test_results_of_the_first_request_are_kept_if_the_second_fails() -> None:
     class Limited(FakeFetcher):
         async def get(self, url: str, **more: object) -> Fetched:
             self.asked.append((url, {}, {}))
@@ -120,7 +120,7 @@ def test_what_the_first_question_brought_is_kept_when_the_second_fails() -> None
     assert "HTTP 429" in answer.why
 
 
-def test_no_papers_is_empty() -> None:
+def test_no_papers_are_an_empty_result() -> None:
     answer = answering(feed(searched="all:tides"))
     assert (answer.status, answer.hits, answer.why) == (SourceStatus.EMPTY, (), "")
 
@@ -143,13 +143,13 @@ ERROR = "<entry><id>http://arxiv.org/api/errors#x</id><title>Error</title><summa
         (feed(total=12), "reported 12 results but returned none"),
     ],
 )
-def test_an_error_in_a_good_answer_is_unavailable_and_never_empty(body: bytes, why: str) -> None:
+def test_an_error_with_status_200_is_unavailable_and_never_empty(body: bytes, why: str) -> None:
     answer = answering(body)
     assert answer.status is SourceStatus.UNAVAILABLE
     assert why in answer.why
 
 
-def test_a_query_that_was_rewritten_is_degraded_and_said() -> None:
+def test_a_rewritten_query_is_degraded_and_reported() -> None:
     answer = answering(feed(entry("2405.00001v1"), searched="all:zz"))
     assert answer.status is SourceStatus.DEGRADED
     assert "something other than the query: all:zz" in answer.why
@@ -173,7 +173,7 @@ def test_entities_and_files_of_a_hostile_feed_are_not_opened(tmp_path: Path) -> 
     assert "yyy" not in str(answer)
 
 
-def test_a_feed_that_would_grow_to_gigabytes_is_refused() -> None:
+def test_a_feed_that_expands_to_gigabytes_is_refused() -> None:
     levels = "".join(
         f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' if n else '<!ENTITY a0 "aaaaaaaaaa">'
         for n in range(10)

@@ -48,7 +48,7 @@ def hit_of(**record: object) -> Hit:
     return answering({"type": "search", "web": {"results": [{**RESULT, **record}]}}).hits[0]
 
 
-def test_the_request_is_what_the_api_wants() -> None:
+def test_the_request_follows_the_api() -> None:
     fetcher = FakeFetcher({URL: answered(URL, b'{"type": "search"}')})
     ask(fetcher, limit=50)
     ((url, params, headers),) = fetcher.asked
@@ -62,7 +62,7 @@ def test_the_request_is_what_the_api_wants() -> None:
     assert headers == {"Accept": "application/json", "X-Subscription-Token": "key-1"}
 
 
-def test_a_long_question_is_cut_between_words() -> None:
+def test_a_long_question_is_truncated_between_words() -> None:
     assert len(shorten("word " * 80, 400, 50).split()) == 50
     cut = shorten("longerword " * 45, 400, 50)
     assert len(cut) <= 400
@@ -96,7 +96,7 @@ def test_a_result_becomes_plain_text() -> None:
         ({}, ""),
     ],
 )
-def test_a_date_comes_out_in_iso_form(record: dict[str, object], date: str) -> None:
+def test_a_date_is_converted_to_iso_8601(record: dict[str, object], date: str) -> None:
     assert hit_of(**record).published == date
 
 
@@ -113,19 +113,19 @@ def test_a_date_comes_out_in_iso_form(record: dict[str, object], date: str) -> N
         ({"article": {"author": [None, 3, {}]}}, ()),
     ],
 )
-def test_authors_come_out_where_a_result_names_people(
+def test_authors_are_parsed_if_a_result_names_people(
     record: dict[str, object], authors: tuple[str, ...]
 ) -> None:
     assert hit_of(**record).authors == authors
 
 
-def test_news_come_after_the_web_and_are_called_news() -> None:
+def test_news_results_follow_web_results_and_are_marked_as_news() -> None:
     news = {**RESULT, "url": "https://example.com/news"}
     body = {"type": "search", "web": {"results": [RESULT]}, "news": {"results": [news]}}
     assert [hit.source_type for hit in answering(body).hits] == [SourceType.WEB, SourceType.NEWS]
 
 
-def test_results_that_cannot_be_used_are_passed_over() -> None:
+def test_unusable_results_are_skipped() -> None:
     body = {
         "type": "search",
         "web": {"results": [None, 5, {}, {"url": "javascript:x"}, {"url": None}, RESULT]},
@@ -136,7 +136,7 @@ def test_results_that_cannot_be_used_are_passed_over() -> None:
 @pytest.mark.parametrize(
     "body", [{"type": "search"}, {"type": "search", "web": {"results": []}}, {"query": {}}]
 )
-def test_no_results_is_empty(body: object) -> None:
+def test_no_results_are_an_empty_result(body: object) -> None:
     answer = answering(body)
     assert (answer.status, answer.why) == (SourceStatus.EMPTY, "")
 
@@ -156,18 +156,18 @@ def test_no_results_is_empty(body: object) -> None:
         ("text", "not have the expected form"),
     ],
 )
-def test_an_error_in_a_good_answer_is_unavailable_and_never_empty(body: object, why: str) -> None:
+def test_an_error_with_status_200_is_unavailable_and_never_empty(body: object, why: str) -> None:
     answer = answering(body)
     assert answer.status is SourceStatus.UNAVAILABLE
     assert why in answer.why
 
 
-def test_without_its_key_it_is_not_built() -> None:
+def test_the_source_is_not_created_without_its_key() -> None:
     with pytest.raises(SourceError, match="no key: lacuna secrets set brave"):
         BraveSource.build(parts(FakeFetcher(), ""))
 
 
-def test_the_key_is_in_no_reason() -> None:
+def test_the_key_is_not_in_an_error_message() -> None:
     answer = ask(FakeFetcher())
     assert answer.status is SourceStatus.UNAVAILABLE
     assert "key-1" not in str(answer)

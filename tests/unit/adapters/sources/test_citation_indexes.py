@@ -91,13 +91,13 @@ OPENALEX = json_at(
 )
 
 
-def test_the_three_indexes_are_found_by_what_they_can_do() -> None:
+def test_the_three_citation_indexes_are_found_by_capability() -> None:
     kinds = sorted(source.kind for source in INDEXES)
     assert kinds == ["crossref", "openalex", "semanticscholar"]
     assert all(isinstance(index(kind, FakeFetcher()), CitationIndex) for kind in kinds)
 
 
-def test_openalex_is_asked_for_the_number_once_and_then_for_both_lists() -> None:
+def test_openalex_resolves_the_id_once_and_then_returns_both_lists() -> None:
     lists = {
         "cited_by:W1": {"results": [openalex_work(2, is_retracted=True)]},
         "cites:W1": {"results": [openalex_work(3)]},
@@ -114,7 +114,7 @@ def test_openalex_is_asked_for_the_number_once_and_then_for_both_lists() -> None
     assert fetcher.asked[1][1]["sort"] == "cited_by_count:desc"
 
 
-def test_openalex_is_not_asked_for_lists_that_are_empty() -> None:
+def test_openalex_is_not_queried_for_empty_lists() -> None:
     alone = {"id": "https://openalex.org/W1", "referenced_works": [], "cited_by_count": 0}
     fetcher = FakeFetcher(json_at(f"/works/doi:{DOI}", alone))
     said = ask("openalex", fetcher)
@@ -144,7 +144,7 @@ CITATIONS = {
 }
 
 
-def test_semantic_scholar_gives_both_lists_and_what_has_no_identifier_is_left_out() -> None:
+def test_semantic_scholar_returns_both_lists_without_works_that_lack_an_identifier() -> None:
     answers = {**json_at(f"{S2}/references", REFERENCES), **json_at(f"{S2}/citations", CITATIONS)}
     said = ask("semanticscholar", FakeFetcher(answers))
     assert said.status is SourceStatus.OK
@@ -152,7 +152,7 @@ def test_semantic_scholar_gives_both_lists_and_what_has_no_identifier_is_left_ou
     assert [(hit.title, hit.arxiv_id) for hit in said.citing] == [("New", "2401.1")]
 
 
-def test_semantic_scholar_takes_a_list_that_is_kept_back_for_empty() -> None:
+def test_a_list_withheld_by_semantic_scholar_is_empty() -> None:
     answers = {
         **json_at(f"{S2}/references", {"data": None}),
         **json_at(f"{S2}/citations", {"data": []}),
@@ -170,13 +170,13 @@ def test_semantic_scholar_takes_a_list_that_is_kept_back_for_empty() -> None:
         ),
     ],
 )
-def test_semantic_scholar_is_asked_by_what_is_known(hit: Hit, name: str) -> None:
+def test_semantic_scholar_is_queried_by_the_known_identifier(hit: Hit, name: str) -> None:
     fetcher = FakeFetcher()
     ask("semanticscholar", fetcher, hit)
     assert f"/paper/{name}" in fetcher.asked[0][0]
 
 
-def test_one_list_that_fails_leaves_the_other() -> None:
+def test_if_one_list_fails_the_other_is_returned() -> None:
     answers = {**json_at(f"{S2}/references", {}, 500), **json_at(f"{S2}/citations", CITATIONS)}
     said = ask("semanticscholar", FakeFetcher(answers))
     assert said.status is SourceStatus.DEGRADED
@@ -217,13 +217,13 @@ def test_crossref_gives_references_by_their_doi_when_it_cannot_look_them_up() ->
     assert [hit.doi for hit in said.references] == ["10.1000/r1"]
 
 
-def test_crossref_leaves_out_what_has_no_doi() -> None:
+def test_crossref_skips_references_without_a_doi() -> None:
     body = {"message": {"reference": [{"unstructured": "A book"}, "odd", {"DOI": "nonsense"}]}}
     said = ask("crossref", FakeFetcher(json_at(f"/works/{DOI}", body)))
     assert (said.status, said.references) == (SourceStatus.EMPTY, ())
 
 
-def test_a_huge_list_is_cut_to_what_was_asked_for() -> None:
+def test_a_huge_list_is_truncated_to_the_limit() -> None:
     said = ask(
         "crossref", FakeFetcher(crossref_work(*map("10.1000/r{}".format, range(4000)))), WORK, 40
     )
@@ -232,7 +232,7 @@ def test_a_huge_list_is_cut_to_what_was_asked_for() -> None:
 
 @pytest.mark.parametrize("kind", ["openalex", "semanticscholar", "crossref"])
 class TestEvery:
-    def test_a_work_that_is_not_there_is_empty(self, kind: str) -> None:
+    def test_a_missing_work_is_an_empty_result(self, kind: str) -> None:
         class Nothing(FakeFetcher):
             async def get(self, url: str, **_how: Any) -> Fetched:
                 return answered(url, b"Resource not found.", status=404, content_type="text/plain")
@@ -250,7 +250,7 @@ class TestEvery:
         assert said.requests == 0
 
     @pytest.mark.parametrize("status", [400, 401, 403, 429, 500, 503])
-    def test_trouble_is_told_and_never_taken_for_an_empty_list(
+    def test_errors_are_reported_and_never_taken_for_an_empty_list(
         self, kind: str, status: int
     ) -> None:
         class Trouble(FakeFetcher):
@@ -265,14 +265,14 @@ class TestEvery:
         "body",
         [b"<!doctype html><p>captcha", b'{"data": [', b"[1, 2]", b'{"error": "quota"}', b"{}"],
     )
-    def test_an_answer_that_is_none_is_unavailable(self, kind: str, body: bytes) -> None:
+    def test_an_invalid_answer_is_unavailable(self, kind: str, body: bytes) -> None:
         class Odd(FakeFetcher):
             async def get(self, url: str, **_how: Any) -> Fetched:
                 return answered(url, body)
 
         assert ask(kind, Odd()).status is SourceStatus.UNAVAILABLE
 
-    def test_no_network_is_said_to_be_that(self, kind: str) -> None:
+    def test_a_missing_network_is_reported_as_such(self, kind: str) -> None:
         said = ask(kind, FakeFetcher())
         assert said.status is SourceStatus.UNAVAILABLE
         assert said.references == said.citing == ()
@@ -285,7 +285,7 @@ def test_a_doi_with_angle_brackets_in_it_is_kept_whole() -> None:
     assert keys_of(said.references[0])[0] == f"doi:{sici.lower()}"
 
 
-def test_a_doi_is_asked_for_as_it_is() -> None:
+def test_a_doi_is_requested_unchanged() -> None:
     sici = "10.1002/(sici)1097-4571(199806)49:8<693::aid-asi4>3.0.co;2-o"
     fetcher = FakeFetcher()
     ask("crossref", fetcher, replace(WORK, url="https://doi.org/x", doi=sici))

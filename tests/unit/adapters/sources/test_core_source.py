@@ -17,7 +17,7 @@ WORK = {
 }
 
 
-def test_a_work_comes_out_with_all_that_it_says() -> None:
+def test_a_work_is_parsed_with_all_its_fields() -> None:
     (hit,) = hits_of("core", {"totalHits": 1, "results": [WORK]}, PATH)
     assert (hit.url, hit.doi) == ("https://doi.org/10.1000/tides", "10.1000/tides")
     assert (hit.title, hit.snippet, hit.authors) == ("Tides", "Tides turn.", ("Marsh, Ada",))
@@ -25,7 +25,7 @@ def test_a_work_comes_out_with_all_that_it_says() -> None:
     assert hit.content_url == "https://core.ac.uk/download/5.pdf"
 
 
-def test_a_work_without_a_doi_is_known_by_its_copy_or_its_page() -> None:
+def test_a_work_without_a_doi_has_the_url_of_its_copy_or_its_page() -> None:
     bare = {**WORK, "doi": None, "publishedDate": None}
     (hit,) = hits_of("core", {"results": [bare]}, PATH)
     assert (hit.url, hit.published) == ("https://core.ac.uk/download/5.pdf", "2021")

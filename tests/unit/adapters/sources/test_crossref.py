@@ -33,7 +33,7 @@ def test_the_contact_is_given_when_there_is_one() -> None:
     assert "mailto" not in fetcher.asked[1][1]
 
 
-def test_a_work_comes_out_with_all_that_it_says() -> None:
+def test_a_work_is_parsed_with_all_its_fields() -> None:
     (hit,) = hits_of("crossref", works(WORK), "/works")
     assert (hit.url, hit.doi) == ("https://doi.org/10.1000/tides", "10.1000/tides")
     assert (hit.title, hit.snippet) == ("Tides in harbours", "Tides turn.")
@@ -45,11 +45,11 @@ def test_a_work_comes_out_with_all_that_it_says() -> None:
 @pytest.mark.parametrize(
     "change", [{"type": "component"}, {"type": "peer-review"}, {"DOI": "10.65215/x"}, {"DOI": None}]
 )
-def test_what_is_no_work_of_its_own_is_passed_over(change: dict[str, object]) -> None:
+def test_records_that_are_not_works_are_skipped(change: dict[str, object]) -> None:
     assert hits_of("crossref", works({**WORK, **change}), "/works") == ()
 
 
-def test_a_retraction_counts_wherever_it_stands_among_the_notices() -> None:
+def test_a_retraction_is_found_at_any_position_among_the_notices() -> None:
     notices = [{"type": "correction"}, {"type": "retraction", "source": "retraction-watch"}]
     (hit,) = hits_of("crossref", works({**WORK, "updated-by": notices}), "/works")
     assert hit.retracted

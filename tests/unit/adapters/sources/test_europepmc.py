@@ -32,7 +32,7 @@ def found(*records: object) -> dict[str, object]:
     return {"hitCount": len(records), "resultList": {"result": list(records)}}
 
 
-def test_a_record_comes_out_with_all_that_it_says() -> None:
+def test_a_record_is_parsed_with_all_its_fields() -> None:
     (hit,) = hits_of("europepmc", found(RECORD), PATH)
     assert (hit.url, hit.doi) == ("https://doi.org/10.1000/tides", "10.1000/tides")
     assert (hit.title, hit.authors) == ("Tides and sleep", ("Marsh A", "Harbour Group"))
@@ -42,7 +42,7 @@ def test_a_record_comes_out_with_all_that_it_says() -> None:
     assert not hit.retracted
 
 
-def test_what_a_record_lacks_is_taken_from_elsewhere_or_left_empty() -> None:
+def test_missing_fields_are_taken_from_other_fields_or_left_empty() -> None:
     sparse = {
         "id": "PPR9",
         "source": "PPR",
@@ -56,7 +56,7 @@ def test_what_a_record_lacks_is_taken_from_elsewhere_or_left_empty() -> None:
     assert (hit.citations, hit.content_url) == (None, "")
 
 
-def test_a_retracted_publication_is_told() -> None:
+def test_a_retracted_publication_is_marked() -> None:
     kinds = {"pubTypeList": {"pubType": ["Journal Article", "Retracted Publication"]}}
     assert hits_of("europepmc", found({**RECORD, **kinds}), PATH)[0].retracted
 
@@ -69,7 +69,7 @@ def test_no_syntax_of_the_question_reaches_the_api_and_preprints_can_be_asked_fo
     assert fetcher.asked[1][1]["query"] == '(harbour tides) AND SRC:"PPR"'
 
 
-def test_an_error_with_a_good_status_is_unavailable() -> None:
+def test_an_error_with_status_200_is_unavailable() -> None:
     answer = ask("europepmc", serving({"errCode": 404, "errMsg": "bad query"}, PATH))
     assert (answer.status, answer.why) == (
         SourceStatus.UNAVAILABLE,
@@ -96,6 +96,6 @@ def test_an_error_with_a_good_status_is_unavailable() -> None:
         ({"pubYear": "", "firstPublicationDate": ""}, ""),
     ],
 )
-def test_the_year_is_the_publications(dates: dict[str, object], published: str) -> None:
+def test_the_year_is_the_year_of_publication(dates: dict[str, object], published: str) -> None:
     bare = {key: value for key, value in RECORD.items() if key != "firstPublicationDate"}
     assert hits_of("europepmc", found({**bare, **dates}), PATH)[0].published == published

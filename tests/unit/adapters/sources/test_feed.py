@@ -27,7 +27,7 @@ def read(body: bytes) -> Answer:
 
 
 @pytest.mark.parametrize("body", [RSS, ATOM, JSON])
-def test_an_entry_about_the_question_comes_out_of_each_form(body: bytes) -> None:
+def test_matching_entries_are_found_in_each_feed_format(body: bytes) -> None:
     (hit,) = read(body).hits
     assert (hit.title, hit.url) == ("Harbour tides", "https://x.example/1")
     assert hit.snippet == "The tides in the harbour turn."
@@ -43,11 +43,11 @@ def test_a_feed_with_nothing_about_the_question_is_empty() -> None:
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
 @pytest.mark.parametrize("body", [RSS, ATOM, JSON])
-def test_a_feed_that_is_cut_short_is_unavailable(body: bytes, share: float) -> None:
+def test_a_truncated_feed_is_unavailable(body: bytes, share: float) -> None:
     answer = read(body[: int(len(body) * share)])
     assert (answer.status, answer.hits) == (SourceStatus.UNAVAILABLE, ())
 
 
-def test_a_body_that_names_a_file_opens_none(tmp_path: Path) -> None:
+def test_a_body_that_references_a_file_opens_none(tmp_path: Path) -> None:
     (tmp_path / "feed.xml").write_bytes(RSS)
     assert read(str(tmp_path / "feed.xml").encode()).hits == ()

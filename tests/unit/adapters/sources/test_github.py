@@ -15,7 +15,7 @@ REPOSITORY = {
 }
 
 
-def test_a_repository_comes_out_with_all_that_it_says() -> None:
+def test_a_repository_is_parsed_with_all_its_fields() -> None:
     (hit,) = hits_of("github", {"incomplete_results": False, "items": [REPOSITORY]}, PATH)
     assert (hit.url, hit.title) == ("https://github.com/ada/tides", "ada/tides")
     assert hit.snippet == "Tide tables\nTopics: tides, sea\nStars: 42"

@@ -49,7 +49,7 @@ def test_a_page_is_read_with_the_key_and_without_its_fragment() -> None:
         (b"Title: Tides\nMarkdown Content:\n", SourceStatus.UNAVAILABLE),
     ],
 )
-def test_what_holds_no_page_is_not_taken_for_one(body: object, status: SourceStatus) -> None:
+def test_an_answer_without_a_page_is_not_taken_for_one(body: object, status: SourceStatus) -> None:
     assert ask("jina_reader", serving(body, PATH), PAGE).status is status
 
 
@@ -57,7 +57,7 @@ def test_what_holds_no_page_is_not_taken_for_one(body: object, status: SourceSta
     ("status", "why"),
     [(401, "key"), (402, "payment"), (422, "query"), (429, "too many"), (451, "may not return")],
 )
-def test_its_troubles_are_said_in_words(status: int, why: str) -> None:
+def test_its_errors_are_explained(status: int, why: str) -> None:
     fetcher = FakeFetcher({BASE + PATH: answered(BASE + PATH, b"{}", status=status)})
     assert why in ask("jina_reader", fetcher, PAGE).why
 

@@ -165,7 +165,7 @@ def test_a_real_server_is_asked_over_http(asking: Asking, way: dict[str, bool]) 
             source.close()
 
 
-def test_what_is_said_to_a_server_is_counted_over_http_and_over_stdio(
+def test_requests_to_a_server_are_counted_over_http_and_stdio(
     asking: Asking, tmp_path: Path
 ) -> None:
     with closing(Database(tmp_path / "lacuna.db")) as db, serving_mcp(json_response=True) as url:
@@ -638,7 +638,7 @@ def test_arguments_take_the_question_as_it_is() -> None:
         ("m: {type: mcp, url: 'https://x', tool: y, api_key: b}", "no key: lacuna secrets set b"),
     ],
 )
-def test_a_server_that_is_not_told_whole_is_left_out_and_said(
+def test_an_incomplete_server_entry_is_skipped_and_reported(
     tmp_path: Path, text: str, said: str
 ) -> None:
     path = tmp_path / "sources.yaml"

@@ -14,7 +14,7 @@ ARTICLE = {
 }
 
 
-def test_an_article_comes_out_with_all_that_it_says() -> None:
+def test_an_article_is_parsed_with_all_its_fields() -> None:
     (hit,) = hits_of("newsroom", {"articles": [ARTICLE], "pagination": {}}, "/articles")
     assert (hit.title, hit.url) == ("Tides rise", "https://news.example/tides")
     assert (hit.published, hit.authors) == ("2026-11-01", ("The Harbour Post",))
@@ -22,7 +22,7 @@ def test_an_article_comes_out_with_all_that_it_says() -> None:
     assert hit.source_type is SourceType.NEWS
 
 
-def test_the_request_is_what_the_api_wants() -> None:
+def test_the_request_follows_the_api() -> None:
     fetcher = serving({"articles": [], "pagination": {}}, "/articles")
     assert ask("newsroom", fetcher).status is SourceStatus.EMPTY
     assert fetcher.asked[0][1] == {"search": "harbour tides", "limit": "10"}

@@ -22,7 +22,7 @@ WORK = {
 }
 
 
-def test_the_request_is_what_the_api_wants() -> None:
+def test_the_request_follows_the_api() -> None:
     fetcher = serving({"results": []}, "/works")
     assert ask("openalex", fetcher, limit=500).status is SourceStatus.EMPTY
     ((_, params, headers),) = fetcher.asked
@@ -42,7 +42,7 @@ def test_neither_key_nor_contact_is_needed_or_made_up() -> None:
     assert not {"api_key", "mailto"} & set(fetcher.asked[0][1])
 
 
-def test_a_work_comes_out_with_all_that_it_says() -> None:
+def test_a_work_is_parsed_with_all_its_fields() -> None:
     (hit,) = hits_of("openalex", {"results": [WORK]}, "/works")
     assert (hit.url, hit.doi) == ("https://doi.org/10.1000/tides", "10.1000/tides")
     assert (hit.title, hit.snippet) == ("Tides in harbours", "Tides turn twice.")

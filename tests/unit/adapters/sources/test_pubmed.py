@@ -50,7 +50,7 @@ def test_parts_of_an_abstract_keep_their_lines_and_a_group_is_an_author() -> Non
     assert (hit.published, hit.doi) == ("2020-02-03", "10.1000/s")
 
 
-def test_a_retracted_publication_is_told() -> None:
+def test_a_retracted_publication_is_marked() -> None:
     kinds = "<PublicationType>Retracted Publication</PublicationType>"
     assert ask("pubmed", articles(article(1, kinds=kinds))).hits[0].retracted
     assert not ask("pubmed", articles(article(1))).hits[0].retracted
@@ -63,7 +63,7 @@ def test_nothing_found_is_empty_and_asks_no_second_time() -> None:
     assert len(fetcher.asked) == 1
 
 
-def test_an_error_in_a_good_answer_is_unavailable() -> None:
+def test_an_error_with_status_200_is_unavailable() -> None:
     body = b"<eSearchResult><ERROR>Search Backend failed</ERROR></eSearchResult>"
     answer = ask("pubmed", FakeFetcher({SEARCH: answered(SEARCH, body)}))
     assert answer.status is SourceStatus.UNAVAILABLE

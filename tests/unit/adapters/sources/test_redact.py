@@ -59,7 +59,7 @@ def spelled(answer: Answer) -> str:
     return str(answer) + json.dumps(answer_to_json(answer), ensure_ascii=False)
 
 
-def test_an_error_inside_http_200_that_echoes_the_token_is_told_without_it(
+def test_an_error_with_status_200_that_echoes_the_token_is_reported_without_it(
     server: HttpServer,
 ) -> None:
     for echoed in (KEY, quote(KEY, safe=""), quote(KEY, safe="").replace("%2F", "%2f")):

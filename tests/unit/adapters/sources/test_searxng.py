@@ -13,7 +13,7 @@ RESULT = {
 }
 
 
-def test_a_result_comes_out_with_all_that_it_says() -> None:
+def test_a_result_is_parsed_with_all_its_fields() -> None:
     paper = {
         **RESULT,
         "authors": ["Ada Marsh"],
@@ -26,7 +26,7 @@ def test_a_result_comes_out_with_all_that_it_says() -> None:
     assert hit.content_url == "https://x.example/p"
 
 
-def test_news_are_called_news() -> None:
+def test_news_results_are_marked_as_news() -> None:
     (hit,) = hits_of("searxng", {"results": [{**RESULT, "category": "news"}]}, "/search")
     assert hit.source_type is SourceType.NEWS
 

@@ -22,7 +22,7 @@ def test_nothing_found_comes_without_data() -> None:
     assert ask("semanticscholar", serving({"total": 0}, PATH)).status is SourceStatus.EMPTY
 
 
-def test_a_message_in_a_good_answer_is_unavailable() -> None:
+def test_an_error_message_with_status_200_is_unavailable() -> None:
     answer = ask("semanticscholar", serving({"message": "Too Many Requests"}, PATH))
     assert answer.status is SourceStatus.UNAVAILABLE
     assert "Too Many Requests" in answer.why

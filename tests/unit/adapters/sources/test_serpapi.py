@@ -23,7 +23,7 @@ def test_a_doi_in_an_address_that_is_no_publishers_is_a_claim() -> None:
     assert hit.doi == ""
 
 
-def test_a_result_comes_out_with_all_that_it_says() -> None:
+def test_a_result_is_parsed_with_all_its_fields() -> None:
     citation_only = {"title": "No link"}
     (hit,) = hits_of("serpapi_scholar", {"organic_results": [RESULT, citation_only]}, PATH)
     assert (hit.title, hit.url, hit.doi) == ("Tides", RESULT["link"], "10.1000/tides")

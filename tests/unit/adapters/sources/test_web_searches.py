@@ -50,7 +50,7 @@ def test_the_key_goes_in_a_header_and_never_in_the_question(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", SENT)
-def test_without_its_key_it_is_not_built(kind: str) -> None:
+def test_the_source_is_not_created_without_its_key(kind: str) -> None:
     with pytest.raises(SourceError, match=f"no key: lacuna secrets set {kind}"):
         hits_of(kind, {}, "/", key="")
 

@@ -32,6 +32,6 @@ def test_the_request_asks_for_text_and_addresses() -> None:
     assert (params["prop"], params["explaintext"]) == ("extracts|info", "1")
 
 
-def test_an_error_in_a_good_answer_is_unavailable() -> None:
+def test_an_error_with_status_200_is_unavailable() -> None:
     body = {"error": {"code": "ratelimited", "info": "slow down"}}
     assert ask("wikipedia", serving(body, PATH)).why == "reports an error: ratelimited"
