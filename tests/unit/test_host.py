@@ -231,7 +231,7 @@ def test_once_it_is_ready_garbage_is_looked_for_as_usual() -> None:
         gc.set_threshold(*usual)
 
 
-def test_giving_memory_back_hurts_nobody() -> None:
+def test_releasing_memory_is_harmless() -> None:
     kept = [bytes(1000) for _ in range(1000)]
     release_memory()
     assert len(kept) == 1000

@@ -138,7 +138,7 @@ def taken(markup: str) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize("markup", HIDING)
-def test_hidden_text_is_taken_out_and_counted_once(markup: str) -> None:
+def test_hidden_text_is_removed_and_counted_once(markup: str) -> None:
     text, count = taken(markup)
     assert PLANTED not in text
     assert text.replace("\n", "") == "Before.After."
@@ -146,18 +146,18 @@ def test_hidden_text_is_taken_out_and_counted_once(markup: str) -> None:
 
 
 @pytest.mark.parametrize("markup", SHOWN)
-def test_what_a_reader_sees_stays_and_is_not_counted(markup: str) -> None:
+def test_visible_text_is_kept_and_not_counted(markup: str) -> None:
     text, count = taken(markup)
     assert PLANTED in text
     assert count == 0
 
 
-def test_what_follows_a_hidden_element_or_a_comment_is_kept() -> None:
+def test_text_after_a_hidden_element_or_a_comment_is_kept() -> None:
     text, _ = taken('<p>One <span style="display:none">x</span>two <!-- y -->three</p>')
     assert "One two three" in text
 
 
-def test_scripts_and_styles_go_without_being_counted() -> None:
+def test_scripts_and_styles_are_removed_without_being_counted() -> None:
     text, count = taken(f"<script>var text = '{PLANTED}';</script><style>p{{}}</style>")
     assert text == "Before.After."
     assert count == 0

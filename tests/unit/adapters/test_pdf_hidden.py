@@ -40,7 +40,7 @@ def test_hidden_text_is_excluded_and_reported(way: str) -> None:
 
 
 @pytest.mark.parametrize("way", VISIBLE)
-def test_what_a_reader_sees_stays(way: str) -> None:
+def test_visible_text_is_kept(way: str) -> None:
     found = extract_pdf(drawn_pdf(f"{VISIBLE[way]} {_SHOWN}"))
     assert PLANTED in found["text"]
     assert found["hidden"] == 0

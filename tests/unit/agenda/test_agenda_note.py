@@ -97,7 +97,7 @@ def test_tasks_may_be_reordered_indented_and_marked_by_plugins() -> None:
     assert choices(head + "\n".join((first, second, tail))) == [Choice.VETOED, Choice.WANTED]
 
 
-def test_of_two_lines_for_one_task_the_more_careful_counts() -> None:
+def test_of_two_lines_for_one_task_the_more_restrictive_one_counts() -> None:
     text = written() + "- [-] a copy ^t-11111111\n"
     assert choices(text) == [Choice.NEVER, Choice.WANTED]
 
@@ -170,7 +170,7 @@ def test_a_note_that_is_gone_cancels_its_agenda() -> None:
     assert read_agenda(None, AGENDA).status is AgendaStatus.CANCELLED
 
 
-def test_an_emptied_note_runs_nothing() -> None:
+def test_an_emptied_agenda_note_runs_nothing() -> None:
     assert choices("") == [Choice.VETOED, Choice.VETOED]
 
 

@@ -275,7 +275,7 @@ def test_an_id_is_never_asked() -> None:
     assert found == []
 
 
-def test_text_of_the_user_is_never_a_format() -> None:
+def test_user_text_is_never_used_as_a_format_string() -> None:
     heading = "Executor {starvation} {0}"
     text = f"## {heading} {{#starvation}}\n\nTODO"
     links = [a_link("Waker {name} contracts {"), a_link("{0} pinning")]

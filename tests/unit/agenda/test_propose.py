@@ -49,7 +49,7 @@ def test_every_second_topic_is_one_that_the_library_has_a_document_on() -> None:
     assert [gap.shape is GapShape.LIBRARY for gap in chosen] == [True, False, True, False, False]
 
 
-def test_nothing_comes_of_nothing() -> None:
+def test_without_gaps_nothing_is_proposed() -> None:
     assert propose([]) == []
 
 
@@ -82,18 +82,18 @@ def test_a_topic_said_never_to_is_not_proposed_however_it_is_written(
         ("honey bees swarm", "Honey bees dance"),
     ],
 )
-def test_never_reaches_no_further_than_what_was_said(never: str, topic: str) -> None:
+def test_a_ban_covers_only_the_given_topic(never: str, topic: str) -> None:
     assert propose([a_gap(topic)], never={never}) == [a_gap(topic)]
 
 
 @pytest.mark.parametrize("shape", [GapShape.DENSE, GapShape.SPARSE])
-def test_never_holds_for_an_area_whose_label_drifts(shape: GapShape) -> None:
+def test_a_ban_holds_when_the_label_of_a_cluster_drifts(shape: GapShape) -> None:
     drifted = [a_gap("Honey, bees and dance", shape=shape), a_gap("Bees and wasps", shape=shape)]
     chosen = propose(drifted, never={"honey bees swarm"})
     assert [gap.topic for gap in chosen] == ["Bees and wasps"]
 
 
-def test_topics_of_late_are_left_to_rest() -> None:
+def test_recent_topics_are_not_proposed() -> None:
     chosen = propose([a_gap("Async Rust"), a_gap("beekeeping")], recent=["rust async"])
     assert [gap.topic for gap in chosen] == ["beekeeping"]
 

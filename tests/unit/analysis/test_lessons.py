@@ -54,7 +54,7 @@ def moved(topic: str, *lessons: Lesson, **values: Any) -> float:
     return after.parts.get(LESSONS, 0.0)
 
 
-def test_what_was_accepted_weighs_up_and_what_was_dismissed_down() -> None:
+def test_accepted_findings_raise_a_score_and_dismissed_ones_lower_it() -> None:
     before = gap("Varroa")
     up, down = (gap("Varroa", lesson("Bees/Varroa.md", accepted=yes)) for yes in (True, False))
     assert down.score < before.score < up.score
@@ -66,7 +66,7 @@ def test_what_was_accepted_weighs_up_and_what_was_dismissed_down() -> None:
     assert health().as_dict()["gaps"][0]["parts"] == health().gaps[0].parts
 
 
-def test_one_of_each_says_nothing() -> None:
+def test_one_acceptance_and_one_dismissal_cancel_out() -> None:
     both = lesson("Bees/Varroa.md"), lesson("Bees/Varroa.md", accepted=False)
     assert gap("Varroa", *both) == gap("Varroa")
 
@@ -104,7 +104,7 @@ def test_a_topic_teaches_where_no_note_asked() -> None:
     assert moved("Varroa", lesson(topic="solder")) == 0.0
 
 
-def test_what_was_decided_long_ago_says_less_until_it_says_nothing() -> None:
+def test_old_decisions_count_less_and_finally_not_at_all() -> None:
     ago = [NOW - timedelta(days=days) for days in (0, HALF_LIFE_DAYS, 400, 900)]
     said = [moved("Varroa", lesson("Bees/Varroa.md", decided_at=at)) for at in ago]
     assert said == sorted(said, reverse=True)

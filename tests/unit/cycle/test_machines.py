@@ -294,7 +294,7 @@ def test_a_machine_whose_note_was_deleted_is_forgotten(vault: SyncedVault) -> No
     assert [each.label for each in laptop.app.machines.states()] == ["laptop"]
 
 
-def test_a_machine_that_lost_its_state_is_the_same_and_leads_on(
+def test_a_machine_that_lost_its_state_keeps_its_identity_and_the_lead(
     vault: SyncedVault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.store.own_machine._SYSTEM_ID", tmp_path / "id")

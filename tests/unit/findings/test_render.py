@@ -108,7 +108,7 @@ def test_the_parts_come_in_the_order_of_reading() -> None:
         Flag("possible instructions", 2, 1.4),
     ],
 )
-def test_what_honest_pages_have_is_no_warning(flag: Flag) -> None:
+def test_features_of_honest_pages_cause_no_warning(flag: Flag) -> None:
     text = written(a_finding(flags=(flag,)))
     assert "Careful" not in text
     assert f"> - Screening of “Latency of cooperative schedulers”: {flag.kind}" in text
@@ -117,7 +117,7 @@ def test_what_honest_pages_have_is_no_warning(flag: Flag) -> None:
 @pytest.mark.parametrize(
     "flag", [Flag("instructions", 1, 1.7), Flag("tag characters", 4), Flag("bidi characters", 1)]
 )
-def test_what_looks_like_an_attack_is_a_warning(flag: Flag) -> None:
+def test_a_suspected_attack_causes_a_warning(flag: Flag) -> None:
     assert "**Careful:** this source contains " in written(a_finding(flags=(flag,)))
 
 
@@ -139,7 +139,7 @@ def test_structured_data_is_shown_as_a_table_with_whose_and_of_when() -> None:
     assert "Figures" not in written()
 
 
-def test_what_is_not_there_leaves_no_trace() -> None:
+def test_missing_parts_are_omitted() -> None:
     text = written(a_finding(concepts=(), connects=(), credibility=Credibility(0.5, ()), flags=()))
     assert "Key concepts" not in text
     assert "Connects" not in text
@@ -202,7 +202,7 @@ def test_every_source_is_listed_with_its_credibility() -> None:
     assert "\n2. [B](https://b.org) by Ada Byron and Grace Murray (2024-01-03). Credibility" in text
 
 
-def test_who_only_repeats_is_named_and_not_counted() -> None:
+def test_a_document_that_only_repeats_another_is_named_and_not_counted() -> None:
     hit = a_hit(url="https://echo.org", title="Echo")
     text = written(a_finding(repeats=(Repeat(hit, "the same text"),)))
     assert "Repeated by [Echo](https://echo.org) (the same text), not counted.\n" in text
@@ -219,7 +219,7 @@ def test_sources_that_say_different_things_are_no_agreement() -> None:
     assert text.count("\n> — ") == 2
 
 
-def test_what_answers_too_is_listed_as_also_read() -> None:
+def test_other_documents_that_answer_are_listed_as_also_read() -> None:
     hits = tuple(a_hit(url=f"https://{number}.org", title=f"T{number}") for number in range(8))
     text = written(a_finding(also_read=hits))
     assert "Also read: [T0](https://0.org), [T1](https://1.org)," in text

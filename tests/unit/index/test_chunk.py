@@ -136,7 +136,7 @@ def test_any_text_is_cut_and_made_plain(text: str) -> None:
         assert "\n" not in embedded_text(chunk.heading, chunk.text)
 
 
-def test_hostile_text_takes_no_time() -> None:
+def test_hostile_text_is_processed_quickly() -> None:
     began = time.process_time()
     for part in ("[a](", "[[", "<!--", "%%", "**", "`", "(((((", "[](" * 3, "<a", "|", "- ", "> "):
         for chunk in chunks(part * 20_000):

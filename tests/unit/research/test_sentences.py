@@ -71,7 +71,7 @@ def test_units_hold_every_word_of_the_text(text: str, wrapped: bool) -> None:
         assert seen.count(char) == text.count(char)
 
 
-def test_runs_of_marks_take_no_time() -> None:
+def test_runs_of_punctuation_are_processed_quickly() -> None:
     text = "." * 200_000 + " a" + "." * 200_000
     assert len(blocks(text, wrapped=True)) == 1
     assert sentences(text, wrapped=True)

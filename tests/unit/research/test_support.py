@@ -113,7 +113,9 @@ def test_on_a_topic_only_what_may_be_quoted_of_it_agrees(
     assert sum(len(each.voices) for each in finding.agreed) == voices
 
 
-def test_pages_of_one_site_are_one_voice_and_shown_as_repeating(tmp_path: Path) -> None:
+def test_pages_of_one_site_are_one_independent_source_and_shown_as_repeating(
+    tmp_path: Path,
+) -> None:
     around = _around(
         ("https://a.org/1", SAID), ("https://www.a.org/2", AGREED), ("https://b.org/3", SAID)
     )
@@ -188,7 +190,7 @@ def test_files_of_the_library_are_counted_once_each(tmp_path: Path) -> None:
     assert "2 of 3 independent sources agree" in _text(finding)
 
 
-def test_who_denies_a_quote_supports_nothing_of_it(tmp_path: Path) -> None:
+def test_a_document_that_contradicts_a_quote_does_not_support_it(tmp_path: Path) -> None:
     both = f"{DENIED}\nThe cold causes the stale bread from a refrigerator, people say."
     around = _around(("https://a.org/1", SAID), ("https://b.org/2", both))
     finding = _only(_run(around, tmp_path))
@@ -205,7 +207,7 @@ def test_a_note_of_the_users_that_says_the_opposite_is_quoted_beside_it(tmp_path
     assert f": “{SAID}”\n- your note [[Bread]]: “{DENIED}”" in _text(finding)
 
 
-def test_a_retracted_paper_is_left_out_and_supports_nobody(tmp_path: Path) -> None:
+def test_a_retracted_paper_is_excluded_and_supports_nothing(tmp_path: Path) -> None:
     around = _around(("https://a.org/1", SAID), ("https://doi.org/10.1038/2", AGREED))
     around.retracted = {"10.1038/2": "Retraction Watch (2020-01-02)"}
     result = _run(around, tmp_path)
@@ -234,7 +236,7 @@ def test_that_its_own_source_calls_it_retracted_is_enough(tmp_path: Path) -> Non
     assert finding.confidence is Confidence.LOW
 
 
-def test_three_trusted_voices_make_high_confidence(tmp_path: Path) -> None:
+def test_three_trusted_independent_sources_give_high_confidence(tmp_path: Path) -> None:
     around = _around(
         ("https://a.gov/1", SAID), ("https://b.gov/2", AGREED), ("https://who.int/3", SAID)
     )
@@ -304,7 +306,7 @@ def test_a_farm_is_quoted_only_where_nothing_else_answers(tmp_path: Path) -> Non
     assert skip.why.startswith("a document farm")
 
 
-def test_one_long_sentence_in_two_documents_is_one_voice(tmp_path: Path) -> None:
+def test_a_long_sentence_in_two_documents_is_one_independent_source(tmp_path: Path) -> None:
     copied = f"{SAID[:-1]}, and the cold of a refrigerator causes stale bread."
     around = _around(("https://a.org/1", copied), ("https://b.org/2", copied))
     finding = _only(_run(around, tmp_path))

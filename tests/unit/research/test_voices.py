@@ -38,11 +38,11 @@ def _echo(one: Voice, other: Voice) -> str:
         ("file:///a.md", "file:///b.md", ""),
     ],
 )
-def test_one_registrable_domain_is_one_voice(one: str, other: str, why: str) -> None:
+def test_a_registrable_domain_is_one_independent_source(one: str, other: str, why: str) -> None:
     assert _echo(_voice(one), _voice(other)) == why
 
 
-def test_a_text_that_was_republished_is_one_voice_and_so_is_one_that_is_mostly_taken_over() -> None:
+def test_a_republished_or_mostly_copied_text_is_not_independent() -> None:
     own = " ".join(f"our{number} own reporting adds this and more" for number in range(25))
     mostly = f"{RELEASE} {own}"
     barely = f"{RELEASE[:300]} {own}"
@@ -52,7 +52,7 @@ def test_a_text_that_was_republished_is_one_voice_and_so_is_one_that_is_mostly_t
     assert _echo(origin, _voice("https://d.org/4", barely)) == ""
 
 
-def test_a_short_text_that_another_has_word_for_word_is_one_voice_with_it() -> None:
+def test_a_short_text_copied_word_for_word_is_not_independent() -> None:
     said = "A compost heap gets as hot as 70 degrees in its middle after five days of rain."
     origin = _voice("file:///a.md", said)
     assert _echo(origin, _voice("file:///b.md", f"{said} Another one stays cold.")) == (
@@ -63,7 +63,7 @@ def test_a_short_text_that_another_has_word_for_word_is_one_voice_with_it() -> N
     assert _echo(_voice("file:///d.md", "Read more here."), _voice("file:///e.md", said)) == ""
 
 
-def test_papers_of_one_host_are_two_voices_unless_their_authors_are_the_same() -> None:
+def test_papers_on_one_host_are_independent_unless_they_share_authors() -> None:
     king = _voice("https://arxiv.org/abs/2101.00001", authors=("Ada King", "Bo Li"), kind=PAPER)
     hall = _voice("https://arxiv.org/abs/2101.00002", authors=("Cy Hall", "Di Wu"), kind=PAPER)
     again = _voice(
@@ -75,7 +75,7 @@ def test_papers_of_one_host_are_two_voices_unless_their_authors_are_the_same() -
     assert _echo(king, nameless) == ""
 
 
-def test_files_of_one_author_are_one_voice() -> None:
+def test_files_by_one_author_are_not_independent() -> None:
     one = _voice("file:///a.md", authors=("Ada King",), kind=LIBRARY)
     other = _voice("file:///b.md", authors=("King, Ada",), kind=LIBRARY)
     assert _echo(one, other) == "the same author"
@@ -109,11 +109,11 @@ def test_files_of_one_author_are_one_voice() -> None:
         ("https://python.org/1", "https://python.com/2", ""),
     ],
 )
-def test_on_a_platform_the_account_speaks_and_not_the_site(one: str, other: str, why: str) -> None:
+def test_on_a_platform_each_account_is_a_source_of_its_own(one: str, other: str, why: str) -> None:
     assert _echo(_voice(one), _voice(other)) == why
 
 
-def test_one_author_on_two_blogs_is_one_voice() -> None:
+def test_two_blogs_by_one_author_are_not_independent() -> None:
     one = _voice("https://ada.github.io/1", authors=("Ada King",))
     assert _echo(one, _voice("https://medium.com/@ak/2", authors=("King, Ada",))) == (
         "the same author"
@@ -123,7 +123,7 @@ def test_one_author_on_two_blogs_is_one_voice() -> None:
     assert _echo(staff, _voice("https://b.org/1", authors=("Editorial Team",))) == ""
 
 
-def test_pages_of_one_organisation_under_two_domains_are_one_voice() -> None:
+def test_two_domains_of_one_organisation_are_not_independent() -> None:
     one = _voice("https://acme.example/1", publisher="Acme Inc.")
     assert _echo(one, _voice("https://acme-news.org/2", publisher="The Acme Company")) == (
         "the same publisher"
@@ -134,7 +134,7 @@ def test_pages_of_one_organisation_under_two_domains_are_one_voice() -> None:
     assert _echo(king, hall) == ""
 
 
-def test_reports_of_one_news_agency_are_one_voice() -> None:
+def test_reports_by_one_news_agency_are_not_independent() -> None:
     one = _voice("https://a.org/1", "OSLO (Reuters) - Bread went up on Monday. More follows.")
     other = _voice("https://b.org/2", "Bread rose by a tenth, bakers said. Oslo is dear.\nReuters")
     assert _echo(one, other) == "the same news agency"
@@ -142,7 +142,7 @@ def test_reports_of_one_news_agency_are_one_voice() -> None:
     assert _echo(one, own) == ""
 
 
-def test_a_preprint_and_its_journal_version_are_one_voice() -> None:
+def test_a_preprint_and_its_journal_version_are_not_independent() -> None:
     title = "On the staling of bread and its causes in Swedish wards"
     preprint = _voice(
         "https://arxiv.org/abs/2101.00001", "Early words.", authors=("Ada King",),
@@ -161,7 +161,7 @@ def test_a_preprint_and_its_journal_version_are_one_voice() -> None:
 GIT = "Git keeps it. With git you see it, and git tells why; see git-log and what Git does."
 
 
-def test_pages_of_one_manual_are_one_voice() -> None:
+def test_pages_of_one_manual_are_not_independent() -> None:
     origin = _voice("file:///docs/git-gc.txt", GIT, title="git-gc(1)")
     other = _voice("file:///docs/gitworkflows.html", GIT[::-1] + GIT.upper(), title="gitworkflows")
     assert _echo(origin, other) == "the same manual"
@@ -171,7 +171,7 @@ def test_pages_of_one_manual_are_one_voice() -> None:
     assert _echo(origin, written) == ""
 
 
-def test_pages_of_one_website_that_were_saved_are_one_voice() -> None:
+def test_saved_pages_of_one_website_are_not_independent() -> None:
     one = _voice("file:///a.html", venue="Node.js v18 Documentation")
     assert _echo(one, _voice("file:///b.html", venue="Node.js v18 Documentation")) == (
         "the same publication"
@@ -181,7 +181,7 @@ def test_pages_of_one_website_that_were_saved_are_one_voice() -> None:
     assert _echo(*nature) == ""
 
 
-def test_files_that_only_begin_with_the_same_word_are_two_voices() -> None:
+def test_files_that_only_share_their_first_word_are_independent() -> None:
     said = "Bread goes stale in the fridge."
     one, other = _voice("file:///d/bread-one.md", said), _voice("file:///d/bread-two.md", said[:-1])
     assert _echo(one, other) == ""

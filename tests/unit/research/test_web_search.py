@@ -51,7 +51,7 @@ def answer(*hits: Hit) -> Answer:
 
 
 @pytest.mark.parametrize("blocks", [False, True])
-def test_who_hangs_is_not_waited_for_beyond_the_deadline(
+def test_a_source_that_hangs_is_not_waited_for_beyond_the_deadline(
     release: threading.Event, *, blocks: bool
 ) -> None:
     hanging = Hanging(release, blocks=blocks)
@@ -74,7 +74,7 @@ def test_a_source_that_fails_is_unavailable_and_the_others_answer() -> None:
     assert [each.title for each in ok.hits] == ["Tides"]
 
 
-def test_results_with_more_of_the_questions_words_come_first_and_strangers_go() -> None:
+def test_results_with_more_query_words_come_first_and_unrelated_ones_are_dropped() -> None:
     found = found_in(
         [answer(hit("Harbours"), hit("Cats")), answer(hit("Tides in harbours"))], "harbour tides"
     )

@@ -85,7 +85,7 @@ def test_the_base_is_that_of_the_site_or_identifier_and_never_of_a_substring(
     assert base_of(_hit(url))[1] == score
 
 
-def test_what_is_not_known_is_no_penalty() -> None:
+def test_missing_metadata_is_not_penalised() -> None:
     found = weigh(_hit("https://example.org/"), 2)
     assert found.score == 0.50
     assert ("citations not known", 1.0) in found.factors
@@ -110,7 +110,7 @@ def test_the_factors_make_the_score_up_to_the_cap() -> None:
     assert weigh(_hit("https://nature.com/", citations=5000), 7).score == 0.95
 
 
-def test_an_agreement_that_is_not_known_is_no_penalty() -> None:
+def test_unknown_agreement_is_not_penalised() -> None:
     assert weigh(_hit("https://example.org/"), None).score == 0.50
     assert weigh(_hit("https://example.org/"), 1).score == 0.45
 

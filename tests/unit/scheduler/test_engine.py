@@ -113,7 +113,7 @@ def test_a_machine_that_slept_for_weeks_runs_once_on_waking(
     assert machine.ran == ["weekly"]
 
 
-def test_the_pulse_sees_that_a_machine_woke_up(machine: Machine) -> None:
+def test_the_scheduler_notices_a_wake_up(machine: Machine) -> None:
     engine = Engine(machine.on_due, zone=machine.zone, now=machine.now, pulse_seconds=0.01)
     engine.add(WEEKLY, last_run_at=None)
     engine.start()

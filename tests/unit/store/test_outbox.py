@@ -22,7 +22,7 @@ def db(tmp_path: Path) -> Iterator[Database]:
     database.close()
 
 
-def test_what_is_put_in_is_there_after_a_restart(tmp_path: Path) -> None:
+def test_a_queued_notification_survives_a_restart(tmp_path: Path) -> None:
     first = Database(tmp_path / "lacuna.db")
     notice = a_notice(text="Ähm", counts={"findings": 2})
     OutboxStore(first).add(notice, ["desktop", "ntfy"], due_at=NOW)
@@ -36,14 +36,14 @@ def test_what_is_put_in_is_there_after_a_restart(tmp_path: Path) -> None:
     second.close()
 
 
-def test_the_same_notice_again_is_no_other(db: Database) -> None:
+def test_the_same_notification_is_queued_once(db: Database) -> None:
     outbox = OutboxStore(db)
     for _ in range(2):
         outbox.add(a_notice(), ["ntfy"], due_at=NOW)
     assert len(outbox.all()) == 1
 
 
-def test_what_is_put_off_is_not_due_before(db: Database) -> None:
+def test_a_postponed_notification_is_not_due_early(db: Database) -> None:
     outbox = OutboxStore(db)
     outbox.add(a_notice(), ["ntfy"], due_at=NOW)
     [waiting] = outbox.due(NOW)
@@ -63,7 +63,7 @@ def test_a_clock_that_was_wrong_keeps_nothing_back(db: Database) -> None:
     assert [each.notice.id for each in outbox.give_up(NOW)] == ["digest-2"]
 
 
-def test_what_is_old_is_given_up_and_the_outbox_has_an_end(db: Database) -> None:
+def test_old_notifications_are_dropped_and_the_outbox_is_bounded(db: Database) -> None:
     outbox = OutboxStore(db)
     for number in range(250):
         made_at = NOW + timedelta(seconds=number)
@@ -75,7 +75,7 @@ def test_what_is_old_is_given_up_and_the_outbox_has_an_end(db: Database) -> None
     assert len(outbox.all()) == 190
 
 
-def test_a_trouble_is_news_once_until_it_is_over(db: Database) -> None:
+def test_a_problem_is_announced_once_until_it_is_over(db: Database) -> None:
     troubles = TroubleStore(db)
     assert troubles.add("sync", "no such folder", NOW)
     assert not troubles.add("sync", "no such folder", NOW + HOUR)

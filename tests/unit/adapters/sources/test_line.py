@@ -84,7 +84,7 @@ def why(result: object) -> str:
     return result.why
 
 
-def test_the_first_goes_at_once_and_the_next_wait_their_turn() -> None:
+def test_the_first_request_is_immediate_and_the_next_wait() -> None:
     clock = Clock()
     api = Api(clock)
     send(line(clock, least_interval_seconds=3), api, 3)
@@ -98,7 +98,7 @@ def test_a_limit_by_the_minute_is_an_interval_too() -> None:
     assert api.asked == [0, 3, 6]
 
 
-def test_no_more_are_under_way_than_the_source_takes() -> None:
+def test_concurrent_requests_stay_within_the_limit_of_the_source() -> None:
     for most in (1, 2):
         clock = Clock()
         api = Api(clock, takes=5)
@@ -116,7 +116,7 @@ def test_the_interval_outlives_a_restart(tmp_path: Path) -> None:
     assert api.asked == [0, 3, 6]
 
 
-def test_nobody_waits_for_a_turn_when_nothing_more_may_be_asked() -> None:
+def test_no_request_waits_when_the_budget_is_exhausted() -> None:
     def used_up() -> None:
         raise unavailable("today's 3 requests are used up", Blame.NOBODY)
 
@@ -129,7 +129,7 @@ def test_nobody_waits_for_a_turn_when_nothing_more_may_be_asked() -> None:
     assert (api.asked, clock.slept) == ([0], [0.0])
 
 
-def test_trouble_that_may_pass_is_tried_again_a_few_times() -> None:
+def test_temporary_errors_are_retried_a_few_times() -> None:
     clock = Clock()
     api = Api(clock, 503, 429, 200)
     assert isinstance(send(line(clock), api)[0], Fetched)
@@ -141,7 +141,7 @@ def test_trouble_that_may_pass_is_tried_again_a_few_times() -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 414, 418])
-def test_trouble_that_will_not_pass_is_not_tried_again(status: int) -> None:
+def test_permanent_errors_are_not_retried(status: int) -> None:
     clock = Clock()
     api = Api(clock, status)
     assert f"HTTP {status}" in why(send(line(clock), api)[0])
@@ -149,14 +149,14 @@ def test_trouble_that_will_not_pass_is_not_tried_again(status: int) -> None:
 
 
 @pytest.mark.parametrize("after", ["4", format_datetime(NOW + timedelta(seconds=4))])
-def test_a_wait_that_was_asked_for_is_kept(after: str) -> None:
+def test_a_requested_wait_is_respected(after: str) -> None:
     clock = Clock()
     api = Api(clock, 429, 200, after=after)
     assert isinstance(send(line(clock), api)[0], Fetched)
     assert api.asked == [0, 4]
 
 
-def test_a_long_wait_that_was_asked_for_is_not_waited_for_but_kept() -> None:
+def test_a_long_requested_wait_fails_at_once_and_is_remembered() -> None:
     clock = Clock()
     way, api = line(clock), Api(clock, 429, 200, after="600")
     assert "asks to wait 600 s" in why(send(way, api)[0])
@@ -166,7 +166,7 @@ def test_a_long_wait_that_was_asked_for_is_not_waited_for_but_kept() -> None:
     assert isinstance(send(way, api)[0], Fetched)
 
 
-def test_a_wait_that_is_no_time_is_passed_over() -> None:
+def test_an_invalid_wait_is_ignored() -> None:
     clock = Clock()
     api = Api(clock, 429, 200, after="soon")
     assert isinstance(send(line(clock), api)[0], Fetched)
@@ -177,7 +177,7 @@ def fail(way: RateLimiter, api: Api, times: int) -> None:
         assert "HTTP" in why(send(way, api)[0])
 
 
-def test_a_source_that_fails_again_and_again_is_left_alone_then_tried_by_one() -> None:
+def test_repeated_failures_open_the_circuit_breaker_until_one_trial_request() -> None:
     clock = Clock()
     way, bad = line(clock), Api(clock, 401)
     fail(way, bad, FAILURES)
@@ -197,7 +197,7 @@ def line_with(way: RateLimiter, concurrency: int) -> RateLimiter:
     return RateLimiter(way._name, rate, way._uses, clock=way._clock, sleep=way._sleep)
 
 
-def test_each_failure_after_that_doubles_the_rest_up_to_an_hour() -> None:
+def test_each_further_failure_doubles_the_pause_up_to_an_hour() -> None:
     clock = Clock()
     way, bad = line(clock), Api(clock, 401)
     fail(way, bad, FAILURES)
@@ -212,7 +212,7 @@ def test_each_failure_after_that_doubles_the_rest_up_to_an_hour() -> None:
     assert isinstance(send(way, Api(clock))[0], Fetched)
 
 
-def test_a_source_is_left_alone_over_a_restart(tmp_path: Path) -> None:
+def test_an_open_circuit_breaker_survives_a_restart(tmp_path: Path) -> None:
     clock, db = Clock(), Database(tmp_path / "lacuna.db")
     fail(line(clock, UseStore(db)), Api(clock, 401), FAILURES)
     db.close()
@@ -221,14 +221,14 @@ def test_a_source_is_left_alone_over_a_restart(tmp_path: Path) -> None:
     db.close()
 
 
-def test_neither_a_bad_question_nor_a_missing_network_is_held_against_a_source() -> None:
+def test_bad_queries_and_missing_networks_do_not_open_the_circuit_breaker() -> None:
     clock = Clock()
     way, bad = line(clock), Api(clock, 400)
     fail(way, bad, 3 * FAILURES)
     assert isinstance(send(way, Api(clock))[0], Fetched)
 
 
-def test_a_cancelled_wait_gives_the_turn_back() -> None:
+def test_a_cancelled_wait_releases_its_slot() -> None:
     clock = Clock()
     way, api = line(clock, least_interval_seconds=3), Api(clock)
 
