@@ -30,10 +30,13 @@ class Memo(Generic[Answer]):
         return self._now[text]
 
     def map(self, texts: Collection[str]) -> dict[str, Answer]:
-        """Return the answers for many texts, by text."""
-        before, function = self._before, self._function
+        """Return the answers for many texts, by text; do not change it."""
+        before, function, now = self._before, self._function, self._now
         found = {text: before[text] if text in before else function(text) for text in texts}
-        self._now.update(found)
+        if now:
+            now.update(found)
+        else:
+            self._now = found  # one table of all names of a vault, not two
         return found
 
     def save(self) -> None:
