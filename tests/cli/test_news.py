@@ -34,7 +34,7 @@ def test_the_events_of_a_run_are_kept_with_it(ready: Cli) -> None:
     assert begun.plan[1].startswith("Quick: ")
     assert (source.source, source.status, source.results) == ("library", "ok", 1)
     types = [each.type for each in kept]
-    assert types[-3:] == ["finding_written", "step_complete", "done"]
+    assert types[-4:] == ["finding_written", "announcement", "step_complete", "done"]
     assert (seen[-1].type, seen[-1].ends, seen[-1].run) == ("done", "command", None)
 
 
