@@ -10,7 +10,7 @@ from typing import Any
 from bench.indexed import open_index
 from bench.measure import alone, load
 from bench.places import Places
-from bench.process import cpu_seconds, is_told
+from bench.process import cpu_seconds, is_reported
 from bench.table import Row
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.analysis.evaluate import Evaluation, Sample, Vault, evaluate
@@ -34,7 +34,7 @@ _PATIENCE = 3600.0  # seconds for which a child waits
 
 def rows(places: Places) -> Iterator[Row]:
     vault, model = places.real(_VAULT), find_model(Settings().embedding.model, None)
-    if vault is None or model is None or not can_make() or not is_told():
+    if vault is None or model is None or not can_make() or not is_reported():
         return
     found = alone("recall", vault)
     for signal in _SIGNALS:

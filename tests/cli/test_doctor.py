@@ -201,7 +201,7 @@ def test_every_problem_is_explained_with_a_command_that_fixes_it() -> None:
 def test_every_problem_that_doctor_reports_is_documented() -> None:
     folder = Path(doctor_package.__file__).parent
     texts = {path.name: path.read_text() for path in folder.glob("*.py")}
-    said = {key for text in texts.values() for key in re.findall(r'amiss\(\s*"([\w-]+)"', text)}
+    said = {key for text in texts.values() for key in re.findall(r'fault_of\(\s*"([\w-]+)"', text)}
     assert said == set(FAULTS)
     judging = [name for name, text in texts.items() if re.search(r"Verdict\.(OFF|WARN|FAIL)", text)]
     assert judging == ["faults.py"]

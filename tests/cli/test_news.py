@@ -31,7 +31,7 @@ def test_the_events_of_a_run_are_kept_with_it(ready: Cli) -> None:
     assert len(lines) == len(kept)
     begun, *_, source, _ = (each for each in kept if each.type in ("step_start", "source_status"))
     assert (begun.step, begun.plan[0]) == ("research", f"library: “{QUESTION}”")
-    assert begun.plan[1].startswith("Quick: ")
+    assert begun.plan[1].startswith("Quick. ")
     assert (source.source, source.status, source.results) == ("library", "ok", 1)
     types = [each.type for each in kept]
     assert types[-4:] == ["finding_written", "announcement", "step_complete", "done"]
@@ -41,7 +41,7 @@ def test_the_events_of_a_run_are_kept_with_it(ready: Cli) -> None:
 def test_a_command_shows_what_it_asks_and_what_it_finds(ready: Cli) -> None:
     shown = ready("research", QUESTION, "--depth", "quick").err.splitlines()
     assert shown[0] == f"library: “{QUESTION}”"
-    assert shown[1].startswith("Quick: ")
+    assert shown[1].startswith("Quick. ")
     assert shown[2] == f"library: ok, 1 results for {QUESTION}"
     assert shown[3].startswith("found: ")
     assert ready("research", "how is bread kept", "--json").err == ""

@@ -151,7 +151,7 @@ def test_a_database_in_use_by_another_process_is_not_replaced(path: Path) -> Non
     before = path.read_bytes()
     with (
         WriterLock(path.with_name("daemon.lock"), holder="lacuna run"),
-        pytest.raises(CorruptStoreError, match=r"about to be mended: lacuna run .*; try again"),
+        pytest.raises(CorruptStoreError, match=r"about to be repaired: lacuna run .*; try again"),
     ):
         Database(path)
     assert path.read_bytes() == before
