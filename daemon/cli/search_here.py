@@ -3,23 +3,31 @@
 from typing import Any
 
 from daemon.cli.options import Options
+from daemon.cli.output import warn
 from daemon.cli.session import reading
 from daemon.cli.web_search import run_web_search
 from daemon.usecases import asking
 from daemon.usecases.asking import AskRequest
 from daemon.usecases.place import state_of
-from daemon.usecases.search import SearchRequest, search
+from daemon.usecases.search import SearchRequest, search_promptly
 
 __all__ = ["ask", "find", "run_web_search", "state_of"]
 
 
 def find(options: Options, request: dict[str, Any]) -> list[dict[str, Any]]:
-    """Search in this process, after indexing the changes."""
-    with reading(options) as vault:
-        return search(vault, SearchRequest.model_validate(request)).as_json()
+    """Search in this process, after indexing the changes.
+
+    They are embedded only for `like`, which words cannot answer.
+    """
+    asked = SearchRequest.model_validate(request)
+    with reading(options, embed=asked.like is not None) as vault:
+        found, remark = search_promptly(vault, asked)
+    if remark:
+        warn(remark)
+    return found.as_json()
 
 
 def ask(options: Options, request: dict[str, Any]) -> dict[str, Any]:
-    """Answer in this process, after indexing the changes."""
-    with reading(options) as vault:
+    """Answer in this process, after indexing the changes, but not embedding them."""
+    with reading(options, embed=False) as vault:
         return asking.ask(vault, AskRequest.model_validate(request)).as_json()

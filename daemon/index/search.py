@@ -12,7 +12,7 @@ from daemon.index.snippet import snippet
 from daemon.index.vectors import VectorIndex, VectorReader
 from daemon.language.scripts import LATIN, script_language
 from daemon.model.embedding_models import Scale, model_of
-from daemon.model.errors import ModelError
+from daemon.model.errors import LateModelError, ModelError
 from daemon.model.evidence import Match
 from daemon.model.notes import ChunkRow
 from daemon.ports import Embedder, Vectors
@@ -58,6 +58,10 @@ class Search:
         self._notes = notes
         self._vectors = vectors
         self._embedder = embedder
+
+    def with_embedder(self, embedder: Embedder) -> "Search":
+        """Return a search of the same index with another embedder of the same model."""
+        return Search(self._notes, self._vectors, embedder)
 
     def search(self, query: str, limit: int = 10) -> list[SearchResult]:
         """Return at most `limit` notes, best first; no query is an error.
@@ -203,6 +207,8 @@ class Search:
         try:
             prefix = model_of(self._embedder.model).query_prefix
             vector = self._embedder.embed([prefix + query])[0]
+        except LateModelError:  # its caller reports it
+            return None
         except ModelError as error:
             _log.warning("searching by words alone: %s", error)
             return None

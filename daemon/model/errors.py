@@ -39,6 +39,10 @@ class ModelError(LacunaError):
     """The embedding model cannot be found, verified or run."""
 
 
+class LateModelError(ModelError):
+    """The embedding model did not answer in the time that its caller has."""
+
+
 class LanguageModelError(LacunaError):
     """A language model did not answer, or not in the requested form."""
 

@@ -163,6 +163,17 @@ class EmbeddingStore:
             )
         )
 
+    def number_missing(self, model: str) -> int:
+        """Return how many chunks have no embedding; writes nothing."""
+        return int(
+            self._db.value(
+                "SELECT count(*) FROM chunks AS c"
+                " LEFT JOIN embeddings AS e ON e.hash = c.hash AND e.model = ?"
+                " WHERE c.id > ? AND e.id IS NULL AND (c.text != '' OR c.heading != '')",
+                (model, int(self._db.get_meta(f"{_WHOLE}{model}") or 0)),
+            )
+        )
+
     def vectors(
         self, ids: Sequence[int], size: int = 4096
     ) -> "Iterator[tuple[npt.NDArray[np.int64], Vector]]":

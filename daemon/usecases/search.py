@@ -1,9 +1,19 @@
 """Searching the notes by words and by meaning."""
 
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+
 from pydantic import Field
 
 from daemon.app import App
+from daemon.index.search import Search
+from daemon.model.errors import LateModelError
+from daemon.ports import Vectors
 from daemon.usecases.document import Document, ListDocument, Number, Request, absent
+from daemon.usecases.wording import counted
+
+MODEL_PATIENCE = 1.5  # seconds that a search without a daemon waits for the model
 
 
 class SearchRequest(Request):
@@ -34,9 +44,34 @@ class SearchHits(ListDocument[SearchHit]):
 
 def search(app: App, request: SearchRequest) -> SearchHits:
     """Search the index as it is. Raises LacunaError for an unknown note in `like`."""
+    return _search(app, request, app.knowledge.search)
+
+
+def search_promptly(app: App, request: SearchRequest) -> tuple[SearchHits, str]:
+    """Search the index as it is; by words alone if the model is not ready in time.
+
+    Also return a remark on what was not searched by meaning, or "". Raises what `search` does.
+    """
+    embedder = _PromptEmbedder(app, MODEL_PATIENCE)
+    hits = _search(app, request, app.knowledge.search.with_embedder(embedder))
+    if embedder.is_late:
+        return hits, (
+            f"found by words alone: the model was not ready within {MODEL_PATIENCE:g} seconds;"
+            " `lacuna run` keeps it loaded"
+        )
+    has_words = bool(app.knowledge.search.filters(request.query).words)
+    missing = app.stores.notes.embeddings.number_missing(app.embedder.model)
+    if not missing or not (has_words or request.like):
+        return hits, ""
+    return hits, (
+        f"{counted(missing, 'passage')} cannot be found by meaning yet: run `lacuna index`"
+    )
+
+
+def _search(app: App, request: SearchRequest, by: Search) -> SearchHits:
     knowledge = app.knowledge
     found = (
-        knowledge.search.search(request.query, request.limit)
+        by.search(request.query, request.limit)
         if request.like is None
         else knowledge.like(request.like, request.limit, request.query)
     )
@@ -53,3 +88,36 @@ def search(app: App, request: SearchRequest) -> SearchHits:
             for each in found
         )
     )
+
+
+class _PromptEmbedder:
+    """Waits only so long for the app's embedder; is then `is_late`, and ends the other's work."""
+
+    def __init__(self, app: App, patience: float) -> None:
+        self._embedder = app.embedder
+        self._patience = patience
+        self.is_late = False
+
+    @property
+    def model(self) -> str:
+        return self._embedder.model
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
+        """Return what the other embedder does. Raises ModelError, also when it takes too long."""
+        vectors: Future[Vectors] = Future()
+        threading.Thread(target=self._ask, args=(texts, vectors), daemon=True).start()
+        try:
+            return vectors.result(self._patience)
+        except TimeoutError:
+            self.is_late = True
+            self._embedder.interrupt()
+            raise LateModelError(f"not ready within {self._patience:g} seconds") from None
+
+    def close(self) -> None:
+        self._embedder.close()
+
+    def _ask(self, texts: Sequence[str], vectors: "Future[Vectors]") -> None:
+        try:
+            vectors.set_result(self._embedder.embed(texts))
+        except BaseException as error:  # noqa: BLE001 it is raised where the result is asked for
+            vectors.set_exception(error)

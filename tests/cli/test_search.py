@@ -3,16 +3,36 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from daemon import composition
 from daemon.composition import open_app
 from daemon.config import load_settings
 from daemon.host.socket_server import Server
+from daemon.ports import Vectors
+from daemon.usecases import search as usecase
 from tests.fakes.cli import Cli
+from tests.fakes.embedder import FakeEmbedder
+
+
+class Loading(FakeEmbedder):
+    """An embedder whose model is still being loaded, until it is interrupted."""
+
+    def __init__(self, model: str) -> None:
+        super().__init__(model)
+        self._ended = threading.Event()
+
+    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
+        assert self._ended.wait(60)
+        return super().embed(texts, progress)
+
+    def interrupt(self) -> None:
+        self._ended.set()
 
 
 @pytest.fixture
@@ -69,3 +89,33 @@ def test_a_command_that_uses_the_daemon_imports_little(serving: Cli) -> None:
     assert json.loads(done.stdout) == serving("search", "stale crumb", "--json").json
     assert "daemon.usecases.client" in loaded
     assert sorted(loaded & slow) == []
+
+
+def test_without_a_daemon_words_answer_while_the_model_is_being_loaded(
+    ready: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ready("index").code == 0
+    monkeypatch.setattr(
+        composition, "_embedder", lambda settings, *_: Loading(settings.embedding.model)
+    )
+    monkeypatch.setattr(usecase, "MODEL_PATIENCE", 0.01)
+    done = ready("search", "stale crumb", "--json")
+    assert done.json[0]["path"] == "Wild yeast.md"
+    assert done.err == (
+        "lacuna: found by words alone: the model was not ready within 0.01 seconds;"
+        " `lacuna run` keeps it loaded\n"
+    )
+
+
+def test_without_a_daemon_nothing_is_embedded_but_the_question(
+    ready: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedder = FakeEmbedder("multilingual")
+    monkeypatch.setattr(composition, "_embedder", lambda *_: embedder)
+    done = ready("search", "stale crumb", "--json")
+    assert done.json
+    assert done.err.endswith(" passages cannot be found by meaning yet: run `lacuna index`\n")
+    assert ready("ask", "why does the crumb go stale?").code == 0
+    assert not [text for text in embedder.asked if "Steam keeps the crust" in text]
+    assert ready("index").code == 0
+    assert ready("search", "stale crumb").err == ""
