@@ -45,10 +45,11 @@ def reading(options: Options, *, embed: bool = True, review: bool = False) -> It
     with opened(options, confined=True) as app:
         with stoppable() as stop, progress() as bars:
             listener = writer.Listener(bars.show, warn)
-            warning = writer.refresh(app, stop, listener, embed=embed, review=review)
-        if warning:
-            warn(warning)
-        yield app
+            refreshed = writer.refresh(app, stop, listener, embed=embed, review=review)
+        if refreshed.remark:
+            warn(refreshed.remark)
+        with opening.for_query(app, refreshed) as reader:
+            yield reader
 
 
 def ask(options: Options, command: Command[R, D], request: R) -> D:

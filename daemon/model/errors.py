@@ -17,6 +17,10 @@ class StoreError(LacunaError):
     """The state folder cannot be read or written."""
 
 
+class BusyStoreError(StoreError):
+    """Another process is in the middle of a transaction."""
+
+
 class UnreadableStoreError(StoreError):
     """The disk could not read the state."""
 

@@ -31,6 +31,7 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 PAGE = 16_384  # page size of a new database in bytes: texts on few pages are written faster
+_PATIENCE = 30  # seconds that a statement waits for another process's transaction
 _PRAGMAS = (
     f"page_size={PAGE}",
     "journal_mode=WAL",
@@ -85,6 +86,15 @@ class Database:
                 return
             with all_or_nothing(self._connection, self.path):
                 yield
+
+    @contextmanager
+    def waiting_at_most(self, seconds: float) -> Iterator[None]:
+        """Wait at most so long for another process's transaction. Raises BusyStoreError then."""
+        self.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
+        try:
+            yield
+        finally:
+            self.execute(f"PRAGMA busy_timeout = {_PATIENCE * 1000}")
 
     def in_transaction(self) -> bool:
         """Return whether the last change may still be rolled back."""
@@ -224,7 +234,7 @@ class Database:
         unproven = unproven and held_by(lock_path(self.path.parent)) is None
         create(self.path)  # SQLite gives its journals the mode of the file
         self._connection = sqlite3.connect(
-            self.path, timeout=30, isolation_level=None, check_same_thread=False
+            self.path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
         )
         try:
             self._connection.row_factory = sqlite3.Row

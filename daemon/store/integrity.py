@@ -8,7 +8,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from daemon.model.errors import CorruptStoreError, StoreError, UnreadableStoreError
+from daemon.model.errors import (
+    BusyStoreError,
+    CorruptStoreError,
+    StoreError,
+    UnreadableStoreError,
+)
 from daemon.ports import Stop
 from daemon.store import marks
 
@@ -141,7 +146,8 @@ def translated(path: Path) -> Iterator[None]:
         if (code := getattr(error, "sqlite_errorcode", 0)) & 0xFF == sqlite3.SQLITE_IOERR:
             kind = UnreadableStoreError if code in _NOT_READ else StoreError
             raise kind(f"{path}: {error}: check the disk, and whether it is full") from error
-        raise StoreError(f"{path}: {error}") from error
+        kind = BusyStoreError if code & 0xFF == sqlite3.SQLITE_BUSY else StoreError
+        raise kind(f"{path}: {error}") from error
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror or error}") from error
 

@@ -6,7 +6,7 @@ from typing import Any
 from daemon.app import App
 from daemon.model.event import BaseEvent
 from daemon.ports import Stop
-from daemon.usecases import client, writer
+from daemon.usecases import client, opening, writer
 from daemon.usecases.command import Command
 from daemon.usecases.document import Request
 from daemon.usecases.queries import Query
@@ -28,10 +28,11 @@ def invoke(
     found = client.query(app.state, use.name, request.model_dump(mode="json"))
     if found is not None:
         return found
-    warning = writer.refresh(app, stop, listener, embed=True, review=True)
-    if warning:
-        warn(warning)
-    return use.answer(app, request).as_json()
+    refreshed = writer.refresh(app, stop, listener, embed=True, review=True)
+    if refreshed.remark:
+        warn(refreshed.remark)
+    with opening.for_query(app, refreshed) as reader:
+        return use.answer(reader, request).as_json()
 
 
 def _ignore(_event: BaseEvent) -> None:

@@ -6,10 +6,11 @@ from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from daemon.app import App
-from daemon.composition import open_app
+from daemon.composition import open_app, open_reader
 from daemon.usecases.confining import confine_command
 from daemon.usecases.place import Place, settings_of, state_in
 from daemon.usecases.state_places import remember
+from daemon.usecases.writer import Refreshed
 
 OpenVault: TypeAlias = App
 """An open vault. A face passes it to use cases and reads nothing from it."""
@@ -34,3 +35,13 @@ def opened(
         yield app
     finally:
         app.close()
+
+
+@contextmanager
+def for_query(app: OpenVault, refreshed: Refreshed) -> Iterator[OpenVault]:
+    """Yield the vault for a query: beside another writer, on a connection that waits for nobody."""
+    if refreshed.is_done:
+        yield app
+        return
+    with open_reader(app) as reader:
+        yield reader

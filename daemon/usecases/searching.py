@@ -221,7 +221,7 @@ class _Searching:
         timer.start()
         try:
             silent = writer.Listener(lambda _event: None, lambda _line: None)
-            return writer.refresh(self._app, self._stop, silent, embed=False, review=False)
+            return writer.refresh(self._app, self._stop, silent, embed=False, review=False).remark
         except StoppedError:
             return "the index is behind your notes: run `lacuna index`"
         except (LacunaError, VaultError) as error:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from daemon.app import App
 from daemon.local_socket import SocketError
 from daemon.model.clock import now
-from daemon.model.errors import LacunaError, LockedError, StoppedError
+from daemon.model.errors import BusyStoreError, LacunaError, LockedError, StoppedError
 from daemon.model.event import EVENT, BaseEvent, Done, Error
 from daemon.ports import Stop
 from daemon.usecases import client
@@ -24,6 +24,7 @@ R = TypeVar("R", bound=Request)
 D = TypeVar("D", bound=Document)
 PATIENCE = 2.0  # seconds without an event, after which the reason is checked
 _CONNECTING = 3.0  # seconds in which a starting daemon opens its socket
+_QUERY_PATIENCE = 1.0  # seconds that a query waits for a transaction before it updates the index
 _AGAIN = 0.1  # seconds between two attempts to reach it
 # seconds that a command waits for embeddings, which words replace if necessary
 _EMBED_LIBRARY = 30.0
@@ -35,6 +36,14 @@ class Listener:
 
     event: Callable[[BaseEvent], None]
     warn: Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """Whether this process updated the index; why the index may be out of date, or ""."""
+
+    is_done: bool
+    remark: str = ""
 
 
 def ask(app: App, command: Command[R, D], request: R, stop: Stop, listener: Listener) -> D:
@@ -51,21 +60,29 @@ def ask(app: App, command: Command[R, D], request: R, stop: Stop, listener: List
     return command.document.model_validate(answer)
 
 
-def refresh(app: App, stop: Stop, listener: Listener, *, embed: bool, review: bool) -> str:
+def refresh(app: App, stop: Stop, listener: Listener, *, embed: bool, review: bool) -> Refreshed:
     """Update the index for a query: a running daemon keeps it up to date, else this process does.
 
-    With `review`, the user's decisions in notes are read, too. Return a warning if the index may be
-    out of date, or "".
+    With `review`, the user's decisions in notes are read, too. Another process that is writing is
+    hardly waited for.
     """
     try:
-        with app.writing("lacuna"), app.events.read_by(listener.event):
+        with (
+            app.db.waiting_at_most(_QUERY_PATIENCE),
+            app.writing("lacuna"),
+            app.events.read_by(listener.event),
+        ):
             _sync(app, stop, embed=embed)
             if review:
                 _take_edits(app)
     except LockedError as error:
         reason = trouble_of_daemon(app.state) if is_daemon(app.writer()) else str(error)
-        return f"{reason}: showing what the index contains so far" if reason else ""
-    return ""
+    except BusyStoreError:
+        reason = "another process is writing to the database"
+    else:
+        return Refreshed(is_done=True)
+    remark = f"{reason}: showing what the index contains so far" if reason else ""
+    return Refreshed(is_done=False, remark=remark)
 
 
 def _carry_out_here(
