@@ -13,7 +13,7 @@ from daemon.cli.search import query_daemon, slow_part
 
 
 @click.command()
-@click.argument("question", nargs=-1, required=True)
+@click.argument("question", nargs=-1)
 @click.option("--thorough", is_flag=True, help="Read more passages, and cite more of them.")
 @common
 def ask(options: Options, *, question: tuple[str, ...], thorough: bool) -> None:
@@ -24,6 +24,8 @@ def ask(options: Options, *, question: tuple[str, ...], thorough: bool) -> None:
 
     Example: lacuna ask "why does bread go stale?"
     """
+    if not question:
+        raise click.UsageError("give a question")
     request = {"question": " ".join(question), "thorough": thorough}
     found = query_daemon(options, "ask", request)
     if found is None:

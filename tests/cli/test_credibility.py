@@ -50,8 +50,8 @@ def test_findings_show_warns_of_a_later_retraction(
     monkeypatch.setattr(Retractions, "of", lambda _self, _record: "Retraction Watch (2026-01-02)")
     shown = ready("findings", "show", found["id"]).out
     assert shown == (
-        "RETRACTED, according to Retraction Watch (2026-01-02): credibility 0.00, whatever the note"
-        f" says.\n\n{text}"
+        "RETRACTED, according to Retraction Watch (2026-01-02): credibility is now 0.00 (the note"
+        f" is outdated).\n\n{text}"
     )
     told = ready("findings", "show", found["id"], "--json").json
     assert told["retracted"] == "Retraction Watch (2026-01-02)"
