@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 HERE = Path(__file__).parent
 # What builds the editable install, which runs without build isolation.
 BUILD = "hatchling>=1.27\neditables\n"
+EXTRAS = ("offline", "light", "models", "telemetry", "dev")
 CUDA = re.compile(r"nvidia-|cuda-|triton==")
 # The wheel of torch without CUDA is not on PyPI but on download.pytorch.org. It is taken where a
 # folder or an index offers it: pip prefers the one of PyPI, which is larger by gigabytes.
@@ -40,7 +41,7 @@ def main() -> None:
 
 def compile_all(build: Path, target: Path) -> None:
     """Have uv resolve all extras for every platform."""
-    extras = [word for name in ("offline", "light", "models", "dev") for word in ("--extra", name)]
+    extras = [word for name in EXTRAS for word in ("--extra", name)]
     subprocess.run(
         [
             *(sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", str(build), *extras),

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from daemon.model.late import LateModule
 from daemon.store.events import EventLog
 from daemon.store.reporter import Reporter
 from daemon.telemetry import Telemetry
@@ -23,8 +26,7 @@ TASK = a_task("staling of bread", BREAD_QUERY)
 
 @pytest.fixture
 def exporter() -> Any:
-    export = pytest.importorskip("opentelemetry.sdk.trace.export.in_memory_span_exporter")
-    return export.InMemorySpanExporter()
+    return InMemorySpanExporter()
 
 
 @pytest.fixture
@@ -101,15 +103,13 @@ def test_spans_record_only_the_kind_of_an_error(
 
 
 def test_spans_reach_a_collector(tmp_path: Path) -> None:
-    pytest.importorskip("opentelemetry.exporter.otlp.proto.http.trace_exporter")
-    collector = pytest.importorskip("opentelemetry.proto.collector.trace.v1.trace_service_pb2")
     with serving() as server:
         server.fallback = Reply(b"", 200, "application/x-protobuf")
         with closing(Telemetry(f"{server.origin}/")) as telemetry:
             run(tmp_path, telemetry)
     [asked] = server.asked
     assert (asked.method, asked.path) == ("POST", "/v1/traces")
-    told = collector.ExportTraceServiceRequest.FromString(asked.body)
+    told = ExportTraceServiceRequest.FromString(asked.body)
     [resource] = told.resource_spans
     names = {span.name for scope in resource.scope_spans for span in scope.spans}
     assert names == {"research.run", "research.task", "research.synthesis"}
@@ -130,7 +130,9 @@ def test_while_it_is_off_nothing_of_it_is_imported() -> None:
 def test_without_the_extra_the_install_command_is_logged_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
+    monkeypatch.delitem(sys.modules, "daemon.spans", raising=False)
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
+    monkeypatch.setattr("daemon.telemetry.spans", LateModule("daemon.spans"))
     run(tmp_path, Telemetry("http://127.0.0.1:4318"))
     [record] = [record for record in caplog.records if record.name == "daemon.telemetry"]
     assert "pip install 'lacuna-daemon[telemetry]'" in record.getMessage()
