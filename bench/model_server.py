@@ -1,4 +1,4 @@
-"""llama.cpp's server with the weights that LACUNA_TEST_MODEL names."""
+"""llama.cpp's server, and the weights that LACUNA_TEST_MODEL names."""
 
 import os
 import socket
@@ -12,8 +12,6 @@ from pathlib import Path
 import httpx
 
 _SERVER = Path(__file__).resolve().parents[1] / "tests/fakes/llama_server.py"
-_CONTEXT = 4096  # tokens of one call
-_SLOTS = 2  # one for readers, one for the writer
 _STARTS = 120.0  # seconds
 
 
@@ -24,11 +22,14 @@ def weights() -> Path | None:
 
 
 @contextmanager
-def serving(path: Path) -> Iterator[str]:
-    """Run the server; give the base URL of its API."""
+def serving(path: Path, *, context: int = 4096, slots: int = 2) -> Iterator[str]:
+    """Run the server; give the base URL of its API.
+
+    `context` counts the tokens of one call. Of two slots, readers use one and the writer the other.
+    """
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, str(_SERVER), str(path), *map(str, (port, _CONTEXT, _SLOTS))]
+    command = [sys.executable, str(_SERVER), str(path), *map(str, (port, context, slots))]
     quiet = subprocess.DEVNULL
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet) as server:
         try:

