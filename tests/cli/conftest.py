@@ -3,14 +3,17 @@
 import logging
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from daemon import composition
+from daemon.config import load_settings
 from daemon.confinement import landlock
 from daemon.confinement.confine import Confinement
 from daemon.host import starting
+from daemon.host.socket_server import Server
 from daemon.model import known_keys
 from tests.fakes.cli import LIBRARY, NOTES, Cli, lay_out
 from tests.fakes.embedder import FakeEmbedder
@@ -90,3 +93,16 @@ def ready(lacuna: Cli, vault: Path, library: Path) -> Cli:
     lacuna.settings(vault=vault, library__folder=library)
     lacuna.sources.write_text(ONLY_LIBRARY)
     return lacuna
+
+
+@pytest.fixture
+def beside_daemon(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cli]:
+    """The command line beside a daemon that answers queries; no command may open the vault."""
+    assert ready("index").code == 0
+    with closing(composition.open_app(load_settings(ready.config), config=ready.config)) as app:
+        server = Server(app)
+        server.start()
+        with monkeypatch.context() as patch:
+            patch.setattr("daemon.usecases.opening.open_app", None)
+            yield ready
+        server.stop()

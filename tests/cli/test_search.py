@@ -4,16 +4,11 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from daemon import composition
-from daemon.composition import open_app
-from daemon.config import load_settings
-from daemon.host.socket_server import Server
 from daemon.ports import Vectors
 from daemon.usecases import search as usecase
 from tests.fakes.cli import Cli
@@ -35,46 +30,32 @@ class Loading(FakeEmbedder):
         self._ended.set()
 
 
-@pytest.fixture
-def serving(ready: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Cli]:
-    """The command line beside a daemon that answers, which alone may open the vault."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert ready("index").code == 0
-    with closing(open_app(load_settings(ready.config), config=ready.config)) as app:
-        server = Server(app)
-        server.start()
-        with monkeypatch.context() as patch:
-            patch.setattr("daemon.usecases.opening.open_app", None)
-            yield ready
-        server.stop()
-
-
-def test_a_running_daemon_answers_and_the_command_opens_nothing(serving: Cli) -> None:
-    by_daemon = serving("search", "stale crumb", "--json").json
-    text = serving("search", "stale crumb").out
+def test_a_running_daemon_answers_and_the_command_opens_nothing(beside_daemon: Cli) -> None:
+    by_daemon = beside_daemon("search", "stale crumb", "--json").json
+    text = beside_daemon("search", "stale crumb").out
     assert by_daemon
     assert text.startswith(by_daemon[0].get("name") or by_daemon[0]["path"])
-    assert "Piano" in serving("search", "--like", "Piano").complaint
+    assert "Piano" in beside_daemon("search", "--like", "Piano").complaint
 
 
 def test_the_daemon_is_queried_without_reading_the_settings_again(
-    serving: Cli, monkeypatch: pytest.MonkeyPatch
+    beside_daemon: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = serving("search", "stale crumb", "--json").json
+    first = beside_daemon("search", "stale crumb", "--json").json
     monkeypatch.setattr("daemon.usecases.place.load_settings", None)
-    assert serving("search", "stale crumb", "--json").json == first
+    assert beside_daemon("search", "stale crumb", "--json").json == first
 
 
-def test_the_answer_is_the_same_as_without_a_daemon(ready: Cli) -> None:
+def test_the_answer_is_the_same_as_without_a_daemon(
+    ready: Cli, request: pytest.FixtureRequest
+) -> None:
+    assert ready("index").code == 0
     alone = ready("search", "stale crumb", "--json").out
-    with closing(open_app(load_settings(ready.config), config=ready.config)) as app:
-        server = Server(app)
-        server.start()
-        assert ready("search", "stale crumb", "--json").out == alone
-        server.stop()
+    beside_daemon: Cli = request.getfixturevalue("beside_daemon")
+    assert beside_daemon("search", "stale crumb", "--json").out == alone
 
 
-def test_a_command_that_uses_the_daemon_imports_little(serving: Cli) -> None:
+def test_a_command_that_uses_the_daemon_imports_little(beside_daemon: Cli) -> None:
     """Loading takes most of its time: see docs/architecture.md, "A search"."""
     slow = {
         *("asyncio", "difflib", "hashlib", "html", "logging", "platformdirs", "pydantic"),
@@ -86,7 +67,7 @@ def test_a_command_that_uses_the_daemon_imports_little(serving: Cli) -> None:
         [*command, "search", "stale crumb", "--json"], capture_output=True, text=True, check=True
     )
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert json.loads(done.stdout) == serving("search", "stale crumb", "--json").json
+    assert json.loads(done.stdout) == beside_daemon("search", "stale crumb", "--json").json
     assert "daemon.usecases.client" in loaded
     assert sorted(loaded & slow) == []
 
