@@ -3,6 +3,9 @@
 As in `search`, hardly anything is imported before a running daemon was asked.
 """
 
+import json
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,13 +13,27 @@ import click
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded, warn
 from daemon.cli.search import query_daemon, slow_part
+from daemon.model.errors import LacunaError
+from daemon.usecases import client
+
+_MODES = ("direct", "oracle", "jackal", "playbook")
 
 
 @click.command()
 @click.argument("question", nargs=-1)
+@click.option(
+    "--as",
+    "mode",
+    type=click.Choice(_MODES),
+    help="How to answer, instead of the choice by rules: a look-up, for and against, with sources "
+    "on the network, or the view of a person.",
+)
 @click.option("--thorough", is_flag=True, help="Read more passages, and cite more of them.")
+@click.option("--follow", is_flag=True, help="Show each event; with --json, one object per line.")
 @common
-def ask(options: Options, *, question: tuple[str, ...], thorough: bool) -> None:
+def ask(
+    options: Options, *, question: tuple[str, ...], mode: str | None, thorough: bool, follow: bool
+) -> None:
     """Answer a question from your notes and your library, with a citation for each excerpt.
 
     Nothing is written, nothing is sent, and no language model is used: an answer is what your notes
@@ -26,14 +43,59 @@ def ask(options: Options, *, question: tuple[str, ...], thorough: bool) -> None:
     """
     if not question:
         raise click.UsageError("give a question")
-    request = {"question": " ".join(question), "thorough": thorough}
-    found = query_daemon(options, "ask", request)
+    request = {"question": " ".join(question), "mode": mode, "thorough": thorough}
+    show = _shown(options, follow=follow)
+    found = query_daemon(options, "ask", request, _asking(show))
     if found is None:
-        found = slow_part().ask(options, request)
-    if options.json:
+        found = slow_part().ask(options, request, show)
+    if not options.json:
+        _show(found)
+    elif follow:
+        _say_event({"type": "done", "ends": "query", "document": found})
+    else:
         emit(found)
-        return
-    _show(found)
+
+
+def _shown(options: Options, *, follow: bool) -> Callable[[dict[str, Any]], None]:
+    """Return what shows an event: of those that nobody follows, only how the question is routed."""
+
+    def show(event: dict[str, Any]) -> None:
+        if options.json:
+            if follow:
+                _say_event(event)
+        elif follow:
+            for line in slow_part().event_lines(event):
+                warn(line)
+        elif event["type"] == "route" and event["mode"] != "direct":
+            say(f"{event['mode']}: {event['reason']}")
+
+    return show
+
+
+def _say_event(event: dict[str, Any]) -> None:
+    say(json.dumps(event, ensure_ascii=False))
+
+
+def _asking(
+    show: Callable[[dict[str, Any]], None],
+) -> Callable[[Path, str, dict[str, Any]], Any]:
+    """Return a query of a daemon that shows its events, and returns None if none answers."""
+
+    def ask(state: Path, name: str, request: dict[str, Any]) -> Any:
+        try:
+            for event in client.follow(state, name, request):
+                if not isinstance(event, dict):
+                    continue
+                if event["type"] == "error":
+                    raise LacunaError(event["message"])
+                if event["type"] == "done":
+                    return event["document"]
+                show(event)
+        except client.UnansweredError:
+            return None
+        return None
+
+    return ask
 
 
 def _show(found: dict[str, Any]) -> None:

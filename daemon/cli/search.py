@@ -6,6 +6,8 @@ Hardly anything is imported here: a daemon answers faster than the rest is loade
 import os
 import re
 import time
+from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -112,7 +114,12 @@ def _search_web(
     slow_part().run_web_search(options, words, limit, began, saves=save, deepens=deeper)
 
 
-def query_daemon(options: Options, name: str, request: dict[str, Any]) -> Any:
+def query_daemon(
+    options: Options,
+    name: str,
+    request: dict[str, Any],
+    query: Callable[[Path, str, dict[str, Any]], Any] = query,
+) -> Any:
     """Return the JSON of a query from a running daemon; None if none answers."""
     chosen = (options.vault, options.config, options.state)
     known = recall(*chosen, os.environ)

@@ -1,6 +1,7 @@
 """Answers on the Unix socket in the state folder, on threads of its own.
 
     POST /query/<name>             the document of a query
+    POST /follow/<name>            events until a query has ended, its document in the last
     POST /command/<name>           events until the command has ended, its document in the last
     GET  /requests/<id>/events     the same, for a command that was given before
     GET  /events                   every event of the vault, as it comes
@@ -47,6 +48,7 @@ _STREAMS_AT_ONCE = 32
 _SLOW_QUERIES = frozenset({"health", "gaps"})  # which analyse the whole vault
 _DIGITS = 16  # digits of an event number
 _QUERY = re.compile(r"/query/([^/]+)")
+_FOLLOW = re.compile(r"/follow/([^/]+)")
 _COMMAND = re.compile(r"/command/([^/]+)")
 _OF_REQUEST = re.compile(r"/requests/(\d{1,15})/events")
 _OF_RUN = re.compile(r"/runs/([\w-]+)/events")
@@ -156,6 +158,8 @@ class Server:
 
     def _streamed(self, request: SentRequest, path: str, after: int) -> Stream:
         method = request.method
+        if method == "POST" and (found := _FOLLOW.fullmatch(path)):
+            return self._streams.query(self._reader, found[1], json.loads(request.body))
         if method == "POST" and (found := _COMMAND.fullmatch(path)):
             return self._streams.command(found[1], json.loads(request.body), request.key)
         if method == "GET" and (found := _OF_REQUEST.fullmatch(path)):

@@ -1,8 +1,11 @@
-"""Event streams for the socket: of a command until it ends, of a run, of the vault."""
+"""Event streams for the socket: of a command or a query until it ends, of a run, of the vault."""
 
+import logging
 import os
+import threading
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from daemon.app import App
@@ -10,8 +13,13 @@ from daemon.model.errors import LacunaError
 from daemon.model.event import BaseEvent, Done, Error, ends, line_of
 from daemon.model.request import RELOAD, Request, RequestState
 from daemon.model.run import RunStatus
+from daemon.ports import Stop
 from daemon.usecases.commands import request_of
+from daemon.usecases.following import Follower
+from daemon.usecases.queries import answer, understood
+from vault_adapters.base import VaultError
 
+_log = logging.getLogger(__name__)
 Lines = Generator[str]  # of JSON; "" now and then, to detect a reader that is gone
 
 
@@ -37,6 +45,7 @@ class Streams:
     def __init__(self, app: App, on_request: Callable[[], None]) -> None:
         self._app = app
         self._on_request = on_request
+        self._queries = count(1)
 
     def command(self, name: str, body: Any, key: str = "") -> Stream:
         """Put a command into the database and return its events, with its document in the last.
@@ -51,6 +60,14 @@ class Streams:
         id_ = app.stores.requests.ask(name, body, now=app.events.clock(), key=key or None)
         self._on_request()
         return Stream(self._of_request(id_, after), id_)
+
+    def query(self, reader: App, name: str, body: Any) -> Stream:
+        """Answer a query on a thread, from `reader`; return its events, with its document last.
+
+        It is stopped when the stream is closed. Raises UnknownQueryError.
+        """
+        understood(name, body)
+        return Stream(self._of_query(reader, name, body, -next(self._queries)))
 
     def of_request(self, id_: int, after: int) -> Stream:
         """Return the same for an earlier command. Raises NotFoundError."""
@@ -86,6 +103,32 @@ class Streams:
             if last is not None:
                 return
 
+    def _of_query(self, reader: App, name: str, body: Any, id_: int) -> Lines:
+        log, stop, document = self._app.events, Stop(), [None]
+        report = self._app.report.of_request(id_)
+        followed = log.follow(log.last)
+
+        def work() -> None:
+            try:
+                document[0] = answer(reader, name, body, Follower(report, stop))
+                report.done("query")
+            except (LacunaError, VaultError) as error:
+                report.error("query", str(error))
+            except Exception:  # noqa: BLE001 a fault in one query ends that query only
+                _log.exception("a query failed")
+                report.error("query", "it failed: see the log of the daemon")
+
+        threading.Thread(target=work, name="query", daemon=True).start()
+        try:
+            for event in followed:
+                if event is None or event.request == id_:
+                    is_last = event is not None and ends(event, "query")
+                    yield "" if event is None else line_of(_with(event, document[0]))
+                    if is_last:
+                        return
+        finally:
+            stop.is_requested = True
+
     def _ending(self, id_: int) -> BaseEvent | None:
         """Return the last event of a command, with its document; None while it is in progress."""
         request = self._app.stores.requests.get(id_)
@@ -113,6 +156,11 @@ class Streams:
     def _is_under_way(self, run: str) -> bool:
         row = self._app.stores.runs.get(run)
         return row is not None and row.status is RunStatus.RUNNING
+
+
+def _with(event: BaseEvent, document: Any) -> BaseEvent:
+    """Return an event; the end of a query with its document."""
+    return event.model_copy(update={"document": document}) if isinstance(event, Done) else event
 
 
 def _why(request: Request | None) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, TypeAdapter
 
-Ends = Literal["command", "run"]
+Ends = Literal["command", "run", "query"]
 Count = int | float | bool | str  # also a word of ours, such as the depth of a run
 Time = Annotated[datetime, PlainSerializer(datetime.isoformat, return_type=str, when_used="json")]
 
@@ -23,7 +23,9 @@ class BaseEvent(BaseModel):
     at: Time
     pid: int = Field(description="Process that does the work.")
     run: str | None = Field(default=None, description="Id of the run that it belongs to.")
-    request: int | None = Field(default=None, description="Id of the command that it belongs to.")
+    request: int | None = Field(
+        default=None, description="Id of the command that it belongs to; of a query: negative."
+    )
 
 
 class StepStart(BaseEvent):
@@ -101,6 +103,14 @@ class Handoff(BaseEvent):
     why: str = ""
 
 
+class QuestionRouted(BaseEvent):
+    """How a question is going to be answered: the first event of an answer."""
+
+    type: Literal["route"] = "route"
+    mode: str = Field(examples=["direct", "oracle", "jackal", "playbook"])
+    reason: str = Field(description="Why, in words.")
+
+
 class Announcement(BaseEvent):
     """Something of which hooks and notices inform the user."""
 
@@ -110,17 +120,17 @@ class Announcement(BaseEvent):
 
 
 class Done(BaseEvent):
-    """A command or a run has ended well: the last event of its stream."""
+    """A command, a query or a run has ended well: the last event of its stream."""
 
     type: Literal["done"] = "done"
     ends: Ends
     document: Any = Field(
-        default=None, description="What a command answers; only in the stream of that command."
+        default=None, description="The answer of a command or a query; only in its own stream."
     )
 
 
 class Error(BaseEvent):
-    """A command or a run has failed: the last event of its stream."""
+    """A command, a query or a run has failed: the last event of its stream."""
 
     type: Literal["error"] = "error"
     ends: Ends
@@ -135,6 +145,7 @@ Event: TypeAlias = Annotated[
     | SourceAnswered
     | StreamToken
     | Handoff
+    | QuestionRouted
     | Announcement
     | Done
     | Error,
@@ -149,7 +160,7 @@ def line_of(event: BaseEvent) -> str:
 
 
 def ends(event: BaseEvent, what: Ends) -> bool:
-    """Return whether an event is the last one of a command or a run."""
+    """Return whether an event is the last one of a command, a query or a run."""
     return isinstance(event, Done | Error) and event.ends == what
 
 

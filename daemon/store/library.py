@@ -218,6 +218,15 @@ class LibraryStore:
         )
         return {row["id"]: (row["title"], row["path"]) for row in rows}
 
+    def authored(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield path and metadata of every document that names its authors."""
+        rows = self._db.each(
+            "SELECT min(f.path) AS path, d.about FROM documents AS d"
+            " JOIN files AS f ON f.document = d.id"
+            " WHERE json_array_length(d.about, '$.authors') > 0 GROUP BY d.id ORDER BY 1"
+        )
+        yield from ((row["path"], json.loads(row["about"])) for row in rows)
+
     def by_words(self, query: str, most: int) -> list[tuple[int, int, float]]:
         """Return document, ordinal and BM25 score of passages with the query's words, best first.
 

@@ -41,7 +41,7 @@ class NoteStore:
         self.embeddings = EmbeddingStore(db, self.touched)
         self.languages = VaultLanguages(db)
         self._words = WordSearch(db)
-        self._few: dict[tuple[str, str], list[NoteRow]] = {}  # by statement and argument
+        self._few: dict[tuple[str, ...], list[NoteRow]] = {}  # by statement and arguments
         self._few_of = ""  # the generation of these
 
     @property
@@ -80,18 +80,24 @@ class NoteStore:
         sql = "SELECT * FROM notes WHERE instr(lower(tags), lower(?)) ORDER BY path"
         return list(self._notes_where(sql, json.dumps(f"#{name}")))
 
-    def _notes_where(self, sql: str, value: str) -> list[NoteRow]:
+    def with_any(self, patterns: Mapping[str, Sequence[str]]) -> list[NoteRow]:
+        """Return the notes of which a column is LIKE one of its patterns, by path."""
+        likes = " OR ".join(f"{each} LIKE ?" for each in patterns for _ in patterns[each])
+        sql = f"SELECT * FROM notes WHERE hash != '' AND ({likes}) ORDER BY path"  # noqa: S608 names of columns
+        return list(self._notes_where(sql, *chain.from_iterable(patterns.values())))
+
+    def _notes_where(self, sql: str, *values: str) -> list[NoteRow]:
         """Query the index once, and cache the result until the index changes."""
         if self._db.in_transaction():  # which may yet be rolled back, and its generation reused
-            return list(self._db.build_rows(note_from, self._db.each(sql, (value,))))
+            return list(self._db.build_rows(note_from, self._db.each(sql, values)))
         now = generation(self._db)  # before the rows: what changes meanwhile is read the next time
         if now != self._few_of:
             self._few, self._few_of = {}, now
-        if (sql, value) not in self._few:
-            self._few[sql, value] = list(
-                self._db.build_rows(note_from, self._db.each(sql, (value,)))
+        if (sql, *values) not in self._few:
+            self._few[sql, *values] = list(
+                self._db.build_rows(note_from, self._db.each(sql, values))
             )
-        return self._few[sql, value]
+        return self._few[sql, *values]
 
     def links(self, source: str | None = None) -> list[LinkRow]:
         """Return the links of one note, or of all, by source and position."""

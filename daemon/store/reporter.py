@@ -20,6 +20,7 @@ from daemon.model.event import (
     Error,
     FindingWritten,
     Handoff,
+    QuestionRouted,
     SourceAnswered,
     StepComplete,
     StepProgress,
@@ -203,12 +204,16 @@ class Reporter:
         """Report that one worker hands its work to another, such as a reader to a writer."""
         self._write(Handoff, giver=giver, taker=taker, why=why)
 
+    def routed(self, mode: str, reason: str) -> None:
+        """Report how a question is going to be answered."""
+        self._write(QuestionRouted, mode=mode, reason=reason)
+
     def done(self, ends: Ends) -> None:
-        """Report that a command or a run has succeeded."""
+        """Report that a command, a query or a run has succeeded."""
         self._write(Done, ends=ends)
 
     def error(self, ends: Ends, message: str) -> None:
-        """Report that a command or a run has failed."""
+        """Report that a command, a query or a run has failed."""
         self._write(Error, ends=ends, message=message)
 
     def _progress(self, step: _Step, done: int, total: int, what: str) -> None:

@@ -7,9 +7,13 @@ from pydantic import Field
 
 from daemon.app import App
 from daemon.asking.excerpts import QUICK, THOROUGH, Answering, Excerpt, rarity_of
+from daemon.asking.routing import Mode
 from daemon.asking.statements import Passage, PassageOrigin, line_of, passage_of
+from daemon.model.clock import now
 from daemon.model.errors import LacunaError
 from daemon.usecases.document import Document, Number, Request
+from daemon.usecases.following import NOBODY, Follower
+from daemon.usecases.routing import Routed, routed
 from vault_adapters.base import NoteError
 from vault_adapters.wikilink import note_name
 
@@ -24,6 +28,7 @@ class AskRequest(Request):
     question: str = Field(
         min_length=1, description="A question in words.", examples=["why does bread go stale?"]
     )
+    mode: Mode | None = Field(default=None, description="How to answer; null: rules decide.")
     thorough: bool = Field(default=False, description="Read more passages, and cite more of them.")
 
 
@@ -51,14 +56,17 @@ class Answered(Document):
         description="What limited the answer, such as a missing model."
     )
     seconds: Number = Field(description="Duration, in seconds.")
+    route: Routed = Field(description="How it was answered, and why so.")
 
 
-def ask(app: App, request: AskRequest) -> Answered:
+def ask(app: App, request: AskRequest, follower: Follower = NOBODY) -> Answered:
     """Answer from the index as it is. Raises LacunaError for an empty question."""
     began = time.monotonic()
     question = request.question.strip()
     if not question:
         raise LacunaError("the question is empty")
+    way = routed(app, question, request.mode, now().astimezone(app.tz).date())
+    follower.report.routed(way.mode, way.reason)
     effort = THOROUGH if request.thorough else QUICK
     notes = app.stores.notes
     total = notes.counts()[0]
@@ -77,6 +85,7 @@ def ask(app: App, request: AskRequest) -> Answered:
         by=found.by,
         remarks=(remark,) if remark else (),
         seconds=round(time.monotonic() - began, 2),
+        route=way,
     )
 
 

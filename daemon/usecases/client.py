@@ -61,6 +61,14 @@ def command(
     return _events(state, SentRequest("POST", f"/command/{name}", json.dumps(body).encode(), key))
 
 
+def follow(state: Path, name: str, body: Any) -> Generator[AcceptedCommand | dict[str, Any] | None]:
+    """Send the daemon a query and yield its events; the last one has its document.
+
+    Raises and yields None like `command`.
+    """
+    return _events(state, SentRequest("POST", f"/follow/{name}", json.dumps(body).encode()))
+
+
 def resume(
     state: Path, request: int, after: int
 ) -> Generator[AcceptedCommand | dict[str, Any] | None]:

@@ -4,7 +4,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import tomlkit
@@ -58,23 +57,18 @@ class Demo:
         Raises LacunaError, VaultError.
         """
         app, events = self._app, self._app.report
-        listened = partial(app.events.read_by, listen)
-        with app.writing("lacuna demo"):
-            with listened():
-                synced = app.knowledge.sync(now=now(), progress=events.progress, stop=stop)
-                events.end_counted()
+        with app.writing("lacuna demo"), app.events.read_by(listen):
+            synced = app.knowledge.sync(now=now(), progress=events.progress, stop=stop)
+            events.end_counted()
             yield IndexedVault(notes=synced.notes, links=synced.links, chunks=synced.chunks)
             if app.library is not None:
-                with listened(), events.step("library") as counted:
+                with events.step("library") as counted:
                     app.library.update(progress=counted, stop=stop)
                 yield IndexedLibrary(documents=app.library.progress().counts.documents)
-            with listened(), events.step("analysis") as stages:
-                found = health(app, now=now(), progress=stages)
+            yield health(app, now=now())
+            found = research(Work(app, now(), stop, events), ResearchRequest())
+            yield agenda(app, AgendaRequest(id=found.agenda))
             yield found
-            with listened():
-                made = research(Work(app, now(), stop, events), ResearchRequest())
-            yield agenda(app, AgendaRequest(id=made.agenda))
-            yield made
 
 
 @contextmanager

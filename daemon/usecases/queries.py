@@ -27,6 +27,7 @@ from daemon.usecases import (
     topics,
 )
 from daemon.usecases.document import Document, ListDocument, NoRequest, Request
+from daemon.usecases.following import NOBODY, Follower
 
 R = TypeVar("R", bound=Request)
 D = TypeVar("D", bound=Document | ListDocument[Any])
@@ -36,12 +37,16 @@ D_co = TypeVar("D_co", bound=Document | ListDocument[Any], covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Query(Generic[R, D]):
-    """A query by its name, with the models of its request and its document."""
+    """A query by its name, with the models of its request and its document.
+
+    A long one is `followed`: it reports events, and can be stopped.
+    """
 
     name: str
     request: type[R]
     document: type[D]
     answer: Callable[[App, R], D]
+    followed: Callable[[App, R, Follower], D] | None = None
 
 
 class _AtNow(Protocol[D_co]):
@@ -75,7 +80,7 @@ QUERIES: Mapping[str, Query[Any, Any]] = {
     for query in (
         Query("agenda", agendas.AgendaRequest, agendas.Agenda, agendas.agenda),
         _of_all("agendas", agendas.Agendas, agendas.agendas),
-        Query("ask", asking.AskRequest, asking.Answered, asking.ask),
+        Query("ask", asking.AskRequest, asking.Answered, asking.ask, asking.ask),
         Query("citations", runs.RunRequest, runs.Citations, runs.citations),
         _timed("costs", costs.CostsRequest, costs.Costs, costs.costs),
         Query("finding", findings.FindingRequest, findings.FindingNote, findings.finding),
@@ -104,16 +109,23 @@ class UnknownQueryError(LacunaError):
     """A query, or a request for it, that this version does not know."""
 
 
-def answer(app: App, name: str, body: Any) -> Any:
+def answer(app: App, name: str, body: Any, follower: Follower = NOBODY) -> Any:
     """Answer a query with JSON values.
 
     Raises UnknownQueryError for a query of another version, LacunaError for what it refuses.
     """
+    query, request = understood(name, body)
+    if query.followed is not None:
+        return query.followed(app, request, follower).as_json()
+    return query.answer(app, request).as_json()
+
+
+def understood(name: str, body: Any) -> tuple[Query[Any, Any], Request]:
+    """Return a query and its request. Raises UnknownQueryError."""
     query = QUERIES.get(name)
     if query is None:
         raise UnknownQueryError(f"{name}: unknown query")
     try:
-        request = query.request.model_validate(body)
+        return query, query.request.model_validate(body)
     except ValidationError as error:
         raise UnknownQueryError(f"{name}: {error.errors()[0]['msg']}") from None
-    return query.answer(app, request).as_json()

@@ -1,6 +1,8 @@
 """`lacuna ask`: answers from notes and library, each with its place, or says that there is none."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,3 +54,25 @@ def test_a_pending_finding_is_not_used_as_an_answer(ready: Cli, vault: Path) -> 
 
 def test_an_empty_question_is_refused(ready: Cli) -> None:
     assert "the question is empty" in ready("ask", "  ").complaint
+
+
+def test_the_choice_of_how_to_answer_is_the_first_event_and_in_json(ready: Cli) -> None:
+    events = followed(ready, QUESTION)
+    assert (events[0]["type"], events[0]["mode"]) == ("route", "direct")
+    assert events[-1]["type"] == "done"
+    assert events[-1]["document"]["route"]["reason"] == events[0]["reason"]
+
+
+def test_the_user_overrides_the_choice(ready: Cli) -> None:
+    assert ready("ask", QUESTION, "--as", "oracle").out.startswith("oracle: you chose it")
+
+
+def test_a_running_daemon_reports_the_choice_first(beside_daemon: Cli) -> None:
+    events = followed(beside_daemon, "why does the sourdough starter rest before baking?")
+    assert [each["type"] for each in (events[0], events[-1])] == ["route", "done"]
+    assert events[0]["reason"] == "it asks for reasons"
+
+
+def followed(lacuna: Cli, question: str) -> list[dict[str, Any]]:
+    lines = lacuna("ask", question, "--json", "--follow").out.splitlines()
+    return [json.loads(line) for line in lines]

@@ -1,0 +1,114 @@
+"""Which notes and documents are by a person or a source, and which note is about them.
+
+The signs are properties such as `author`, tags such as `#person/ada`, and folders of people.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from daemon.model.notes import NoteRow
+from daemon.research.people_names import folded
+
+# Properties that name who speaks in a note, in lower case.
+_PROPERTIES = (
+    "author", "authors", "person", "people", "speaker", "speakers", "creator", "creators",
+    "interviewee", "guest", "guests", "publication", "publisher", "source",
+    "autor", "autoren", "auteur", "作者",
+)  # fmt: skip
+_FOLDERS = frozenset({"people", "persons", "person", "authors", "contacts", "speakers", "crm"})
+_TAGS = frozenset({"person", "people", "author", "authors", "speaker", "contact", "contacts"})
+_KINDS = ("type", "kind", "category", "categories", "class")
+_SOURCES = frozenset({"publication", "publisher", "source"})
+_LINK = re.compile(r"\[\[([^\]|#]+)(?:#[^\]|]*)?(?:\|([^\]]*))?\]\]|\[([^\]]+)\]\([^)]*\)")
+_SPLIT = re.compile(r"\s*[;；、/]\s*|\s*,\s+(?=\S+\s)|\s+(?:and|und|et|&)\s+")
+_FAMILY_FIRST = re.compile(r"([^\s,]+), ([^\s,]+(?: [^\s,]+)?)")
+_NO_NAME = re.compile(
+    r"://|@|^\W*$|^\d+$|\.(?:md|pdf|epub|html?)$|^(?:n/?a|none|unknown|me|-)$", re.I
+)
+_LONGEST = 60  # characters of a name
+# Columns of notes, and what those of persons and sources contain: more than those, never fewer.
+SIGNS: Mapping[str, tuple[str, ...]] = {
+    "frontmatter": tuple(f'%"{each}"%' for each in (*_PROPERTIES, *sorted(_TAGS))),
+    "tags": tuple(f'%"#{each}%' for each in sorted(_TAGS)),
+    "path": tuple(f"%{each}/%" for each in sorted(_FOLDERS)),
+}
+
+
+@dataclass(slots=True)
+class Person:
+    """A person or a source: the notes and documents that are by them, and a note about them.
+
+    `documents` are the library's, by path.
+    """
+
+    name: str
+    notes: set[str] = field(default_factory=set)
+    documents: set[str] = field(default_factory=set)
+    about: str = ""
+
+
+def persons_of(
+    rows: Iterable[NoteRow], documents: Iterable[tuple[str, Mapping[str, Any]]] = ()
+) -> dict[str, Person]:
+    """Return persons and sources by their names, in the order of the paths.
+
+    `documents` are path and metadata of the library's.
+    """
+    found: dict[str, Person] = {}
+    for row in rows:
+        for name in _authors(row):
+            _person(found, name).notes.add(row.path)
+        if _is_person(row):
+            _person(found, row.title).about = row.path
+    for path, about in documents:
+        for name in _names(about.get("authors", ())):
+            _person(found, name).documents.add(path)
+    return {each.name: each for each in found.values()}
+
+
+def _person(found: dict[str, Person], name: str) -> Person:
+    return found.setdefault(folded(name), Person(name))
+
+
+def _authors(row: NoteRow) -> list[str]:
+    """Return who a note's properties and tags say it is by."""
+    named = {key.casefold(): value for key, value in row.frontmatter.items()}
+    names = [
+        name
+        for key in _PROPERTIES
+        for name in _names(named.get(key))
+        if key not in _SOURCES or not name.islower()
+    ]
+    for tag in row.tags:
+        kind, slash, rest = tag.lstrip("#").partition("/")
+        if slash and kind.casefold() in _TAGS and not _NO_NAME.search(rest):
+            names.append(re.sub(r"[-_/]+", " ", rest).title())
+    return list(dict.fromkeys(names))
+
+
+def _is_person(row: NoteRow) -> bool:
+    """Return whether a note is about one person, named by its title."""
+    folders = row.path.casefold().split("/")[:-1]
+    if (folders and folders[-1] in _FOLDERS) or {
+        tag.lstrip("#").casefold() for tag in row.tags
+    } & _TAGS:
+        return not _NO_NAME.search(row.title)
+    named = {key.casefold(): value for key, value in row.frontmatter.items()}
+    kinds = (name.casefold() for key in _KINDS for name in _names(named.get(key)))
+    return not _TAGS.isdisjoint(kinds)
+
+
+def _names(value: Any) -> Iterator[str]:
+    """Yield the names in the value of a property: a text, a link, or a list of these."""
+    if isinstance(value, list | tuple):
+        for each in value:
+            yield from _names(each)
+    elif isinstance(value, str):
+        text = _LINK.sub(lambda link: link[2] or (link[1] or link[3]).rpartition("/")[2], value)
+        ordered = _FAMILY_FIRST.fullmatch(text.strip())
+        parts = [f"{ordered[2]} {ordered[1]}"] if ordered else _SPLIT.split(text)
+        for part in (each.strip(" \t\n\"'“”,") for each in parts):
+            if len(part) <= _LONGEST and not _NO_NAME.search(part):
+                yield part

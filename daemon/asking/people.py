@@ -1,0 +1,79 @@
+"""Persons and sources that a vault knows by name, and which of them a question mentions."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_TITLES = frozenset("dr prof professor doctor mr mrs ms mx sir st saint the".split())  # noqa: SIM905
+_WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
+_POSSESSIVE = re.compile(r"['’]s?$|s['’]$")
+_SHORTEST = 3  # letters of a part of a name that stands for the whole name
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name in a question: who is meant, and where it begins and ends."""
+
+    names: tuple[str, ...]
+    begin: int
+    end: int
+
+
+class NameTable:
+    """The names of persons and sources, found in text whole or by one of their parts."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._whole: dict[tuple[str, ...], list[str]] = {}
+        self._parts: dict[str, list[str]] = {}
+        for name in dict.fromkeys(names):
+            words = [word for word, _, _ in _words(name)]
+            bare = [word for word in words if word.casefold() not in _TITLES]
+            if not bare:
+                continue
+            for form in {_key(words), _key(bare)}:
+                self._whole.setdefault(form, []).append(name)
+            for part in (bare[0], bare[-1]) if len(bare) > 1 else ():
+                if len(part) >= _SHORTEST:
+                    self._parts.setdefault(part.casefold(), []).append(name)
+        self._longest = max(map(len, self._whole), default=0)
+
+    def mentions(self, text: str) -> list[Mention]:
+        """Return the names in a text, in order, the longest first where several begin.
+
+        A part of a name counts only with its capital letter.
+        """
+        words, found, at = _words(text), list[Mention](), 0
+        while at < len(words):
+            names, length = self._longest_at(words, at)
+            if names:
+                end = words[at + length - 1][2]
+                found.append(Mention(tuple(dict.fromkeys(names)), words[at][1], end))
+            at += max(length, 1)
+        return found
+
+    def _longest_at(self, words: Sequence[tuple[str, int, int]], at: int) -> tuple[list[str], int]:
+        for length in range(min(self._longest, len(words) - at), 0, -1):
+            run = [word for word, _, _ in words[at : at + length]]
+            names = self._whole.get(_key(run), [])
+            if names and (length > 1 or _is_capital(run[0])):
+                return names, length
+        word = words[at][0]
+        return (self._parts.get(word.casefold(), []) if _is_capital(word) else []), 1
+
+
+def _key(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(word.casefold() for word in words)
+
+
+def _is_capital(word: str) -> bool:
+    """Return whether a word may be a name; scripts without capitals have no other sign of it."""
+    return not word[0].islower()
+
+
+def _words(text: str) -> list[tuple[str, int, int]]:
+    """Return (word without the ending of a possessive, begin, end) of each word."""
+    found = []
+    for match in _WORD.finditer(text):
+        word = _POSSESSIVE.sub("", match[0])
+        found.append((word, match.start(), match.start() + len(word)))
+    return found

@@ -1,0 +1,178 @@
+"""Choose how to answer a question, by the rules in routing.toml: the mode, and the reason in words.
+
+The rules are for English. A question in another language is routed by the names in it.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+
+from daemon.asking.people import Mention, NameTable
+from daemon.language.stop_words import is_stop_word
+from daemon.research.asked_for import asks_for_kind
+
+
+class Mode(StrEnum):
+    """How a question is answered.
+
+    direct: a look-up. oracle: for and against. jackal: notes and outside sources, kept apart.
+    playbook: what a person or a source says about a topic.
+    """
+
+    DIRECT = "direct"
+    ORACLE = "oracle"
+    JACKAL = "jackal"
+    PLAYBOOK = "playbook"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """The mode, why, and who is meant: names of persons and sources, or `YOU`."""
+
+    mode: Mode
+    reason: str
+    people: tuple[str, ...] = ()
+
+
+Knows = Callable[[str], bool]  # whether a note has a word
+YOU = "you"
+
+_MARK = "§"
+_LONGEST_QUESTION = 1000  # characters that are compared with the rules
+_OWN = re.compile(r"\b(?:I|we(?! know)|my|our|me|us|mine|ours)\b")
+_YEAR = re.compile(r"(?<![\w-])(20\d\d)(?![\w-])")
+_DEFINED = re.compile(
+    r"^\W*(?:what|who)(?:['’]s| is| are| was| were) (?:an? |the )?([^?]+)", re.IGNORECASE
+)
+_NAME = re.compile(
+    r"(?<![\w@#/])(?:[A-Z]\w*[\w&-]*|[a-z][A-Z]\w+)(?: (?:& )?(?:[A-Z]\w[\w-]*|\d+(?:\.\d+)+))*"
+)
+_PARTS = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")
+_LONGEST_SUBJECT = 3  # words of a subject that a question asks to define
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The rules of routing.toml, compiled."""
+
+    listed: Sequence[re.Pattern[str]]
+    mentioned: Sequence[re.Pattern[str]]
+    own: Sequence[re.Pattern[str]]
+    current: Sequence[re.Pattern[str]]
+    oracle: Sequence[tuple[str, Sequence[re.Pattern[str]]]]
+
+
+def route(question: str, people: NameTable, knows: Knows, today: date) -> Route:
+    """Return how to answer a question; `people` are the persons and sources of the vault."""
+    question = " ".join(question[:_LONGEST_QUESTION].split())
+    mentions = people.mentions(question)
+    return (
+        _playbook(question, mentions, knows)
+        or _jackal(question, mentions, knows, today)
+        or _oracle(question)
+        or Route(Mode.DIRECT, "it asks for something that a passage can state")
+    )
+
+
+def _playbook(question: str, mentions: Sequence[Mention], knows: Knows) -> Route | None:
+    rules = _rules()
+    if _first(rules.own, question):
+        return Route(Mode.PLAYBOOK, "it asks what you think", (YOU,))
+    named = [each for each in _names(question) if _is_known(each[0], knows)]
+    spans = mentions or [Mention((name,), begin, begin + len(name)) for name, begin in named]
+    fitting = rules.listed if mentions else rules.mentioned
+    if not spans or not _first(fitting, _masked(question, spans)):
+        return None
+    names = tuple(dict.fromkeys(name for each in spans for name in each.names))
+    who = " and ".join(dict.fromkeys(question[each.begin : each.end] for each in spans))
+    return Route(Mode.PLAYBOOK, f"it asks for the view of {who}", names)
+
+
+def _jackal(question: str, mentions: Sequence[Mention], knows: Knows, today: date) -> Route | None:
+    if not _OWN.search(question):
+        if now := _first(_rules().current, question):
+            return Route(Mode.JACKAL, f"it asks about current events (“{now.strip()}”)")
+        if later := [year for year in _YEAR.findall(question) if int(year) >= today.year]:
+            return Route(Mode.JACKAL, f"it asks about {max(later)}")
+    for name, begin in _names(question):
+        is_person = any(each.begin <= begin < each.end for each in mentions)
+        if not is_person and not _is_known(name, knows):
+            return Route(Mode.JACKAL, f"no note mentions {name}")
+    defined = _DEFINED.match(question)
+    words = [word for word in defined[1].split() if not is_stop_word(word)] if defined else []
+    if 0 < len(words) <= _LONGEST_SUBJECT and not any(_is_known(word, knows) for word in words):
+        return Route(Mode.JACKAL, f"no note mentions {' '.join(words)}")
+    return None
+
+
+def _oracle(question: str) -> Route | None:
+    if asks_for_kind(question):
+        return None
+    reasons = (reason for reason, rules in _rules().oracle if _first(rules, question))
+    return next((Route(Mode.ORACLE, reason) for reason in reasons), None)
+
+
+def _masked(question: str, spans: Sequence[Mention]) -> str:
+    """Replace each name by the mark."""
+    for each in reversed(spans):
+        question = f"{question[: each.begin]}{_MARK}{question[each.end :]}"
+    return question
+
+
+def _is_known(name: str, knows: Knows) -> bool:
+    """Return whether notes have every word of a name."""
+    return all(map(knows, _PARTS.findall(name)))
+
+
+def _names(question: str) -> list[tuple[str, int]]:
+    """Return the proper names of a question and where each begins, without its first word."""
+    first = len(question) - len(question.lstrip("\"'“‘(¿¡ "))
+    names = []
+    for found in _NAME.finditer(question):
+        name, begin = found[0], found.start()
+        if begin == first:
+            head, _, name = name.partition(" ")
+            begin += len(head) + 1
+        if name and name != "I" and not is_stop_word(name.casefold()):
+            names.append((name, begin))
+    return [] if _is_title(question) else names
+
+
+def _is_title(question: str) -> bool:
+    """Return whether Each Word Has a Capital, Which Then Says Nothing About Names."""
+    later = [word for word in question.split()[1:] if is_stop_word(word.casefold())]
+    return sum(word[0].isupper() and word != "I" for word in later) > 1
+
+
+def _first(rules: Iterable[re.Pattern[str]], text: str) -> str:
+    """Return what the first rule that fits finds, or ""."""
+    return next((found[0] for rule in rules if (found := rule.search(text))), "")
+
+
+@cache
+def _rules() -> _Rules:
+    table = tomllib.loads(files(__package__).joinpath("routing.toml").read_text("utf-8"))
+    parts: Mapping[str, str] = table["parts"]
+
+    def compiled(rules: Iterable[str]) -> tuple[re.Pattern[str], ...]:
+        return tuple(_compiled(rule, parts) for rule in rules)
+
+    playbook = table["playbook"]
+    return _Rules(
+        listed=compiled(playbook["listed"]),
+        mentioned=compiled(playbook["mentioned"]),
+        own=compiled(playbook["own"]),
+        current=compiled(table["jackal"]["current"]),
+        oracle=tuple((each["reason"], compiled(each["rules"])) for each in table["oracle"]),
+    )
+
+
+def _compiled(rule: str, parts: Mapping[str, str]) -> re.Pattern[str]:
+    """Compile a rule; a part may contain another."""
+    spelled = re.sub(r"<([A-Z]+)>", lambda found: parts[found[1]], rule)
+    return re.compile(spelled, re.IGNORECASE)

@@ -1,0 +1,48 @@
+"""How a question is going to be answered, and why."""
+
+from collections.abc import Mapping
+from datetime import date
+
+from pydantic import Field
+
+from daemon.app import App
+from daemon.asking.attribution import SIGNS, Person, persons_of
+from daemon.asking.people import NameTable
+from daemon.asking.routing import Mode, Route, route
+from daemon.usecases.document import Document
+
+_CHOSEN = "you chose it"
+
+
+class Routed(Document):
+    """The mode that was chosen for a question, and why."""
+
+    mode: Mode = Field(
+        description="direct: a look-up; oracle: for and against; jackal: notes and sources on the "
+        "network; playbook: what a person or a source says."
+    )
+    reason: str = Field(description="Why, in words.", examples=["it asks for a comparison"])
+    people: tuple[str, ...] = Field(
+        description='Persons and sources of the vault that it is about; "you": the user.'
+    )
+
+
+def routed(app: App, question: str, chosen: Mode | None, today: date) -> Routed:
+    """Return how to answer a question; `chosen` is the user's choice."""
+    names = NameTable(persons(app))
+    found = route(question, names, lambda word: app.stores.notes.notes_saying(word) > 0, today)
+    if chosen is not None:
+        found = Route(chosen, _CHOSEN, found.people or _mentioned(names, question))
+    return Routed(mode=found.mode, reason=found.reason, people=found.people)
+
+
+def persons(app: App) -> Mapping[str, Person]:
+    """Return the persons and sources of notes and library, by name."""
+    library = app.library
+    documents = tuple(library.store.authored()) if library is not None else ()
+    return persons_of(app.stores.notes.with_any(SIGNS), documents)
+
+
+def _mentioned(names: NameTable, question: str) -> tuple[str, ...]:
+    found = (name for each in names.mentions(question) for name in each.names)
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,109 @@
+"""A question is routed by rules: to a look-up, to for and against, to sources, to a person."""
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from daemon.asking.attribution import persons_of
+from daemon.asking.people import NameTable
+from daemon.asking.routing import YOU, Mode, route
+from tests.fakes.rows import a_note
+
+HERE = Path(__file__).parent
+TODAY = date(2026, 11, 23)
+
+
+def labelled(file: str) -> tuple[NameTable, list[tuple[str, str, list[str]]]]:
+    """Return the persons of a file of questions, and (mode, question, unknown names) of each."""
+    lines = (HERE / file).read_text("utf-8").splitlines()
+    people = next(line.partition(":")[2].split(";") for line in lines if line.startswith("people:"))
+    rows = [[part.strip() for part in line.split("|")] for line in lines if " | " in line]
+    cases = [(mode, text, unknown) for mode, text, *unknown in rows if not mode.startswith("#")]
+    return NameTable(name.strip() for name in people), cases
+
+
+@pytest.mark.parametrize(
+    ("file", "questions", "least"),
+    [("questions.txt", 200, 0.95), ("questions_held_out.txt", 100, 0.9)],
+)
+def test_questions_are_routed_as_labelled(file: str, questions: int, least: float) -> None:
+    people, cases = labelled(file)
+    assert len(cases) == questions
+    right = [route(text, people, knowing(names), TODAY).mode == mode for mode, text, names in cases]
+    assert sum(right) / len(right) >= least
+
+
+def knowing(unknown: list[str]) -> Callable[[str], bool]:
+    """Return whether notes have a word, if they have all but these names."""
+    words = {word for name in unknown for word in name.casefold().replace(",", " ").split()}
+    return lambda word: word.casefold() not in words
+
+
+def test_the_reason_is_in_words_and_names_what_decided() -> None:
+    people = NameTable(["Donella Meadows"])
+    for question, mode, reason in (
+        ("What is the latest on long covid?", Mode.JACKAL, "current events (“latest”)"),
+        ("What does Meadows say about growth?", Mode.PLAYBOOK, "the view of Meadows"),
+        ("Who is Ilse Wendt?", Mode.JACKAL, "no note mentions Ilse Wendt"),
+        ("Why does bread go stale?", Mode.ORACLE, "reasons"),
+        ("Where is the key?", Mode.DIRECT, "a passage can state"),
+    ):
+        found = route(question, people, lambda word: word not in ("Ilse", "Wendt"), TODAY)
+        assert (found.mode, reason in found.reason) == (mode, True), question
+
+
+def test_what_you_did_lately_is_a_look_up_and_not_news() -> None:
+    nobody = NameTable([])
+    assert route("What did I read last week?", nobody, lambda _: True, TODAY).mode is Mode.DIRECT
+    assert route("What was read last week?", nobody, lambda _: True, TODAY).mode is Mode.JACKAL
+
+
+def test_your_own_view_is_a_playbook_about_you() -> None:
+    found = route("What do I think about remote work?", NameTable([]), lambda _: True, TODAY)
+    assert (found.mode, found.people) == (Mode.PLAYBOOK, (YOU,))
+
+
+def test_a_name_that_notes_only_mention_counts_where_only_a_person_can_stand() -> None:
+    nobody = NameTable([])
+    for question, mode in (
+        ("What does Lindgren think about school?", Mode.PLAYBOOK),
+        ("Where are the stations in Lund used for hail?", Mode.DIRECT),
+    ):
+        assert route(question, nobody, lambda _: True, TODAY).mode is mode
+
+
+def test_a_part_of_a_name_counts_with_its_capital_only() -> None:
+    table = NameTable(["Nature", "James C. Scott", "Dr. Varga", "The Guardian", "余华"])
+
+    def named(text: str) -> list[str]:
+        return [name for each in table.mentions(text) for name in each.names]
+
+    assert named("the nature of things") == []
+    assert named("what is Nature's view, and Scott's?") == ["Nature", "James C. Scott"]
+    assert named("does dr. varga or the guardian agree") == ["Dr. Varga", "The Guardian"]
+    assert named("余华 怎么看") == ["余华"]
+
+
+def test_persons_come_from_properties_tags_folders_and_the_library() -> None:
+    rows = [
+        a_note("a.md", frontmatter={"author": ["[[people/Ada Lovelace|Ada Lovelace]]"]}),
+        a_note("b.md", frontmatter={"authors": "Knuth, Donald", "source": "https://x.org/a"}),
+        a_note(
+            "c.md", frontmatter={"Speaker": "Ann Lee and Bo Ek"}, tags=("#person/grace-hopper",)
+        ),
+        a_note("People/Mum.md", title="Mum"),
+        a_note("d.md", title="Ostrom", frontmatter={"type": "person"}),
+        a_note("e.md", frontmatter={"author": "", "publication": "The Guardian"}),
+    ]
+    found = persons_of(rows, [("/lib/x.pdf", {"authors": ["Ada Lovelace"]})])
+    assert list(found) == [
+        "Ada Lovelace", "Donald Knuth", "Ann Lee", "Bo Ek", "Grace Hopper", "Mum", "Ostrom",
+        "The Guardian",
+    ]  # fmt: skip
+    assert (found["Ada Lovelace"].notes, found["Ada Lovelace"].documents) == (
+        {"a.md"},
+        {"/lib/x.pdf"},
+    )
+    assert (found["Mum"].about, found["Ostrom"].about) == ("People/Mum.md", "d.md")
