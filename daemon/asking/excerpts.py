@@ -6,40 +6,47 @@ the question's words and its similarity decide.
 
 import logging
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from daemon.asking.statements import Passage, Statement, statements_of
 from daemon.index.plain_text import plain
-from daemon.model.arrays import np
+from daemon.language.stems import stem
+from daemon.language.stop_words import is_stop_word
+from daemon.language.words import segments
 from daemon.model.embedding_models import DEFAULT_SCALE, model_of
 from daemon.model.errors import ModelError
-from daemon.ports import Embedder, Reranker, Vectors
+from daemon.ports import Embedder, Reranker
 from daemon.research.asked_for import beginnings, contains_answer_kind, is_about_others, names_in
 from daemon.research.bm25 import terms
 from daemon.research.prior import announces, prior
+from daemon.research.quotable import keys_in
 from daemon.research.scores import can_read
 
 _log = logging.getLogger(__name__)
 
-_LONGEST = 420  # characters of an excerpt, unless one statement is longer
-_UNREAD = -12.0  # a logit lower than any that was read
+_MAX_EXCERPT_LENGTH = 420  # characters, unless one statement is longer
+_MIN_BY_MEANING, _MIN_BY_WORDS = 1.0, 1.2  # scores from which an excerpt answers
 
-# Words that are in few notes, given as a share of all notes: 1 for a word that none has.
 Rarity = Callable[[str], float]
+"""Returns how rare a word is among the notes: 1 if no note contains it, near 0 if all do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How many passages are ranked, of how many the statements are read, and how many are shown."""
+    """How many passages of notes and of documents are ranked, of how many the statements are read,
+    and how many are shown.
+    """
 
     passages: int
+    documents: int
     read: int
     shown: int
 
 
-QUICK = Effort(passages=12, read=4, shown=3)
-THOROUGH = Effort(passages=20, read=6, shown=5)
+QUICK = Effort(passages=12, documents=4, read=4, shown=3)
+THOROUGH = Effort(passages=20, documents=8, read=6, shown=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +77,9 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Method:
+class _Weights:
     """How to score: `least` answers; `below` is how far below the best another excerpt may be."""
 
-    name: str
     statement: float  # weight of the best statement
     kind: float  # for a statement without the requested kind of value
     aside: float  # for one that only announces
@@ -82,11 +88,79 @@ class _Method:
     below: float
 
 
-# Measured on COVID-QA laid out as a vault, see docs/ask.md: a paper's question asked with and
-# without that paper.
-_CROSS_ENCODER = _Method("cross-encoder", 0.5, 3.0, 4.0, 0.5, least=5.5, below=9.0)
-_MEANING = _Method("meaning", 0.5, 0.2, 0.2, 0.03, least=1.0, below=0.35)
-_WORDS = _Method("words", 0.5, 0.2, 0.2, 0.03, least=1.2, below=0.35)
+class _Method(Protocol):
+    """A way to score passages and their statements. Raises ModelError."""
+
+    name: str
+    weights: _Weights
+
+    def passages(self, passages: Sequence[Passage]) -> list[float]:
+        """Return the score of each passage."""
+        ...
+
+    def statements(self, passage: Passage, statements: Sequence[str]) -> list[float]:
+        """Return the score of each statement of a passage."""
+        ...
+
+
+class _ByCrossEncoder:
+    """A statement is read alone and with the name of its note; the better score counts."""
+
+    name = "cross-encoder"
+    # Measured on COVID-QA laid out as a vault, see docs/ask.md: a paper's question asked with and
+    # without that paper.
+    weights = _Weights(0.5, kind=3.0, aside=4.0, form=0.5, least=5.5, below=9.0)
+
+    def __init__(self, question: str, reranker: Reranker) -> None:
+        self._question, self._reranker = question, reranker
+
+    def passages(self, passages: Sequence[Passage]) -> list[float]:
+        return self._logits([plain(each.text) for each in passages])
+
+    def statements(self, passage: Passage, statements: Sequence[str]) -> list[float]:
+        logits = self._logits([*statements, *(f"{passage.name}. {each}" for each in statements)])
+        return list(map(max, logits[: len(statements)], logits[len(statements) :]))
+
+    def _logits(self, texts: Sequence[str]) -> list[float]:
+        return [float(each) for each in self._reranker.score(self._question, texts)]
+
+
+class _ByWords:
+    """The share of the question's words, weighted by rarity; and with a model, the similarity."""
+
+    def __init__(self, question: str, rarity: Rarity, embedder: Embedder | None) -> None:
+        words = [each for each in segments(question) if not is_stop_word(each)]
+        self._weights = {stem(each): rarity(each) for each in words}
+        self._total = sum(self._weights.values()) or 1.0
+        self._question, self._embedder = question, embedder
+        self.name = "words" if embedder is None else "meaning"
+        least = _MIN_BY_WORDS if embedder is None else _MIN_BY_MEANING
+        self.weights = _Weights(0.5, kind=0.2, aside=0.2, form=0.03, least=least, below=0.35)
+
+    def passages(self, passages: Sequence[Passage]) -> list[float]:
+        return self._scores([f"{each.name} {plain(each.text)}" for each in passages])
+
+    def statements(self, passage: Passage, statements: Sequence[str]) -> list[float]:  # noqa: ARG002 by the protocol
+        return self._scores(statements)
+
+    def _scores(self, texts: Sequence[str]) -> list[float]:
+        shares = [self._share(each) for each in texts]
+        if self._embedder is None:
+            return shares
+        known = model_of(self._embedder.model)
+        vectors = self._embedder.embed([known.query_prefix + self._question, *texts])
+        scale = known.scale or DEFAULT_SCALE
+        cosines = (float(each) for each in vectors[1:] @ vectors[0])
+        return [
+            (share + scale.similarity(cosine)) / 2
+            for share, cosine in zip(shares, cosines, strict=True)
+        ]
+
+    def _share(self, text: str) -> float:
+        """Return the share of the question's words that a text contains, from 0 to 1."""
+        return sum(self._weights[each] for each in self._weights.keys() & set(terms(text))) / (
+            self._total
+        )
 
 
 class Answering:
@@ -98,91 +172,57 @@ class Answering:
         self._embedder, self._reranker, self._rarity = embedder, reranker, rarity
 
     def answer(self, question: str, passages: Sequence[Passage], effort: Effort) -> Answer:
-        """Return the excerpts that answer; `passages` are those found for it, best first."""
-        passages = passages[: effort.passages]
-        method, scores = self._rank(question, passages)
-        names = names_in(question)
-        order = sorted(range(len(passages)), key=lambda place: (-scores[place], place))
-        found: list[Excerpt] = []
-        for place in order[: effort.read]:
-            passage, statements = passages[place], statements_of(passages[place])
-            if not statements or _is_of_others(names, passage):
-                continue
-            worth = self._worth(method, question, passage, [one.text for one in statements])
-            best = int(np.argmax(worth))
-            score = round(float(scores[place] + method.statement * worth[best]), 3)
-            found.append(_excerpt(statements, best, score))
-        found.sort(key=lambda one: -one.score)
-        shown = [one for one in found if one.score >= found[0].score - method.below]
-        shown = _distinct(shown)[: effort.shown]
-        if not shown or shown[0].score < method.least:
-            return Answer((), tuple(shown), method.name)
-        return Answer(tuple(shown), (), method.name)
+        """Return the excerpts that answer, by the best method whose model works."""
+        if not passages:
+            return Answer((), (), "words")
+        for method in self._methods(question):
+            try:
+                return _answer(question, passages, effort, method)
+            except ModelError as error:
+                _log.warning("not answered by %s: %s", method.name, error)
+        return _answer(question, passages, effort, _ByWords(question, self._rarity, None))
 
-    def _rank(self, question: str, passages: Sequence[Passage]) -> tuple[_Method, Vectors]:
-        """Return the best available method, and `(n,)` the score of each passage."""
-        texts = [plain(each.text) for each in passages]
-        logits = self._logits(question, texts)
-        if logits is not None:
-            return _CROSS_ENCODER, logits
-        named = [f"{each.name} {text}" for each, text in zip(passages, texts, strict=True)]
-        return self._compared(question, named)
-
-    def _worth(
-        self, method: _Method, question: str, passage: Passage, said: Sequence[str]
-    ) -> Vectors:
-        """Return `(n,)` how well each statement answers; with the name of its note, if it helps."""
-        if method is _CROSS_ENCODER:
-            pairs = [*said, *(f"{passage.name}. {each}" for each in said)]
-            logits = self._logits(question, pairs)
-            unread = np.full(len(pairs), _UNREAD, dtype=np.float32)
-            bare = unread if logits is None else logits
-            best = map(max, bare[: len(said)].tolist(), bare[len(said) :].tolist())
-            worth: Vectors = np.array(list(best), dtype=np.float32)
-        else:
-            worth = self._compared(question, said)[1]
-        for place, each in enumerate(said):
-            worth[place] += method.form * prior(each, question)
-            worth[place] -= method.kind * (not contains_answer_kind(question, [each]))
-            worth[place] -= method.aside * announces(each)
-        return worth
-
-    def _logits(self, question: str, texts: Sequence[str]) -> "Vectors | None":
-        if self._reranker is None or not texts or not can_read(self._reranker.model, question):
-            return None
-        try:
-            return self._reranker.score(question, texts)
-        except ModelError as error:
-            _log.warning("answering without a cross-encoder: %s", error)
-            self._reranker = None
-            return None
-
-    def _compared(self, question: str, texts: Sequence[str]) -> tuple[_Method, Vectors]:
-        """Return `(n,)` the mean of the covered words and the similarity, from 0 to 1."""
-        weights = {term: self._rarity(term) for term in set(terms(question))}
-        total = sum(weights.values()) or 1.0
-        shares = [_covered(weights, each) / total for each in texts]
-        words: Vectors = np.array(shares, dtype=np.float32)
-        if self._embedder is None or not texts:
-            return _WORDS, words
-        known = model_of(self._embedder.model)
-        try:
-            vectors = self._embedder.embed([known.query_prefix + question, *texts])
-        except ModelError as error:
-            _log.warning("answering by words alone: %s", error)
-            self._embedder = None
-            return _WORDS, words
-        cosines = vectors[1:] @ vectors[0]
-        scale = known.scale or DEFAULT_SCALE
-        both = [
-            (w + scale.similarity(c)) / 2 for w, c in zip(shares, cosines.tolist(), strict=True)
-        ]
-        return _MEANING, np.array(both, dtype=np.float32)
+    def _methods(self, question: str) -> Iterator[_Method]:
+        """Yield the methods that need a model, the best first."""
+        if self._reranker is not None and can_read(self._reranker.model, question):
+            yield _ByCrossEncoder(question, self._reranker)
+        if self._embedder is not None:
+            yield _ByWords(question, self._rarity, self._embedder)
 
 
-def _covered(weights: Mapping[str, float], text: str) -> float:
-    """Return the sum of the weights of the words that a text has."""
-    return sum(weights[term] for term in weights.keys() & set(terms(text)))
+def _answer(question: str, passages: Sequence[Passage], effort: Effort, method: _Method) -> Answer:
+    names, keys, weights = names_in(question), keys_in(question), method.weights
+    scores = method.passages(passages)
+    order = sorted(range(len(passages)), key=lambda place: (-scores[place], place))
+    found: list[Excerpt] = []
+    for place in order[: effort.read]:
+        passage, statements = passages[place], statements_of(passages[place], keys)
+        if not statements or _is_of_others(names, passage):
+            continue
+        texts = [one.text for one in statements]
+        worth = _weighed(question, texts, method.statements(passage, texts), weights)
+        best = max(range(len(worth)), key=worth.__getitem__)
+        score = round(scores[place] + weights.statement * worth[best], 3)
+        found.append(_excerpt(statements, best, score))
+    found.sort(key=lambda one: -one.score)
+    near_best = [one for one in found if one.score >= found[0].score - weights.below]
+    shown = tuple(_distinct(near_best)[: effort.shown])
+    if not shown or shown[0].score < weights.least:
+        return Answer((), shown, method.name)
+    return Answer(shown, (), method.name)
+
+
+def _weighed(
+    question: str, statements: Sequence[str], scores: Sequence[float], weights: _Weights
+) -> list[float]:
+    """Return the scores with what the form of each statement adds and takes away."""
+    return [
+        score
+        + weights.form * prior(each, question)
+        - weights.kind * (not contains_answer_kind(question, [each]))
+        - weights.aside * announces(each)
+        for each, score in zip(statements, scores, strict=True)
+    ]
 
 
 def _is_of_others(names: frozenset[str], passage: Passage) -> bool:
@@ -196,7 +236,7 @@ def _excerpt(statements: Sequence[Statement], best: int, score: float) -> Excerp
     length = len(statements[best].text)
     for place in (best + 1, best - 1, best + 2, best - 2):
         is_next = 0 <= place < len(statements) and place in (first - 1, last + 1)
-        if is_next and length + len(statements[place].text) <= _LONGEST:
+        if is_next and length + len(statements[place].text) <= _MAX_EXCERPT_LENGTH:
             first, last = min(first, place), max(last, place)
             length += len(statements[place].text) + 1
     shown = statements[first : last + 1]

@@ -2,15 +2,18 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import PurePath
 
 from daemon.index.plain_text import plain
 from daemon.model.notes import ChunkRow
 from daemon.research.instructions import is_aside_to_machines, is_suspect
+from daemon.research.letters import clean
 from daemon.research.quotable import is_statement
 from daemon.research.sentences import Sentence, blocks, sentences
+from daemon.research.steering import is_steering
 
 _FEWEST_LETTERS = 12  # of a statement in a note
 _LETTER = re.compile(r"[^\W\d_]")
@@ -38,7 +41,6 @@ class Passage:
     heading: str
     line: int
     text: str
-    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +58,27 @@ def passage_of(chunk: ChunkRow, name: str) -> Passage:
     return Passage(note, chunk.note, name, chunk.heading, chunk.line + 1, chunk.text)
 
 
-def statements_of(passage: Passage) -> list[Statement]:
-    """Return the statements of a passage, in order: no questions, no commands to machines.
+def passage_of_document(path: str, title: str, text: str) -> Passage:
+    """Return a part of a document as a passage, without invisible characters.
 
-    The user's own notes may state something in a list item without a full stop. Documents are held
-    to the rules for quotes.
+    A title that instructs an AI is replaced by the file's name.
+    """
+    name = clean(title)[0]
+    shown = PurePath(path).name if is_suspect(name) else name
+    return Passage(PassageOrigin.LIBRARY, path, shown, "", 0, clean(text)[0])
+
+
+def statements_of(passage: Passage, keys: Collection[str] = ()) -> list[Statement]:
+    """Return the statements of a passage, in order: no questions, no instructions to an AI.
+
+    The user's own notes may state something in a list item without a full stop. Sentences of
+    documents follow the rules for quotes; `keys` are those of the question, see `is_steering`.
     """
     is_own = passage.origin is PassageOrigin.NOTE
     return [
         Statement(passage, source, text)
         for source, text in ((each, plain(each)) for each in _units(passage.text))
-        if (_says_something(text) if is_own else is_statement(text))
+        if (_says_something(text) if is_own else _may_be_quoted(text, keys))
         and not (is_suspect(text) or is_aside_to_machines(text))
     ]
 
@@ -80,6 +92,10 @@ def line_of(source: str, text: str, first: int) -> int:
     lines = text.split("\n")
     found = (number for number in range(first, len(lines) + 1) if begin in lines[number - 1])
     return next(found, first)
+
+
+def _may_be_quoted(text: str, keys: Collection[str]) -> bool:
+    return is_statement(text) and not is_steering(text, keys)
 
 
 def _says_something(text: str) -> bool:

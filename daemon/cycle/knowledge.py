@@ -17,6 +17,7 @@ from daemon.index.sync import Syncer
 from daemon.index.sync_report import SyncReport, Urgent
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import Match
+from daemon.model.finding import FindingStatus
 from daemon.model.late import LateModule
 from daemon.model.notes import NoteRow, Vector
 from daemon.ports import Stop
@@ -233,6 +234,12 @@ class Knowledge:
         """Return every note with a `lacuna_id`."""
         rows = self.notes.with_property("lacuna_id")
         return [row for row in rows if row.frontmatter.get("lacuna_id")]
+
+    def unaccepted_paths(self) -> frozenset[str]:
+        """Return the paths of our notes that the user has not accepted: not yet the user's own."""
+        accepted = FindingStatus.ACCEPTED.value
+        rows = (row for row in self.own_notes() if row.frontmatter.get("status") != accepted)
+        return frozenset(row.path for row in rows)
 
     def tagged(self, tag: str = "") -> list[NoteRow]:
         """Return the user's notes that have a `research` property or the `tag`, in path order.

@@ -8,7 +8,13 @@ from pydantic import Field
 from daemon.app import App
 from daemon.asking.excerpts import QUICK, THOROUGH, Answering, Excerpt, rarity_of
 from daemon.asking.routing import Mode
-from daemon.asking.statements import Passage, PassageOrigin, line_of, passage_of
+from daemon.asking.statements import (
+    Passage,
+    PassageOrigin,
+    line_of,
+    passage_of,
+    passage_of_document,
+)
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
 from daemon.usecases.document import Document, Number, Request
@@ -18,8 +24,6 @@ from vault_adapters.base import NoteError
 from vault_adapters.wikilink import note_name
 
 _SPARE = 12  # passages beyond those that are read: some are of Lacuna's own notes
-_TAKEN_OVER = "accepted"  # a finding that the user made their own
-_DOCUMENTS = 6  # of the library
 
 
 class AskRequest(Request):
@@ -42,7 +46,7 @@ class Citation(Document):
     line: int = Field(description="Where it begins, from 1; 0 in a document.")
     text: str = Field(description="The statement and those around it, without markup.")
     statement: str = Field(description="The statement that answers best.")
-    uri: str = Field(description="Opens it: obsidian://, file:// or a document's address.")
+    uri: str = Field(description="Opens it: obsidian:// or file://.")
 
 
 class Answered(Document):
@@ -75,7 +79,7 @@ def ask(app: App, request: AskRequest, follower: Follower = NOBODY) -> Answered:
         return rarity_of(notes.notes_saying(word), total)
 
     answering = Answering(app.embedder, app.reranker, rarity)
-    documents, remark = _documents(app, question)
+    documents, remark = _documents(app, question, effort.documents)
     passages = [*_notes(app, question, effort.passages), *documents]
     found = answering.answer(question, passages, effort)
     return Answered(
@@ -91,27 +95,20 @@ def ask(app: App, request: AskRequest, follower: Follower = NOBODY) -> Answered:
 
 def _notes(app: App, question: str, most: int) -> list[Passage]:
     """Return the best passages of the user's notes; of Lacuna's only those that were accepted."""
-    ours = {
-        row.path
-        for row in app.stores.notes.with_property("lacuna_id")
-        if row.frontmatter.get("status") != _TAKEN_OVER
-    }
+    ours = app.knowledge.unaccepted_paths()
     chunks = app.knowledge.search.passages(question, most + _SPARE)
     kept = [each for each in chunks if each.note not in ours][:most]
     names = app.knowledge.titles_of(each.note for each in kept)
     return [passage_of(each, names.get(each.note) or note_name(each.note)) for each in kept]
 
 
-def _documents(app: App, question: str) -> tuple[list[Passage], str]:
+def _documents(app: App, question: str, most: int) -> tuple[list[Passage], str]:
     """Return the best passages of the library, and why only words found them, or ""."""
     if app.library is None:
         return [], ""
-    found, trouble = app.library.search(question, _DOCUMENTS)
-    library = PassageOrigin.LIBRARY
+    found, trouble = app.library.search(question, most)
     passages = [
-        Passage(library, each.document.path, each.document.title, "", 0, each.passage, url)
-        for each in found
-        for url in (str(each.document.about.get("url", "")),)
+        passage_of_document(each.document.path, each.document.title, each.passage) for each in found
     ]
     return passages, trouble
 
@@ -145,7 +142,7 @@ def _line(app: App, excerpt: Excerpt) -> int:
 def _uri(app: App, passage: Passage) -> str:
     """Return an address that opens the passage in the editor, the browser or a viewer."""
     if passage.origin is PassageOrigin.LIBRARY:
-        return passage.url or f"file://{quote(passage.ref)}"
+        return f"file://{quote(passage.ref)}"
     vault = app.adapter.root
     if (vault / ".obsidian").is_dir():
         file = passage.ref.removesuffix(".md")

@@ -43,7 +43,6 @@ TIME_LIMIT = (
 )
 _LAST_STEPS = 0.4  # seconds at the end for hooks and comparing
 _REFRESH = 1.0  # seconds for updating the index
-_TAKEN_OVER = "accepted"  # status of Lacuna's notes that the user accepted
 _READ = 5  # notes that are quoted, and compared with results
 
 
@@ -272,11 +271,7 @@ def chosen(app: App, query: str) -> tuple[dict[str, tuple[Source, float]], dict[
 
 def _read(app: App, hits: SearchHits, remark: str) -> _Notes:
     """Keep the hits that are the user's notes, and read their texts."""
-    ours = {
-        row.path
-        for row in app.stores.notes.with_property("lacuna_id")
-        if row.frontmatter.get("status") != _TAKEN_OVER
-    }
+    ours = app.knowledge.unaccepted_paths()
     kept = SearchHits(tuple(hit for hit in hits.root if hit.path not in ours))
     texts = {hit.path: _text(app, hit.path) for hit in kept.root[:_READ]}
     return _Notes(kept, texts, remark)
