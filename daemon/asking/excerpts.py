@@ -140,7 +140,7 @@ class _ByWords:
     def passages(self, passages: Sequence[Passage]) -> list[float]:
         return self._scores([f"{each.name} {plain(each.text)}" for each in passages])
 
-    def statements(self, passage: Passage, statements: Sequence[str]) -> list[float]:  # noqa: ARG002 by the protocol
+    def statements(self, passage: Passage, statements: Sequence[str]) -> list[float]:
         return self._scores(statements)
 
     def _scores(self, texts: Sequence[str]) -> list[float]:

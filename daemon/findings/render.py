@@ -15,7 +15,7 @@ from daemon.findings.safe_links import safe_url
 from daemon.findings.sources import sources_text, warnings
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document
-from daemon.model.finding import Connection, Finding, NoteLine
+from daemon.model.finding import Abbreviation, Connection, Finding, NoteLine
 from daemon.model.source_names import source_name
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
@@ -32,6 +32,7 @@ def finding_text(finding: Finding, *, link: Linker, tz: tzinfo = UTC) -> str:
         *warnings(finding),
         *written_text(finding.written),
         *answer_text(finding, link),
+        _abbreviations(finding.abbreviations),
         _beside(finding.beside, link),
         *(_figures(source.document, tz) for source in finding.sources),
         _concepts(finding.concepts),
@@ -85,6 +86,11 @@ def _figures(document: Document, tz: tzinfo) -> str:
 def _beside(line: NoteLine | None, link: Linker) -> str:
     """Show the line of the user's note that a quote speaks to."""
     return f"**Your note** {link(line.path)} says: “{inert_line(line.text)}”" if line else ""
+
+
+def _abbreviations(found: Sequence[Abbreviation]) -> str:
+    listed = " · ".join(f"{inert_line(each.short)}: {inert_line(each.long)}" for each in found)
+    return f"**Abbreviations:** {listed}" if listed else ""
 
 
 def _concepts(concepts: Sequence[str]) -> str:

@@ -132,6 +132,14 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
+class Abbreviation:
+    """A short form in a quote, and the long form that its document gives."""
+
+    short: str
+    long: str
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """The answer to one question, from everything found, ready to be rendered.
 
@@ -158,6 +166,7 @@ class Finding:
     also_read: tuple[Hit, ...] = ()  # further documents that answer the question, not quoted
     written: Written | None = None
     beside: NoteLine | None = None  # what the note behind the task says about the same
+    abbreviations: tuple[Abbreviation, ...] = ()  # of the quotes
 
     @property
     def document(self) -> Document:

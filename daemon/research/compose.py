@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document, Passage
 from daemon.model.finding import (
+    Abbreviation,
     AgreedQuote,
     Contrast,
     Finding,
@@ -15,6 +16,7 @@ from daemon.model.finding import (
     NoteLine,
     Quote,
 )
+from daemon.research.abbreviations import abbreviations
 from daemon.research.choose_findings import Chosen
 from daemon.research.concepts import concepts, significant_concepts
 from daemon.research.connect import ConnectionFinder
@@ -152,6 +154,7 @@ class _Composer:
             repeats=groups.repeats,
             also_read=tuple(document.hit for document in groups.also_read),
             beside=self._beside(task, quotes),
+            abbreviations=self._abbreviations(task, groups),
         )
 
     def _beside(self, task: Task, quotes: Sequence[str]) -> NoteLine | None:
@@ -160,6 +163,10 @@ class _Composer:
             if task.note
             else None
         )
+
+    def _abbreviations(self, task: Task, groups: Groups) -> tuple[Abbreviation, ...]:
+        quoted = ((one.sentence.text, self._folder.text(one.document.id)) for one in groups.quoted)
+        return abbreviations(quoted, self._recall.note(task.note) if task.note else "")
 
     def _sources(self, groups: Groups) -> tuple[FindingSource, ...]:
         return tuple(

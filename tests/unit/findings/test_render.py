@@ -16,6 +16,7 @@ from daemon.findings.render import finding_text
 from daemon.findings.safe_links import by_line, credit, place_of, safe_url
 from daemon.model.evidence import Credibility, Document, Flag, Match, Passage, SourceType
 from daemon.model.finding import (
+    Abbreviation,
     AgreedQuote,
     Confidence,
     Connection,
@@ -484,3 +485,10 @@ def test_the_line_of_the_note_that_a_quote_speaks_to_is_shown_inert() -> None:
     assert "**Your note** [[Rust async]] says: “A task yields at" in text
     assert "![[secret]]" not in text
     assert "**Your note**" not in finding_text(a_finding(), link=Linker([]))
+
+
+def test_abbreviations_of_the_quotes_are_explained_and_inert() -> None:
+    found = (Abbreviation("PD", "perception of dyspnea"), Abbreviation("X", "![[secret]]"))
+    text = finding_text(a_finding(abbreviations=found), link=Linker([]))
+    assert "**Abbreviations:** PD: perception of dyspnea · X: " in text
+    assert "![[secret]]" not in text
