@@ -48,6 +48,15 @@ _METHOD = re.compile(
     r"|conducted|analy[sz]ed|measured|included|searched|calculated|enrolled))\b",
     re.IGNORECASE,
 )
+# A hope or an open question is not a result.
+_SPECULATES = re.compile(
+    r"\b(?:(?:could|may|might) (?:potentially|possibly|perhaps|theoretically|one day)"
+    r"|it (?:is|remains) (?:possible|conceivable|unclear|unknown|to be (?:seen|determined|shown))"
+    r"|(?:we|one) (?:can |could |may )?speculate|(?:remains?|needs?|has|have) to be (?:established"
+    r"|elucidated|investigated|studied|clarified|confirmed)|warrants? (?:further|more)"
+    r"|should be (?:further )?(?:investigated|studied|explored))\b",
+    re.IGNORECASE,
+)
 _ASKS_AMOUNT = re.compile(
     r"\bhow (?:many|much|long|often|old|large|big|high|fast|far|common|likely|effective)\b"
     r"|\bwhen\b|\bwhat (?:percent\w*|proportion|share|fraction|year|number|rate|dose"
@@ -69,11 +78,11 @@ def asks_for_method(query: str) -> bool:
 
 
 def prior(sentence: str, query: str) -> float:
-    """Return from −5 to 1.5 how likely a sentence of this form contains an answer to `query`.
+    """Return from −5.5 to 1.5 how likely a sentence of this form contains an answer to `query`.
 
     A result counts for it, and so does a number, more if an amount or a time is requested; an
-    announcement counts against it, especially that of a list, and so do statements about oneself,
-    and a method unless the query is about one.
+    announcement counts against it, especially that of a list, and so do speculation, statements about
+    oneself, and a method unless the query is about one.
     """
     sentence = sentence.replace("’", "'")
     asks_amount = _ASKS_AMOUNT.search(query) is not None
@@ -87,6 +96,8 @@ def prior(sentence: str, query: str) -> float:
         worth -= 1.0
     if _LEADS_IN.search(sentence):
         worth -= 3.0
+    if _SPECULATES.search(sentence):
+        worth -= 0.5
     if _STORY.search(sentence):
         worth -= 0.5
     if _METHOD.search(sentence) and not _ASKS_METHOD.search(query):

@@ -198,6 +198,11 @@ def test_the_strength_of_words_grows_with_their_number_and_stays_below_one() -> 
             "Over the years I’ve been perfecting the dough that I bake every week.",
             "dough for bread",
         ),
+        (
+            "Rye keeps the crumb of the loaf moist in these experiments.",
+            "Rye could potentially keep the crumb of the loaf moist in future.",
+            "rye and moisture",
+        ),
     ],
 )
 def test_results_and_numbers_come_before_announcements_and_methods(
