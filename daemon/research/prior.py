@@ -81,8 +81,8 @@ def prior(sentence: str, query: str) -> float:
     """Return from −5.5 to 1.5 how likely a sentence of this form contains an answer to `query`.
 
     A result counts for it, and so does a number, more if an amount or a time is requested; an
-    announcement counts against it, especially that of a list, and so do speculation, statements about
-    oneself, and a method unless the query is about one.
+    announcement counts against it, especially that of a list, and so do speculation, statements
+    about oneself, and a method unless the query is about one.
     """
     sentence = sentence.replace("’", "'")
     asks_amount = _ASKS_AMOUNT.search(query) is not None
