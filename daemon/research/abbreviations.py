@@ -1,4 +1,4 @@
-"""What the abbreviations of quotes stand for, where their documents say so.
+"""What the abbreviations of quotes stand for, as their documents introduce them.
 
 The long form is found as by Schwartz and Hearst, "A simple algorithm for identifying abbreviation
 definitions in biomedical text" (2003): the words before "(ABBR)" whose letters spell it.
@@ -18,8 +18,8 @@ _MAX_LENGTH = 120  # characters of the text before the parenthesis
 def abbreviations(quoted: Iterable[tuple[str, str]], note: str) -> tuple[Abbreviation, ...]:
     """Return the abbreviations of quotes with their long forms, verbatim, in the order of use.
 
-    `quoted` has each quote and the text of its document. What a quote explains itself is left out,
-    and what the user writes in `note`.
+    `quoted` has each quote and the text of its document. What a quote explains itself, or the user
+    writes in `note`, is not among them.
     """
     pairs = list(quoted)
     shown = " ".join(quote for quote, _ in pairs)

@@ -94,7 +94,7 @@ def test_a_closed_output_pipe_is_not_an_error(lacuna: Lacuna) -> None:
         assert process.stdout.read(1) == "{"
         process.stdout.close()
         told = process.stderr.read().splitlines()
-        assert [line for line in told if not line.endswith(" reading")] == []  # how far it is
+        assert [line for line in told if " reading" not in line] == []  # how far it is
     assert process.returncode in (0, 1)  # as the version of click has it
 
 
