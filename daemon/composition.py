@@ -63,6 +63,7 @@ from daemon.store.events import EventLog
 from daemon.store.meta import NetworkState
 from daemon.store.notes import NoteStore
 from daemon.store.own_notes import OwnNoteStore
+from daemon.store.reporter import Progress
 from daemon.store.retractions import RetractionFile
 from daemon.store.spent import Spent
 from daemon.store.uses import UseStore
@@ -207,11 +208,11 @@ def _index(ground: Ground, *, is_resident: bool) -> _Index:
     return _Index(embedder, reranker, extractor, child, vectors, knowledge, library, models)
 
 
-def _analyse_here(notes: NoteStore, options: AnalysisOptions) -> "Health":
+def _analyse_here(notes: NoteStore, options: AnalysisOptions, progress: Progress) -> "Health":
     """Analyse the vault in this process."""
     from daemon.cycle.analysing import analyse_vault  # noqa: PLC0415 loads numpy
 
-    return analyse_vault(notes, options)
+    return analyse_vault(notes, options, progress)
 
 
 def _research(ground: Ground, index: _Index, notifying: Notifying, review: Review) -> _Research:
@@ -390,8 +391,8 @@ def _in_turn(child: AnalysisChild) -> Analyse:
     """Return what analyses the vault for one query at a time."""
     is_free = threading.Lock()
 
-    def analyse(notes: NoteStore, options: AnalysisOptions) -> "Health":
+    def analyse(notes: NoteStore, options: AnalysisOptions, progress: Progress) -> "Health":
         with is_free:
-            return child(notes, options)
+            return child(notes, options, progress)
 
     return analyse

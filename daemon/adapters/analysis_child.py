@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import subprocess
+from contextlib import suppress
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from daemon.analysis.keep import health_from_json
@@ -16,6 +18,7 @@ from daemon.confinement.child import command
 from daemon.cycle.vault_analysis import AnalysisOptions, options_to_json
 from daemon.model.errors import LacunaError, StoppedError
 from daemon.store.notes import NoteStore
+from daemon.store.reporter import Progress, no_progress
 
 if TYPE_CHECKING:  # the result is read only where somebody asks for it
     from daemon.analysis.health import Health
@@ -30,32 +33,34 @@ class AnalysisChild:
         self._process: subprocess.Popen[bytes] | None = None
         self._is_interrupted = False
 
-    def __call__(self, notes: NoteStore, options: AnalysisOptions) -> Health:
+    def __call__(
+        self, notes: NoteStore, options: AnalysisOptions, progress: Progress = no_progress
+    ) -> Health:
         """Return the health of what is committed. Raises LacunaError, StoppedError.
 
         The process reads and writes the state and nothing else: text of the vault cannot leave it.
         """
         request = {"database": str(notes.file), "options": options_to_json(options)}
-        self._process = process = subprocess.Popen(
-            command(_WORKER, writable=[notes.file.parent]),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            # Threads that wait for each other take more of the processor than they save.
-            env={**child_environment(), "OPENBLAS_NUM_THREADS": "1"},
-        )
-        if self._is_interrupted:  # before there was a process to kill
-            process.kill()
-        output, complaint = process.communicate(json.dumps(request).encode())
-        if self._is_interrupted:
-            raise StoppedError("the analysis of the vault was stopped")
-        found = (
-            health_from_json(output.decode(errors="replace")) if process.returncode == 0 else None
-        )
-        if found is None:
-            why = _why(process.returncode, complaint)
-            raise LacunaError(f"the analysis of the vault failed: {why}")
-        return found
+        with TemporaryFile() as complaints:
+            self._process = process = subprocess.Popen(
+                command(_WORKER, writable=[notes.file.parent]),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=complaints,
+                # Threads that wait for each other take more of the processor than they save.
+                env={**child_environment(), "OPENBLAS_NUM_THREADS": "1"},
+            )
+            if self._is_interrupted:  # before there was a process to kill
+                process.kill()
+            output = _exchange(process, json.dumps(request).encode(), progress)
+            if self._is_interrupted:
+                raise StoppedError("the analysis of the vault was stopped")
+            found = health_from_json(output) if process.returncode == 0 else None
+            if found is None:
+                complaints.seek(0)
+                why = _why(process.returncode, complaints.read())
+                raise LacunaError(f"the analysis of the vault failed: {why}")
+            return found
 
     def interrupt(self) -> None:
         """Stop the analysis, and start no other: for a process that is shutting down. A signal
@@ -65,6 +70,21 @@ class AnalysisChild:
         process = self._process
         if process is not None:
             process.kill()
+
+
+def _exchange(process: subprocess.Popen[bytes], request: bytes, progress: Progress) -> str:
+    """Send the request, pass progress on, and return the last line when the process has ended."""
+    last = b""
+    with process:
+        assert process.stdin is not None  # noqa: S101 it was started with a pipe
+        assert process.stdout is not None  # noqa: S101 as above
+        with suppress(BrokenPipeError):  # it has ended, and says why
+            process.stdin.write(request)
+            process.stdin.close()
+        for last in process.stdout:
+            if last.startswith(b"["):
+                progress(*json.loads(last))
+    return last.decode(errors="replace")
 
 
 def _why(code: int, complaint: bytes) -> str:

@@ -1,7 +1,7 @@
 """The process that analyses a vault's index: `python -m daemon.adapters.analysis_worker`.
 
-It reads the options as JSON from stdin and writes the health as JSON to stdout. Exit 1 with one
-line on stderr when that cannot be done.
+It reads the options as JSON from stdin and writes lines of JSON to stdout: its progress, each time
+a stage begins, and last the health. Exit 1 with one line on stderr when that cannot be done.
 """
 
 import gc
@@ -25,12 +25,17 @@ def main() -> int:
     request = json.load(sys.stdin)
     try:
         options = options_from_json(request["options"])
-        found = analyse_vault(NoteStore(Database(Path(request["database"]))), options)
+        found = analyse_vault(NoteStore(Database(Path(request["database"]))), options, _report)
     except LacunaError as error:
         sys.stderr.write(f"{error}\n")
         return 1
     sys.stdout.write(health_to_json(found))
     return 0
+
+
+def _report(done: int, total: int, what: str) -> None:
+    sys.stdout.write(json.dumps([done, total, what]) + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from daemon.analysis.note_facts import Reading
 from daemon.analysis.note_words import is_dated
 from daemon.analysis.score import ranked
 from daemon.analysis.shapes import dangling_gaps, isolated_gaps, stale_gaps, thin_gaps
+from daemon.analysis.stages import Stage, begin
 from daemon.analysis.stale import stale_notes
 from daemon.analysis.subject import subject
 from daemon.analysis.vault_names import is_dotted, vault_names
@@ -27,6 +28,7 @@ from daemon.model.embedding_models import DEFAULT_SCALE, Scale
 from daemon.model.finding import Lesson
 from daemon.model.notes import LinkRow, NoteRow
 from daemon.store.derived import Derived, DerivedInMemory
+from daemon.store.reporter import Progress, no_progress
 from vault_adapters.note import Role
 
 _MANY_NOTES = 100  # share from which notes without links are a habit
@@ -48,6 +50,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     lessons: Iterable[Lesson] = (),
     choose: Callable[[Sequence[Gap]], Sequence[Gap]] | None = None,
     derived: Derived | None = None,
+    progress: Progress = no_progress,
 ) -> Health:
     """Analyse a whole vault. The same rows give the same health, in any order.
 
@@ -71,14 +74,12 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
         meaning_similarity=meaning_similarity,
         stale_days=stale_days,
         scale=scale,
+        progress=progress,
     )
-    learned = Lessons(lessons, view)
+    begin(Stage.SEARCHING_FOR_GAPS, progress)
     drafts = _distinct(_gaps(view))
-    if choose is None:
-        gaps = (draft.gap() for draft in likely(drafts.values(), learned.margin))
-        kept = ranked(map(learned.apply, gaps))
-    else:
-        kept = ranked(choose([learned.apply(draft.gap()) for draft in drafts.values()]))
+    kept = _kept(drafts, Lessons(lessons, view), choose)
+    begin(Stage.WORDING_QUERIES, progress)
     built = Queries(view, derived).build_all([drafts[_key(gap)].worded(gap) for gap in kept])
     for known in (reading, subjects, view.lexicon):
         known.save()
@@ -97,19 +98,23 @@ def analyse_vault(  # noqa: PLR0913  as above
     meaning_similarity: float,
     stale_days: int,
     scale: Scale = DEFAULT_SCALE,
+    progress: Progress = no_progress,
 ) -> View:
     """Collect everything that the shapes of gaps are searched in."""
+    begin(Stage.COLLECTING_WORDS, progress)
     graph = link_graph(notes, links)
     rows = {note.path: note for note in notes if note.path in graph.into}
     counted = {path: rows[path] for path in graph.notes}
     known = ages(counted.values(), now)
     names = vault_names(counted.values(), links, derived)
     lexicon = Lexicon({path: _words(note) for path, note in counted.items()}, names, texts, derived)
+    begin(Stage.COMPARING_NOTES, progress)
     if not isinstance(vectors, NoteVectors):
         vectors = {path: vectors[path] for path in counted if path in vectors}
     meaning = meaning_graph(vectors, meaning_similarity, scale, derived)
     if isinstance(vectors, NoteVectors):
         vectors.release()
+    begin(Stage.NAMING_CLUSTERS, progress)
     titles = {note.path: note.title for note in notes if note.role in LINKING}
     return View(
         notes=counted,
@@ -160,6 +165,18 @@ def _gaps(view: View) -> Iterator[Draft]:
         yield draft.held() if draft.notes[0] in named else draft
     for shape in (dangling_gaps, thin_gaps, deep_gaps):
         yield from shape(view)
+
+
+def _kept(
+    drafts: Mapping[tuple[str, str], Draft],
+    learned: Lessons,
+    choose: Callable[[Sequence[Gap]], Sequence[Gap]] | None,
+) -> Sequence[Gap]:
+    """Return the gaps that are proposed, by score."""
+    if choose is None:
+        gaps = (draft.gap() for draft in likely(drafts.values(), learned.margin))
+        return ranked(map(learned.apply, gaps))
+    return ranked(choose([learned.apply(draft.gap()) for draft in drafts.values()]))
 
 
 def _links_notes(view: View) -> bool:

@@ -12,7 +12,6 @@ from rich.table import Table
 from rich.text import Text
 
 from daemon.cli.output import printable
-from daemon.cli.progress import lines_of, lines_of_steps
 from daemon.model.event import (
     BaseEvent,
     StepComplete,
@@ -22,6 +21,7 @@ from daemon.model.event import (
     StreamToken,
     step_key,
 )
+from daemon.usecases.event_lines import lines_of, lines_of_steps
 from daemon.usecases.wording import time_left
 
 _TAIL = 300  # characters of the text that a language model is writing

@@ -3,26 +3,15 @@
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import click
 
 from daemon.cli.output import printable
-from daemon.model.event import (
-    Announcement,
-    BaseEvent,
-    Done,
-    Error,
-    FindingWritten,
-    Handoff,
-    QuestionRouted,
-    SourceAnswered,
-    StepComplete,
-    StepProgress,
-    StepStart,
-)
+from daemon.model.event import BaseEvent, StepComplete, StepProgress
+from daemon.usecases.event_lines import lines_of, lines_of_steps
 from daemon.usecases.wording import time_left
 
 _DESCRIPTION = 44  # columns
@@ -105,52 +94,16 @@ def progress() -> Iterator[Bars]:
 
 
 @contextmanager
-def patience(line: str) -> Iterator[None]:
-    """Show a line if something that is not counted takes more than a few seconds."""
-    timer = threading.Timer(_PATIENCE, lambda: click.echo(printable(line), err=True))
+def patience(line: str, show: Callable[[str], None] | None = None) -> Iterator[None]:
+    """Show a line if something takes more than a few seconds, such as above a bar."""
+    shown = show or (lambda line: click.echo(printable(line), err=True))
+    timer = threading.Timer(_PATIENCE, shown, (line,))
     timer.daemon = True
     timer.start()
     try:
         yield
     finally:
         timer.cancel()
-
-
-def lines_of_steps(event: BaseEvent) -> list[str]:
-    """Return the line for the beginning or the end of work; none for other events."""
-    match event:
-        case StepStart() if event.what != event.step:
-            return [f"{event.step}: {event.what}"]
-        case StepComplete():
-            return [f"{event.step}: done in {event.seconds:.1f} s"]
-        case Done():
-            return [f"{event.ends} {event.run or event.request}: done"]
-        case Error():
-            return [f"{event.ends} {event.run or event.request}: {event.message}"]
-        case Announcement(event="error"):
-            return [f"{event.body['part']}: {event.body['line']}"]
-        case _:
-            return []
-
-
-def lines_of(event: BaseEvent) -> list[str]:
-    """Return the lines that an event adds; none for mere progress."""
-    match event:
-        case StepStart():
-            return list(event.plan)
-        case SourceAnswered():
-            kind = "results for" if event.about == "query" else "citations of"
-            line = f"{event.source}: {event.status}, {event.results} {kind} {event.asked}"
-            return [f"{line}: {event.why}" if event.why else line]
-        case FindingWritten():
-            return [f"found: {event.title} ({event.credibility:.2f}), in {event.path}"]
-        case QuestionRouted():
-            return [f"{event.mode}: {event.reason}"]
-        case Handoff():
-            line = f"{event.giver} → {event.taker}"
-            return [f"{line}: {event.why}" if event.why else line]
-        case _:
-            return []
 
 
 def _bar(total: int, shown: str) -> Any:

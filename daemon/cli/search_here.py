@@ -5,12 +5,12 @@ from typing import Any
 
 from daemon.cli.options import Options
 from daemon.cli.output import warn
-from daemon.cli.progress import lines_of, lines_of_steps
 from daemon.cli.session import reading, stoppable
 from daemon.cli.web_search import run_web_search
 from daemon.model.event import EVENT
 from daemon.usecases import asking
 from daemon.usecases.asking import AskRequest
+from daemon.usecases.event_lines import lines_of, lines_of_steps
 from daemon.usecases.following import follower
 from daemon.usecases.place import state_of
 from daemon.usecases.search import SearchRequest, search_promptly

@@ -6,13 +6,14 @@ import click
 
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
-from daemon.cli.progress import patience
+from daemon.cli.progress import patience, progress
 from daemon.cli.session import reading
 from daemon.model.clock import now
 from daemon.usecases import health as usecase
 from daemon.usecases.health import Gap
 from daemon.usecases.notes import graph as graph_of
 from daemon.usecases.wording import counted
+from daemon.usecases.writer import report_to
 
 _SHOWN = 10
 
@@ -22,8 +23,13 @@ _SHOWN = 10
 def health(options: Options) -> None:
     """Show orphans, clusters, and gaps worth researching."""
     line = "analysing the vault; the next time, only what has changed is analysed"
-    with reading(options) as app, patience(line):
-        found = usecase.health(app, now=now())
+    with (
+        reading(options) as app,
+        progress() as bars,
+        patience(line, bars.print),
+        report_to(bars.show).step("analysis") as stages,
+    ):
+        found = usecase.health(app, now=now(), progress=stages)
     if options.json:
         emit(found.as_json())
         return

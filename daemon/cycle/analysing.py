@@ -15,17 +15,21 @@ from daemon.analysis.keep import rules
 from daemon.analysis.note_facts import Reading
 from daemon.analysis.own_text import own_chunk
 from daemon.analysis.pooled import pooled_vectors
+from daemon.analysis.stages import Stage, begin
 from daemon.cycle.vault_analysis import AnalysisOptions
 from daemon.index.calibrate import scale_of
 from daemon.model.errors import StoreError
 from daemon.store.derived import ChangedPartError, Derived, DerivedInMemory, DerivedStore
 from daemon.store.notes import NoteStore
+from daemon.store.reporter import Progress, no_progress
 
 DERIVED = "derived.db"  # the file beside the index
 _MAX_CACHED_TEXTS = 500  # texts
 
 
-def analyse_vault(notes: NoteStore, options: AnalysisOptions) -> Health:
+def analyse_vault(
+    notes: NoteStore, options: AnalysisOptions, progress: Progress = no_progress
+) -> Health:
     """Analyse the vault in this process: graphs, clusters, gaps.
 
     What earlier analyses computed is stored beside the index and used where its inputs have not
@@ -37,17 +41,23 @@ def analyse_vault(notes: NoteStore, options: AnalysisOptions) -> Health:
         with closing(derived):
             try:
                 with derived.keep_if(lambda: notes.generation() == before):
-                    return compute(notes, options, derived)
+                    return compute(notes, options, derived, progress)
             except ChangedPartError:
                 derived.forget()
             with derived.keep_if(lambda: notes.generation() == before):
-                return compute(notes, options, derived)
+                return compute(notes, options, derived, progress)
     except StoreError:  # no space or no permission: this is only a cache
-        return compute(notes, options, DerivedInMemory())
+        return compute(notes, options, DerivedInMemory(), progress)
 
 
-def compute(notes: NoteStore, options: AnalysisOptions, derived: Derived) -> Health:
+def compute(
+    notes: NoteStore,
+    options: AnalysisOptions,
+    derived: Derived,
+    progress: Progress = no_progress,
+) -> Health:
     """Analyse the vault; use what is `derived` as far as it holds, and bring it up to date."""
+    begin(Stage.READING_NOTES, progress)
     keys, embedded = notes.embeddings.chunk_keys(options.model)
     reading = Reading(Texts(notes, keys), keys, derived)
     rows = notes.all()
@@ -66,6 +76,7 @@ def compute(notes: NoteStore, options: AnalysisOptions, derived: Derived) -> Hea
         lessons=options.lessons,
         choose=None if options.scope.is_whole else partial(within, scope=options.scope, tags=tags),
         derived=derived,
+        progress=progress,
     )
 
 

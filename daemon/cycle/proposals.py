@@ -36,6 +36,7 @@ from daemon.model.sources import Profile
 from daemon.model.spending import Cap
 from daemon.store.agendas import AgendaStore
 from daemon.store.findings import FindingStore
+from daemon.store.reporter import Progress, no_progress
 from vault_adapters.base import NoteError, VaultAdapter
 
 _log = logging.getLogger(__name__)
@@ -113,13 +114,14 @@ class Proposals:
         asked: bool = False,
         scope: Scope = WHOLE,
         also: Also = _nothing_else,
+        progress: Progress = no_progress,
     ) -> Agenda | None:
         """Propose what the vault lacks, or a part of it; None if nothing is worth it.
 
         If a user `asked` for it, recently researched topics are proposed when there is nothing
         else.
         """
-        gaps = self.gaps_of_vault(now, scope)
+        gaps = self.gaps_of_vault(now, scope, progress)
         if asked and not gaps:
             found, never = self.knowledge.analysis.gaps(now, scope), self._agendas.never_topics()
             firm = rejected_topics(self._agendas, self._findings, now)
@@ -141,11 +143,13 @@ class Proposals:
         gaps = self._worded(self.gaps_of(row, questions), NOTE_LIMIT)
         return self._write(gaps, now, options, trigger=trigger, note=row.path, also=also)
 
-    def gaps_of_vault(self, now: datetime, scope: Scope = WHOLE) -> list[Gap]:
+    def gaps_of_vault(
+        self, now: datetime, scope: Scope = WHOLE, progress: Progress = no_progress
+    ) -> list[Gap]:
         """Return what a run of the vault, or of a part of it, would research now."""
         never = self._agendas.never_topics()
         rested = resting_names(self._agendas, self._findings, now)
-        found = [*self.knowledge.analysis.gaps(now, scope)]
+        found = [*self.knowledge.analysis.gaps(now, scope, progress)]
         if self._library is not None:
             found += self._library.gaps(now, scope)
         return propose(found, never=never, recent=rested)

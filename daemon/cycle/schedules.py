@@ -15,6 +15,7 @@ from daemon.cycle.proposals import Also, Proposals, ResearchOptions
 from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus, Approval, Choice
 from daemon.model.errors import LacunaError
 from daemon.model.sources import LIBRARY
+from daemon.store.reporter import Progress, no_progress
 from daemon.store.triggers import TriggerStore
 from scheduler.conditions import Rules, Surroundings, Wait, waits, waits_to_compute
 from scheduler.job import Daily, Job, Schedule
@@ -162,6 +163,7 @@ class Schedules:
         *,
         at_once: bool = False,
         also: Also = lambda _agenda: None,
+        progress: Progress = no_progress,
     ) -> Agenda | None:
         """Propose the agenda of a schedule; None if there is nothing to propose.
 
@@ -191,6 +193,7 @@ class Schedules:
                 scope=plan.scope,
                 asked=at_once,
                 also=keep,
+                progress=progress,
             )
         self._triggers.record_run(name, here_at)
         return agenda

@@ -20,6 +20,7 @@ from daemon.model.finding import Lesson
 from daemon.store.findings import FindingStore
 from daemon.store.healths import HealthStore
 from daemon.store.notes import NoteStore
+from daemon.store.reporter import Progress, no_progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def options_from_json(body: Mapping[str, Any]) -> AnalysisOptions:
     )
 
 
-Analyse = Callable[[NoteStore, AnalysisOptions], Health]
+Analyse = Callable[[NoteStore, AnalysisOptions, Progress], Health]
 
 
 class VaultAnalysis:
@@ -89,7 +90,7 @@ class VaultAnalysis:
         self._stale_days = stale_days
         self._analyse = analyse
 
-    def health(self, now: datetime) -> Health:
+    def health(self, now: datetime, progress: Progress = no_progress) -> Health:
         """Analyse the whole vault: graphs, clusters, gaps. The result is kept until a change.
 
         Ages count to the end of the day, so that the same vault looks the same all day long.
@@ -99,21 +100,24 @@ class VaultAnalysis:
         kept = self._healths.get(key)
         found = health_from_json(kept) if kept is not None else None
         if found is None:
-            found = self._analyse(self._notes, options)
+            found = self._analyse(self._notes, options, progress)
             with suppress(StoreError):  # it is only kept to be faster the next time
                 self._healths.save(key, health_to_json(found))
         return found
 
-    def gaps(self, now: datetime, scope: Scope = WHOLE) -> Sequence[Gap]:
+    def gaps(
+        self, now: datetime, scope: Scope = WHOLE, progress: Progress = no_progress
+    ) -> Sequence[Gap]:
         """Return the gaps of the vault, or of a part of it, the best first.
 
         Of a large vault only so many of each shape are kept: then the part is analysed separately.
         """
-        found = self.health(now).gaps
+        found = self.health(now, progress).gaps
         shapes = Counter(gap.shape for gap in found)
         if scope.is_whole or max(shapes.values(), default=0) < MAX_PER_SHAPE:
             return within(found, scope, {row.path: row.tags for row in self._notes.all()})
-        return self._analyse(self._notes, replace(self._options(now), scope=scope)).gaps
+        options = replace(self._options(now), scope=scope)
+        return self._analyse(self._notes, options, progress).gaps
 
     def _options(self, now: datetime) -> AnalysisOptions:
         today = now.replace(hour=0, minute=0, second=0, microsecond=0)

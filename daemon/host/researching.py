@@ -92,8 +92,8 @@ class Researching:
             self.app.agendas.yield_to_others(self.now())
 
     def _propose_for(self, name: str) -> None:
-        with self.app.report.step("planning", f"what {name} researches"):
-            agenda = self.app.schedules.run(name, self.now(), self.zone())
+        with self.app.report.step("planning", f"what {name} researches") as stages:
+            agenda = self.app.schedules.run(name, self.now(), self.zone(), progress=stages)
         _log.info("%s: %s", name, agenda.path if agenda else "nothing to propose")
 
     def _run(self, agenda: Agenda) -> None:

@@ -108,7 +108,7 @@ class EventLog:
         clock: Callable[[], datetime],
         announcements: AnnouncementStore | None = None,
     ) -> None:
-        """Take the state folder, the folder of each run by its id, what tells the time, and where
+        """Take the state folder, the folder of each run by its id, the clock, and where
         announcements are stored until they are read.
         """
         self._announcements = announcements
@@ -119,12 +119,13 @@ class EventLog:
         self._seq: int | None = None  # of the last event; None: not searched for yet
         self._changed = threading.Condition()
         self._readers: list[Callable[[BaseEvent], None]] = []
+        self._unread: list[deque[BaseEvent]] = []  # one for each reader on a thread of its own
         self._is_closed = False
         self._clock = clock
 
     @property
     def clock(self) -> Callable[[], datetime]:
-        """What tells the time."""
+        """Returns the current time."""
         return self._clock
 
     def write(self, event: BaseEvent) -> None:
@@ -136,7 +137,8 @@ class EventLog:
             self._file.write(line)
             if event.run is not None:
                 self._keep_with_run(event.run, line, is_last=ends(event, "run"))
-            self._held.append(event)
+            for unread in (self._held, *self._unread):
+                unread.append(event)
             self._changed.notify_all()
             readers = list(self._readers)
         for reader in readers:
@@ -151,17 +153,35 @@ class EventLog:
             self.write(event)
 
     def subscribe(self, reader: Callable[[BaseEvent], None]) -> None:
-        """Call `reader` with each event of this process, on the thread that writes it."""
+        """Call `reader` with each event of this process, on the thread that writes it.
+
+        It must return at once: the work waits for it. See `read_by` for a reader that may be slow.
+        """
         self._readers.append(reader)
 
     @contextmanager
     def read_by(self, reader: Callable[[BaseEvent], None]) -> Iterator[None]:
-        """Subscribe a reader for a while."""
-        self.subscribe(reader)
+        """Call `reader` with each event that is written meanwhile, on a separate thread.
+
+        The work does not wait for the reader; only leaving the block does. A reader that is more
+        than `_HELD` events behind misses the oldest. One that cannot write any more gets no others.
+        """
+        unread: deque[BaseEvent] = deque(maxlen=_HELD)
+        has_ended = threading.Event()
+        thread = threading.Thread(
+            target=self._pass_on, args=(reader, unread, has_ended), daemon=True, name="events"
+        )
+        with self._changed:
+            self._unread.append(unread)
+        thread.start()
         try:
             yield
         finally:
-            self._readers.remove(reader)
+            with self._changed:
+                self._unread = [each for each in self._unread if each is not unread]
+                has_ended.set()
+                self._changed.notify_all()
+            thread.join()
 
     @property
     def last(self) -> int:
@@ -210,6 +230,27 @@ class EventLog:
             for file in (self._file, *self._runs.values()):
                 file.close()
             self._runs.clear()
+
+    def _pass_on(
+        self,
+        reader: Callable[[BaseEvent], None],
+        unread: deque[BaseEvent],
+        has_ended: threading.Event,
+    ) -> None:
+        """Call a reader with unread events, until there are none and no more will come."""
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: unread or has_ended.is_set())
+                events = [*unread]
+                unread.clear()
+            if not events:
+                return
+            try:
+                for event in events:
+                    reader(event)
+            except (OSError, ValueError) as error:  # a closed terminal or pipe
+                _log.debug("a reader of events has gone: %s", error)
+                return
 
     def _since(self, seq: int, run: str | None) -> tuple[list[BaseEvent], int]:
         """Return the events after a number, and the number up to which they are complete."""

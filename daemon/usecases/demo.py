@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import tomlkit
@@ -57,18 +58,23 @@ class Demo:
         Raises LacunaError, VaultError.
         """
         app, events = self._app, self._app.report
-        with app.writing("lacuna demo"), app.events.read_by(listen):
-            synced = app.knowledge.sync(now=now(), progress=events.progress, stop=stop)
-            events.end_counted()
+        listened = partial(app.events.read_by, listen)
+        with app.writing("lacuna demo"):
+            with listened():
+                synced = app.knowledge.sync(now=now(), progress=events.progress, stop=stop)
+                events.end_counted()
             yield IndexedVault(notes=synced.notes, links=synced.links, chunks=synced.chunks)
             if app.library is not None:
-                with events.step("library") as counted:
+                with listened(), events.step("library") as counted:
                     app.library.update(progress=counted, stop=stop)
                 yield IndexedLibrary(documents=app.library.progress().counts.documents)
-            yield health(app, now=now())
-            found = research(Work(app, now(), stop, events), ResearchRequest())
-            yield agenda(app, AgendaRequest(id=found.agenda))
+            with listened(), events.step("analysis") as stages:
+                found = health(app, now=now(), progress=stages)
             yield found
+            with listened():
+                made = research(Work(app, now(), stop, events), ResearchRequest())
+            yield agenda(app, AgendaRequest(id=made.agenda))
+            yield made
 
 
 @contextmanager

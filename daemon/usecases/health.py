@@ -7,6 +7,7 @@ from pydantic import Field
 from daemon.app import App
 from daemon.cycle.planned_queries import list_queries
 from daemon.model.agenda import GapKind
+from daemon.store.reporter import Progress, no_progress
 from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.notes import SkippedNote
 
@@ -99,9 +100,9 @@ class ListedQueries(ListDocument[ListedQuery]):
     """Every query of a run of the vault and of some of its notes, as if they were tagged."""
 
 
-def health(app: App, *, now: datetime) -> Health:
+def health(app: App, *, now: datetime, progress: Progress = no_progress) -> Health:
     """Analyse the index as it is."""
-    found = app.knowledge.analysis.health(now).as_dict()
+    found = app.knowledge.analysis.health(now, progress).as_dict()
     names = app.knowledge.titles()
     shown = {*found["isolated"], *found["unreferenced"], *found["stale"]}
     shown |= {path for each in found["clusters"] for path in each["notes"]}

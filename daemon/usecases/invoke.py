@@ -17,12 +17,13 @@ def invoke(
     warn: Callable[[str], None],
     use: Query[Any, Any] | Command[Any, Any],
     request: Request,
+    show: Callable[[BaseEvent], None] = lambda _event: None,
 ) -> Any:
     """Have the running daemon answer, or this process; return the document as JSON values.
 
-    Raises LacunaError, VaultError.
+    `show` gets the events of the work, on any thread. Raises LacunaError, VaultError.
     """
-    stop, listener = Stop(), writer.Listener(_ignore, warn)
+    stop, listener = Stop(), writer.Listener(show, warn)
     if isinstance(use, Command):
         return writer.ask(app, use, request, stop, listener).as_json()
     found = client.query(app.state, use.name, request.model_dump(mode="json"))
@@ -33,7 +34,3 @@ def invoke(
         warn(refreshed.remark)
     with opening.for_query(app, refreshed) as reader:
         return use.answer(reader, request).as_json()
-
-
-def _ignore(_event: BaseEvent) -> None:
-    """The caller gets the document; it shows no progress."""

@@ -125,8 +125,10 @@ def propose(
         return proposals.for_row(row, work.now, options, trigger=trigger, also=work.keep)
     if topics:
         return proposals.for_topics(topics, work.now, options, also=work.keep)
-    with work.report.step("planning", "what to research in the whole vault"):
-        return proposals.for_vault(work.now, options, trigger="command", asked=True, also=work.keep)
+    with work.report.step("planning", "what to research in the whole vault") as stages:
+        return proposals.for_vault(
+            work.now, options, trigger="command", asked=True, also=work.keep, progress=stages
+        )
 
 
 def run_at_once(work: Work, agenda: Agenda) -> RunDocument:

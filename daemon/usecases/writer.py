@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from secrets import token_hex
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ from daemon.model.clock import now
 from daemon.model.errors import BusyStoreError, LacunaError, LockedError, StoppedError
 from daemon.model.event import EVENT, BaseEvent, Done, Error
 from daemon.ports import Stop
+from daemon.store.reporter import Reporter
 from daemon.usecases import client
 from daemon.usecases.client import AcceptedCommand, UnansweredError
 from daemon.usecases.command import Command, Work
@@ -36,6 +38,19 @@ class Listener:
 
     event: Callable[[BaseEvent], None]
     warn: Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Events that are shown and not stored: those of a query, which writes nothing."""
+
+    write: Callable[[BaseEvent], None]
+    clock: Callable[[], datetime] = now
+
+
+def report_to(show: Callable[[BaseEvent], None]) -> Reporter:
+    """Return what a query in this process reports to: each event is only shown."""
+    return Reporter(_Shown(show))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +83,9 @@ def refresh(app: App, stop: Stop, listener: Listener, *, embed: bool, review: bo
     """
     try:
         with (
+            app.events.read_by(listener.event),  # outermost: a slow terminal keeps no lock
             app.db.waiting_at_most(_QUERY_PATIENCE),
             app.writing("lacuna"),
-            app.events.read_by(listener.event),
         ):
             _sync(app, stop, embed=embed)
             if review:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,12 @@ from daemon.cli import _Commands as LazyCommands
 from daemon.composition import open_app
 from daemon.config import load_settings
 from daemon.faces.mcp.server import FROM_SOURCES, Answer, server_for
+from daemon.model.event import StepStart
 from daemon.usecases.invoke import invoke
 from tests.fakes.cli import Cli
 from tests.fakes.process import WITH_WORDS_CHILD, Lacuna
 
+NOW = datetime(2026, 11, 23, tzinfo=UTC)
 Use = Callable[[Client], Awaitable[Any]]
 
 
@@ -94,6 +97,44 @@ def test_unknown_notes_and_invalid_arguments_are_explained_errors(
 def test_a_path_outside_the_vault_is_not_a_note(served: Answer, ready: Cli) -> None:
     for path in ("../../config.toml", str(ready.config), "/etc/passwd"):
         assert _call(served, "get_note", note=path).is_error
+
+
+def test_a_client_that_asks_for_progress_gets_the_events_of_the_work(served: Answer) -> None:
+    seen: list[tuple[float, str | None]] = []
+
+    async def note_progress(progress: float, total: float | None, message: str | None) -> None:
+        assert total is None
+        seen.append((progress, message))
+
+    async def use(client: Client) -> types.CallToolResult:
+        return await client.call_tool("propose_research", progress_callback=note_progress)
+
+    assert not _with_client(served, use, allow_actions=True).is_error
+    assert [number for number, _ in seen] == list(range(1, len(seen) + 1))
+    messages = [message for _, message in seen]
+    assert "what to research in the whole vault" in messages
+    assert "planning 0 of 6: reading notes" in messages
+
+
+def test_a_client_that_is_slow_to_take_progress_does_not_hold_the_work_up(served: Answer) -> None:
+    is_done, seen = anyio.Event(), list[str | None]()
+
+    async def wait_for_the_end(progress: float, total: float | None, message: str | None) -> None:
+        await is_done.wait()
+        seen.append(f"{progress:g} {total} {message}")
+
+    def work(use: Any, request: Any, show: Any) -> Any:
+        for number in range(1000):
+            show(StepStart(at=NOW, pid=1, step=f"step {number}"))
+        anyio.from_thread.run_sync(is_done.set)
+        return served(use, request, show)
+
+    async def use(client: Client) -> types.CallToolResult:
+        return await client.call_tool("list_gaps", progress_callback=wait_for_the_end)
+
+    assert not _with_client(work, use).is_error
+    assert seen[0] == "1 None step 0"
+    assert len(seen) < 1000
 
 
 def test_text_quoted_from_sources_is_marked_as_data(served: Answer, ready: Cli) -> None:

@@ -2,14 +2,26 @@
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from importlib.metadata import version
 from typing import Any
 from urllib.parse import unquote
 
 import anyio
-from anyio import CapacityLimiter, to_thread
+from anyio import (
+    BrokenResourceError,
+    CapacityLimiter,
+    ClosedResourceError,
+    WouldBlock,
+    create_memory_object_stream,
+    create_task_group,
+    from_thread,
+    to_thread,
+)
+from anyio.lowlevel import current_token
+from anyio.streams.memory import MemoryObjectReceiveStream
 from mcp import types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
@@ -20,13 +32,19 @@ from pydantic import ValidationError
 from daemon.faces.mcp.prompts import PROMPTS, prompt_messages
 from daemon.faces.mcp.tools import Tool, tools
 from daemon.model.errors import LacunaError
+from daemon.model.event import BaseEvent
 from daemon.usecases.command import Command
 from daemon.usecases.document import ListDocument, Request
+from daemon.usecases.event_lines import progress_line
 from daemon.usecases.queries import Query
 from vault_adapters.base import VaultError
 
-Answer = Callable[[Query[Any, Any] | Command[Any, Any], Request], Any]
-"""Carries out a use case and returns JSON values. Raises LacunaError, VaultError."""
+Show = Callable[[BaseEvent], None]
+Answer = Callable[[Query[Any, Any] | Command[Any, Any], Request, Show], Any]
+"""Carries out a use case, shows its events, and returns JSON values.
+
+Raises LacunaError, VaultError.
+"""
 Context = ServerRequestContext[Any]
 
 FROM_SOURCES = (
@@ -40,6 +58,7 @@ _NOTE, _FINDING = "lacuna://note/", "lacuna://finding/"
 _MARKDOWN = "text/markdown"
 _MAX_LISTED = 200  # findings among the resources; `list_findings` lists all
 _MAX_CHARACTERS = 1_000_000  # of one result
+_MAX_UNSENT = 100  # progress notifications for a slow client; others are dropped
 _log = logging.getLogger(__name__)
 
 
@@ -85,15 +104,16 @@ class _Handlers:
         return types.ListToolsResult(tools=[_described(tool) for tool in self._offered.values()])
 
     async def call_tool(
-        self, _context: Context, params: types.CallToolRequestParams
+        self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         tool = self._offered.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"{params.name}: there is no such tool")
-        try:
-            found = await self._carry_out(tool, params.arguments or {})
-        except (LacunaError, VaultError) as error:
-            return types.CallToolResult(content=[_text(str(error))], is_error=True)
+        async with _progress_to(context) as show:
+            try:
+                found = await self._carry_out(tool, params.arguments or {}, show)
+            except (LacunaError, VaultError) as error:
+                return types.CallToolResult(content=[_text(str(error))], is_error=True)
         return _result(tool, found)
 
     async def list_resources(self, _context: Context, _params: object) -> types.ListResourcesResult:
@@ -144,15 +164,48 @@ class _Handlers:
             return f"{FROM_SOURCES}\n\n{found['text']}"
         raise LacunaError(f"{uri}: there is no such resource")
 
-    async def _carry_out(self, tool: Tool, body: Mapping[str, Any]) -> Any:
+    async def _carry_out(
+        self, tool: Tool, body: Mapping[str, Any], show: Show = lambda _event: None
+    ) -> Any:
         """Carry out a tool on the worker thread. Raises LacunaError, VaultError."""
         _log.info("a client called %s", tool.name)
         try:
             request = tool.use.request.model_validate(body)
         except ValidationError as error:
             raise LacunaError("; ".join(map(_mistake, error.errors()))) from None
-        work = partial(self._answer, tool.use, request)
+        work = partial(self._answer, tool.use, request, show)
         return await to_thread.run_sync(work, limiter=self._one_at_a_time)
+
+
+@asynccontextmanager
+async def _progress_to(context: Context) -> AsyncIterator[Show]:
+    """Yield what sends events to a client as progress, if it gave a token with its request.
+
+    Neither the work nor its events wait for a slow client.
+    """
+    sending, unsent = create_memory_object_stream[str](_MAX_UNSENT)
+    token = current_token()
+
+    def offer(line: str) -> None:
+        with suppress(WouldBlock, BrokenResourceError):
+            sending.send_nowait(line)
+
+    def show(event: BaseEvent) -> None:
+        if line := progress_line(event):
+            from_thread.run_sync(offer, line, token=token)
+
+    async with create_task_group() as group:
+        group.start_soon(_send, context, unsent)
+        with sending:
+            yield show
+
+
+async def _send(context: Context, unsent: MemoryObjectReceiveStream[str]) -> None:
+    with unsent, suppress(BrokenResourceError, ClosedResourceError):  # the client has gone
+        number = 0  # progress has to increase, and a total is known only for single steps
+        async for line in unsent:
+            number += 1
+            await context.session.report_progress(number, message=line)
 
 
 def _described(tool: Tool) -> types.Tool:

@@ -14,6 +14,7 @@ import seccompy
 from daemon.adapters import analysis_child as module
 from daemon.adapters.analysis_child import AnalysisChild
 from daemon.agenda.scope import Scope
+from daemon.analysis.stages import Stage
 from daemon.confinement import landlock
 from daemon.cycle.analysing import DERIVED, analyse_vault
 from daemon.cycle.vault_analysis import AnalysisOptions
@@ -35,8 +36,11 @@ def vault(tmp_path: Path) -> Iterator[IndexedVault]:
 
 
 def test_an_analysis_in_a_subprocess_equals_one_in_process(vault: IndexedVault) -> None:
-    found = AnalysisChild()(vault.notes, TERMS)
-    assert found == analyse_vault(vault.notes, TERMS)
+    reported, expected = list[tuple[int, int, str]](), list[tuple[int, int, str]]()
+    found = AnalysisChild()(vault.notes, TERMS, lambda *each: reported.append(each))
+    assert found == analyse_vault(vault.notes, TERMS, lambda *each: expected.append(each))
+    assert reported == expected
+    assert [done for done, *_ in reported] == list(range(len(Stage)))
     assert found.unresolved
     assert found.gaps
 

@@ -76,8 +76,8 @@ def bulk_change(host: Host, meanwhile: Any, change: Callable[[Path], list[str]] 
         if isinstance(event, StepStart) and event.step == "reading" and acts:
             acts.pop()()
 
-    with app.events.read_by(on_event):
-        host._turn()
+    app.events.subscribe(on_event)
+    host._turn()
 
 
 def changed(app: App) -> int:
@@ -176,8 +176,8 @@ def test_a_decision_and_a_quick_command_do_not_wait_for_the_rest(app: App) -> No
         if event.request is not None:
             seen.append(changed(app))
 
-    with app.events.read_by(on_decided):
-        bulk_change(host, decide)
+    app.events.subscribe(on_decided)
+    bulk_change(host, decide)
     assert seen == [50]
     request = app.stores.requests.get(app.db.value("SELECT max(id) FROM requests"))
     assert request is not None

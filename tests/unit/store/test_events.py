@@ -125,6 +125,36 @@ def test_who_was_left_behind_reads_on_from_the_file(log: EventLog) -> None:
     assert [each.seq for each in read if each is not None] == list(range(2, 1201))
 
 
+def test_a_slow_reader_does_not_hold_the_writer_up(log: EventLog) -> None:
+    may_read, seen = threading.Event(), list[int]()
+
+    def read_slowly(event: Any) -> None:
+        may_read.wait(60)
+        seen.append(event.results)
+
+    with log.read_by(read_slowly):
+        for number in range(1200):  # more than is held for it
+            answered(log, number)
+        assert seen == []
+        may_read.set()
+    assert seen[-1] == 1199
+    assert seen == sorted(seen)
+    assert 500 <= len(seen) <= 1200
+
+
+def test_a_reader_whose_terminal_is_gone_ends_alone(log: EventLog) -> None:
+    def fail(_event: Any) -> None:
+        raise BrokenPipeError
+
+    seen: list[Any] = []
+    with log.read_by(fail), log.read_by(seen.append):
+        answered(log, 1)
+        answered(log, 2)
+    assert results(seen) == [1, 2]
+    answered(log, 3)
+    assert results(seen) == [1, 2]
+
+
 def test_a_number_of_another_state_counts_as_none(log: EventLog) -> None:
     answered(log, 1)
     found = next(log.follow(99))
