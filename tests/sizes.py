@@ -1,7 +1,8 @@
 """The size check of `make lint`.
 
 Files have under 400 lines, functions under 50 and a median of 8; at most 40 imports are late. It
-also checks names: no two modules share one, except in rooms with a module for each noun.
+also checks names: no two modules share one, except in rooms with a module for each noun. And
+defaults: that of a setting is not repeated as the default of a parameter of the same name.
 """
 
 import ast
@@ -9,6 +10,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
+
+from pydantic import BaseModel
+
+from daemon.config import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("daemon", "vault_adapters", "scheduler", "bench", "docs", "locks")
@@ -57,7 +62,7 @@ _LOADERS = {"import_module", "__import__", "LateModule", "lazy_import"}
 
 def main() -> int:
     """Print what is too long; return 1 if anything is."""
-    faults = [*too_long(), *ambiguous(), *too_late()]
+    faults = [*too_long(), *ambiguous(), *too_late(), *repeated_defaults()]
     sys.stdout.writelines(f"{fault}\n" for fault in faults)
     return 1 if faults else 0
 
@@ -133,6 +138,44 @@ def late_imports(source: str) -> list[int]:
         if isinstance(node, ast.FunctionDef) and node.name == "__getattr__"
     }
     return sorted(found)
+
+
+def repeated_defaults() -> Iterator[str]:
+    """Yield a line for each parameter that has the name and the default of a setting."""
+    settings = {(path.rpartition(".")[2], default) for path, default in _defaults(Settings)}
+    for path in sorted(path for room in PRODUCT for path in (ROOT / room).rglob("*.py")):
+        if path.parent == ROOT / "daemon/config":
+            continue
+        place = path.relative_to(ROOT).as_posix()
+        for name, line, default in parameter_defaults(path.read_text(encoding="utf-8")):
+            if (name, default) in settings:
+                yield f"{place}:{line}: {name}={default!r} is the default of a setting: pass it"
+
+
+def _defaults(section: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Yield (key, default) of each setting that has a number or a text as its default."""
+    for name, field in section.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from _defaults(field.annotation, f"{prefix}{name}.")
+        elif isinstance(field.default, int | float | str) and field.default not in (0, ""):
+            yield f"{prefix}{name}", field.default
+
+
+def parameter_defaults(source: str) -> Iterator[tuple[str, int, object]]:
+    """Yield (name, line, default) of each parameter and field whose default is a constant."""
+    for node in ast.walk(ast.parse(source)):
+        pairs: list[tuple[str, ast.expr | None]] = []
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            given = node.args
+            named = [each.arg for each in (*given.posonlyargs, *given.args)]
+            pairs += zip(reversed(named), reversed(given.defaults), strict=False)
+            only = (each.arg for each in given.kwonlyargs)
+            pairs += zip(only, given.kw_defaults, strict=True)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            pairs.append((node.target.id, node.value))
+        for name, value in pairs:
+            if isinstance(value, ast.Constant):
+                yield name, value.lineno, value.value
 
 
 def _called(function: ast.expr) -> str:

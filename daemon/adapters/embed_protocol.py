@@ -38,7 +38,7 @@ class Start:
     threads: int
     idle_seconds: float
     allow_download: bool
-    backend: str = "auto"
+    backend: str = ""  # torch, onnx or auto, of an embedding model
     state: str = ""  # the folder of the vault's state, if there is a vault
 
 

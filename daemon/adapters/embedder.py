@@ -26,10 +26,10 @@ class ChildEmbedder(ChildModel):
         model: str,
         model_path: Path | None = None,
         *,
-        idle_seconds: float = 120.0,
+        idle_seconds: float,
         threads: int = 0,
         allow_download: bool = True,
-        backend: str = "auto",
+        backend: str,
         state: Path | None = None,
         on_download: Callable[[str], None] = lambda _model: None,
     ) -> None:

@@ -61,8 +61,8 @@ class Gate(Fetcher):
     def __init__(
         self,
         *,
-        timeout: float = 20.0,
-        max_bytes: int = 20_000_000,
+        timeout: float,
+        max_bytes: int,
         allow_origins: Iterable[str] = (),
         user_agent: str = "",
         admit: Admit | None = None,

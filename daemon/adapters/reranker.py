@@ -25,7 +25,7 @@ class ChildReranker(ChildModel):
         model: str,
         model_path: Path | None = None,
         *,
-        idle_seconds: float = 120.0,
+        idle_seconds: float,
         threads: int = 0,
         allow_download: bool = True,
         on_download: Callable[[str], None] = lambda _model: None,

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from daemon.adapters.fetch import Gate
 from daemon.adapters.resolve import Resolver, resolve
 from daemon.adapters.secrets import KeyringSecrets
 from daemon.adapters.sources import key_names, load_registry
@@ -22,6 +21,7 @@ from daemon.ports import Source
 from tests.fakes.api import no_wait
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.extractor import FakeExtractor
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import HttpServer, Reply, closed_port, serving
 from tests.fakes.keyring import FakeKeyring
 from tests.fakes.library import indexed_library
@@ -161,7 +161,9 @@ def build(
     }
     return build_sources(
         registry,
-        fetcher=Gate(allow_origins=[origin], timeout=timeout, max_bytes=200_000, resolver=resolver),
+        fetcher=a_gate(
+            allow_origins=[origin], timeout=timeout, max_bytes=200_000, resolver=resolver
+        ),
         extractor=FakeExtractor(),
         secrets=KeyringSecrets(environ=KEYS, keyring=FakeKeyring),
         library=indexed_library(library, state=library.parent, embedder=FakeEmbedder())
@@ -225,7 +227,7 @@ def test_an_error_of_an_mcp_server_is_recorded_with_a_reason(
 ) -> None:
     """What comes of it is for its own tests: each start of what speaks MCP takes a second."""
     server.fallback = TROUBLE[trouble]
-    gate = Gate(timeout=time_out(trouble), max_bytes=200_000, allow_origins=[server.origin])
+    gate = a_gate(timeout=time_out(trouble), max_bytes=200_000, allow_origins=[server.origin])
     post = Post(gate, f"{server.origin}/mcp", {})
     said, _ = asyncio.run(post.send({"post": 0, "body": {"jsonrpc": "2.0"}, "headers": {}}))
     assert said["failed"] is (post.trouble is not None) is (trouble not in DATA)
@@ -314,7 +316,7 @@ def test_a_disabled_source_is_skipped_and_reported(
 def test_a_source_without_its_key_folder_or_contact_is_skipped_and_reported(tmp_path: Path) -> None:
     built, left_out = build_sources(
         REGISTRY,
-        fetcher=Gate(),
+        fetcher=a_gate(),
         extractor=FakeExtractor(),
         secrets=KeyringSecrets(environ={}, keyring=FakeKeyring),
         library=None,
@@ -338,7 +340,7 @@ def test_sources_without_a_key_work_without_a_keyring(tmp_path: Path) -> None:
 
     built, left_out = build_sources(
         REGISTRY,
-        fetcher=Gate(),
+        fetcher=a_gate(),
         extractor=FakeExtractor(),
         secrets=NoKeyring(environ={}, keyring=FakeKeyring),
         library=None,
@@ -370,7 +372,7 @@ def test_new_sources_of_known_kinds_take_a_few_lines_of_yaml(
     }
     built, left_out = build_sources(
         load_registry(path),
-        fetcher=Gate(allow_origins=[server.origin]),
+        fetcher=a_gate(allow_origins=[server.origin]),
         extractor=FakeExtractor(),
         secrets=KeyringSecrets(environ={"LACUNA_PRESS_API_KEY": "key-1"}, keyring=FakeKeyring),
         library=None,

@@ -180,7 +180,9 @@ class Remembering:
     """The real model, asked once for each text."""
 
     def __init__(self) -> None:
-        self._inner = ChildEmbedder("sentence-transformers/all-MiniLM-L6-v2")
+        self._inner = ChildEmbedder(
+            "sentence-transformers/all-MiniLM-L6-v2", idle_seconds=60, backend="auto"
+        )
         self._known: dict[str, Any] = {}
         self.model = self._inner.model
 

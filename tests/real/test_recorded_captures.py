@@ -12,7 +12,6 @@ import yaml
 
 from daemon.adapters.documents import get_document
 from daemon.adapters.extract import ChildExtractor
-from daemon.adapters.fetch import Gate
 from daemon.adapters.pages import Archive, Ways
 from daemon.adapters.secrets import KeyringSecrets
 from daemon.adapters.sources import load_registry
@@ -22,6 +21,7 @@ from daemon.model.errors import ExtractError, FetchError
 from daemon.model.evidence import Hit, SourceType
 from daemon.ports import RetrievedDocument
 from tests.fakes.extractor import FakeExtractor
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import HttpServer, Reply, serving
 from tests.fakes.keyring import FakeKeyring
 
@@ -81,7 +81,7 @@ def had(server: HttpServer, tape: str) -> RetrievedDocument:
             update={"base_url": server.origin, "rate": Rate()}
         )
     }
-    gate = Gate(allow_origins=[server.origin])
+    gate = a_gate(allow_origins=[server.origin])
     sources, _ = build_sources(
         registry,
         fetcher=gate,

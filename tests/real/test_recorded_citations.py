@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from daemon.adapters.fetch import Gate
 from daemon.adapters.secrets import KeyringSecrets
 from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.build import build_sources
@@ -17,6 +16,7 @@ from daemon.model.citations import Citations
 from daemon.model.evidence import Hit, SourceStatus, SourceType
 from daemon.ports import CitationIndex
 from tests.fakes.extractor import FakeExtractor
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import Asked, HttpServer, Reply, serving
 from tests.fakes.keyring import FakeKeyring
 from tests.real.test_recorded_scholars import CROSSREF, DATA, PAPERQA, SCHOLAR, answers, bare, plain
@@ -37,7 +37,7 @@ def ask(server: HttpServer, name: str, doi: str, limit: int = 1000) -> Citations
     }
     sources, _ = build_sources(
         registry,
-        fetcher=Gate(allow_origins=[server.origin]),
+        fetcher=a_gate(allow_origins=[server.origin]),
         extractor=FakeExtractor(),
         secrets=KeyringSecrets(environ={}, keyring=FakeKeyring),
         library=None,

@@ -17,13 +17,13 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 
-from daemon.adapters.fetch import Gate
 from daemon.adapters.secrets import KeyringSecrets
 from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.build import build_sources
 from daemon.adapters.sources.registry import Rate
 from daemon.model.evidence import Answer, SourceStatus
 from tests.fakes.extractor import FakeExtractor
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import HttpServer, Reply, serving
 from tests.fakes.keyring import FakeKeyring
 
@@ -48,7 +48,7 @@ def ask(server: HttpServer, name: str, query: str = "testing") -> Answer:
     }
     sources, _ = build_sources(
         registry,
-        fetcher=Gate(allow_origins=[server.origin]),
+        fetcher=a_gate(allow_origins=[server.origin]),
         extractor=FakeExtractor(),
         secrets=KeyringSecrets(
             environ={f"LACUNA_{key.upper()}_API_KEY": "key" for key in KEYS}, keyring=FakeKeyring

@@ -14,13 +14,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from daemon.adapters.fetch import Gate
 from daemon.adapters.secrets import KeyringSecrets
 from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.build import build_sources
 from daemon.adapters.sources.registry import Rate
 from daemon.model.evidence import Answer, SourceStatus
 from tests.fakes.extractor import FakeExtractor
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import HttpServer, Reply, serving
 from tests.fakes.keyring import FakeKeyring
 
@@ -45,7 +45,7 @@ def ask(server: HttpServer, name: str, query: str, tmp_path: Path) -> Answer:
     }
     sources = build_sources(
         registry,
-        fetcher=Gate(allow_origins=[server.origin]),
+        fetcher=a_gate(allow_origins=[server.origin]),
         extractor=FakeExtractor(),
         secrets=KeyringSecrets(environ={"LACUNA_BRAVE_API_KEY": "key"}, keyring=FakeKeyring),
         library=None,

@@ -63,7 +63,7 @@ def test_all_but_keys_is_handed_on() -> None:
 @pytest.mark.usefixtures("planted")
 def test_a_child_that_embeds_sees_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedder_module, "_WORKER", "tests.fakes.embed_child")
-    embedder = ChildEmbedder("any", idle_seconds=600)
+    embedder = ChildEmbedder("any", idle_seconds=600, backend="auto")
     try:
         embedder.embed(["a"])
         assert embedder.pid is not None

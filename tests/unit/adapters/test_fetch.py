@@ -15,6 +15,7 @@ from daemon.adapters.fetch import MAX_REDIRECTS, Gate, identity
 from daemon.adapters.resolve import Resolver
 from daemon.model.errors import FetchError, RefusedError, SettingsError, SlowError, TooLargeError
 from daemon.ports import Fetched
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import Asked, HttpServer, Reply, closed_port, serving
 
 NOW = dt.datetime(2026, 11, 21, 9, 30, tzinfo=dt.UTC)
@@ -43,7 +44,7 @@ def get(gate: Gate, url: str, **more: dict[str, str]) -> Fetched:
 
 
 def gate_to(server: HttpServer, **more: float) -> Gate:
-    return Gate(
+    return a_gate(
         allow_origins=[server.origin],
         timeout=more.get("timeout", 5.0),
         max_bytes=int(more.get("max_bytes", 1_000_000)),
@@ -134,7 +135,7 @@ def test_headers_of_the_caller_do_not_follow_a_redirect_to_another_origin(
         other.routes["/there"] = Reply(b"there")
         server.routes["/here"] = Reply(status=302, headers={"Location": "/on"})
         server.routes["/on"] = Reply(status=302, headers={"Location": other.origin + "/there"})
-        gate = Gate(allow_origins=[server.origin, other.origin])
+        gate = a_gate(allow_origins=[server.origin, other.origin])
         get(gate, server.origin + "/here", headers={"X-Subscription-Token": "secret"})
         assert [asked.headers.get("x-subscription-token") for asked in server.asked] == [
             "secret"
@@ -153,7 +154,7 @@ def test_cookies_are_never_sent_back(server: HttpServer) -> None:
 
 def test_a_private_address_is_refused_before_anything_is_sent(server: HttpServer) -> None:
     with pytest.raises(RefusedError):
-        get(Gate(), server.origin + "/page")
+        get(a_gate(), server.origin + "/page")
     assert server.asked == []
 
 
@@ -169,7 +170,7 @@ def test_a_private_address_is_refused_before_anything_is_sent(server: HttpServer
     ],
 )
 def test_a_name_is_refused_when_any_of_its_addresses_is_closed(addresses: list[str]) -> None:
-    gate = Gate(resolver=names(evil_example=addresses))
+    gate = a_gate(resolver=names(evil_example=addresses))
     with pytest.raises(RefusedError, match=r"evil\.example is at"):
         get(gate, "http://evil.example/")
 
@@ -183,33 +184,33 @@ def test_a_name_is_resolved_once_and_that_address_is_connected_to(server: HttpSe
         asked.append(host)
         return next(answers)
 
-    gate = Gate(allow_origins=[f"http://searx.lan:{server.port}"], resolver=rebinding)
+    gate = a_gate(allow_origins=[f"http://searx.lan:{server.port}"], resolver=rebinding)
     assert get(gate, f"http://searx.lan:{server.port}/page").body == PAGE
     assert asked == ["searx.lan"]
     assert server.asked[0].headers["host"] == f"searx.lan:{server.port}"
 
 
 def test_an_exception_for_http_is_none_for_https(server: HttpServer) -> None:
-    gate = Gate(allow_origins=["http://inside.lan:80"], resolver=names(inside_lan=["127.0.0.1"]))
+    gate = a_gate(allow_origins=["http://inside.lan:80"], resolver=names(inside_lan=["127.0.0.1"]))
     with pytest.raises(RefusedError):
         get(gate, "https://inside.lan:80/")
 
 
 def test_the_next_address_is_tried_when_one_does_not_answer(server: HttpServer) -> None:
     here = f"http://two.lan:{server.port}"
-    gate = Gate(allow_origins=[here], resolver=names(two_lan=["127.0.0.2", "127.0.0.1"]))
+    gate = a_gate(allow_origins=[here], resolver=names(two_lan=["127.0.0.2", "127.0.0.1"]))
     assert get(gate, here + "/page").body == PAGE
 
 
 def test_a_name_that_does_not_exist_is_said_plainly() -> None:
     with pytest.raises(FetchError, match=r"nowhere\.example: no such host"):
-        get(Gate(resolver=names()), "http://nowhere.example/")
+        get(a_gate(resolver=names()), "http://nowhere.example/")
 
 
 def test_a_closed_port_is_said_plainly() -> None:
     origin = f"http://127.0.0.1:{closed_port()}"
     with pytest.raises(FetchError, match="cannot connect"):
-        get(Gate(allow_origins=[origin]), origin)
+        get(a_gate(allow_origins=[origin]), origin)
 
 
 def test_a_body_over_the_cap_is_refused_by_its_announcement(server: HttpServer) -> None:
@@ -313,7 +314,7 @@ def test_one_gate_serves_many_event_loops_and_many_fetches_at_once(server: HttpS
 
 def test_an_exception_that_is_no_origin_is_a_settings_error() -> None:
     with pytest.raises(SettingsError, match="allow_origins"):
-        Gate(allow_origins=["searx"])
+        a_gate(allow_origins=["searx"])
 
 
 def test_tls_is_checked_against_the_name_and_not_the_address(tmp_path: Path) -> None:
@@ -327,7 +328,7 @@ def test_tls_is_checked_against_the_name_and_not_the_address(tmp_path: Path) -> 
     with serving(serves) as server:
         server.routes["/page"] = Reply(PAGE)
         good, bad = (f"https://{name}.example:{server.port}" for name in ("paper", "other"))
-        gate = Gate(allow_origins=[good, bad], resolver=everywhere, ssl_context=trusts)
+        gate = a_gate(allow_origins=[good, bad], resolver=everywhere, ssl_context=trusts)
         assert get(gate, good + "/page").body == PAGE
         with pytest.raises(FetchError, match="certificate"):
             get(gate, bad + "/page")
@@ -389,9 +390,9 @@ def test_what_was_sent_follows_no_redirect(server: HttpServer, status: int, wher
 
 def test_sending_is_checked_and_bounded_like_fetching(server: HttpServer) -> None:
     with pytest.raises(RefusedError):
-        post(Gate(), server.origin + "/ask", {"query": "q"})
+        post(a_gate(), server.origin + "/ask", {"query": "q"})
     with pytest.raises(RefusedError):
-        post(Gate(), "file:///etc/passwd", {})
+        post(a_gate(), "file:///etc/passwd", {})
     server.routes["/ask"] = Reply(b"x" * 1000, endless=True)
     with pytest.raises(TooLargeError):
         post(gate_to(server, max_bytes=2000), server.origin + "/ask", {})

@@ -13,6 +13,7 @@ from daemon.adapters.transport import PinnedBackend
 from daemon.model.errors import FetchError, RefusedError, TooLargeError
 from tests.fakes.bombs import SIZE, bombs
 from tests.fakes.closed import CLOSED_ADDRESSES, CLOSED_URLS
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import Reply, serving
 
 NAME = "http://innocent.example/page"
@@ -23,7 +24,7 @@ def resolving_to(*addresses: str) -> Gate:
     async def look_up(host: str, port: int) -> Sequence[str]:
         return addresses
 
-    return Gate(resolver=look_up, timeout=5)
+    return a_gate(resolver=look_up, timeout=5)
 
 
 @pytest.mark.parametrize("address", CLOSED_ADDRESSES)
@@ -62,7 +63,7 @@ def test_a_connection_that_ends_at_a_closed_address_is_closed_unused(address: st
 def test_no_redirect_leads_to_a_closed_url() -> None:
     through: list[str] = []
     with serving() as server:
-        gate = Gate(allow_origins=[server.origin], timeout=5)
+        gate = a_gate(allow_origins=[server.origin], timeout=5)
         for url in [*CLOSED_URLS, *(f"http://{_host(each)}/" for each in CLOSED_ADDRESSES)]:
             if any(character < " " for character in url):
                 continue  # it would end the header; what is behind it never arrives
@@ -87,7 +88,7 @@ def test_every_kind_of_redirect_is_checked(status: int) -> None:
     with serving() as server:
         server.routes["/go"] = Reply(status=status, headers={"Location": "http://10.0.0.1/"})
         with pytest.raises(RefusedError, match=r"10\.0\.0\.1: a private address"):
-            asyncio.run(Gate(allow_origins=[server.origin]).get(server.origin + "/go"))
+            asyncio.run(a_gate(allow_origins=[server.origin]).get(server.origin + "/go"))
 
 
 def test_a_later_hop_is_checked_like_the_first() -> None:
@@ -96,7 +97,7 @@ def test_a_later_hop_is_checked_like_the_first() -> None:
             server.routes[f"/{hop}"] = Reply(status=302, headers={"Location": f"/{hop + 1}"})
         server.routes["/4"] = Reply(status=302, headers={"Location": "http://[::ffff:7f00:1]/"})
         with pytest.raises(RefusedError, match="IPv4 address in IPv6 form"):
-            asyncio.run(Gate(allow_origins=[server.origin]).get(server.origin + "/0"))
+            asyncio.run(a_gate(allow_origins=[server.origin]).get(server.origin + "/0"))
 
 
 @pytest.mark.parametrize("header", ["Refresh", "Link", "Content-Location", "Alt-Svc"])
@@ -104,7 +105,7 @@ def test_no_other_header_leads_anywhere(header: str) -> None:
     with serving() as server:
         leading = {"Refresh": "0; url=/next", "Link": "</next>; rel=canonical"}
         server.routes["/page"] = Reply(b"here", headers={header: leading.get(header, "/next")})
-        fetched = asyncio.run(Gate(allow_origins=[server.origin]).get(server.origin + "/page"))
+        fetched = asyncio.run(a_gate(allow_origins=[server.origin]).get(server.origin + "/page"))
         assert (fetched.body, [asked.path for asked in server.asked]) == (b"here", ["/page"])
 
 
@@ -114,7 +115,7 @@ def test_a_bomb_takes_no_more_memory_than_the_cap_whatever_it_is_packed_in(name:
     assert len(body) < SIZE / 200
     with serving() as server:
         server.routes["/bomb"] = Reply(body, headers={"Content-Encoding": encoding})
-        gate = Gate(allow_origins=[server.origin], max_bytes=CAP, timeout=60)
+        gate = a_gate(allow_origins=[server.origin], max_bytes=CAP, timeout=60)
         tracemalloc.start()
         try:
             with pytest.raises((TooLargeError, FetchError)):
@@ -135,7 +136,7 @@ def test_nothing_of_the_user_s_surroundings_goes_along(
         for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"):
             monkeypatch.setenv(name, str(tmp_path))
         server.routes["/page"] = Reply(b"here", headers={"Set-Cookie": "id=1; Path=/"})
-        gate = Gate(allow_origins=[server.origin])
+        gate = a_gate(allow_origins=[server.origin])
         for _ in range(2):
             assert asyncio.run(gate.get(server.origin + "/page")).body == b"here"
         assert proxy.asked == []

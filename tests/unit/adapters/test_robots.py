@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from daemon.adapters.fetch import Gate, identity
+from daemon.adapters.fetch import identity
 from daemon.adapters.robots import (
     CACHED_FOR,
     FAILURE_CACHED_FOR,
@@ -17,6 +17,7 @@ from daemon.adapters.robots import (
     parse,
 )
 from daemon.model.errors import DisallowedError, FetchError, OfflineError, RefusedError
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import Reply, serving
 from tests.fakes.ways import Sites
 
@@ -208,8 +209,8 @@ def test_the_gate_asks_before_every_page_and_on_every_hop() -> None:
         site.routes["/to-no"] = Reply(status=302, headers={"Location": "/no"})
         site.routes["/away"] = Reply(status=302, headers={"Location": closed.origin + "/x"})
         origins = [site.origin, closed.origin]
-        robots = Robots(Gate(allow_origins=origins))
-        gate = Gate(allow_origins=origins, admit=robots.admit)
+        robots = Robots(a_gate(allow_origins=origins))
+        gate = a_gate(allow_origins=origins, admit=robots.admit)
         assert asyncio.run(gate.get(site.origin + "/page")).body == b"here"
         for path in ("/no", "/to-no", "/away"):
             with pytest.raises(DisallowedError, match=r"its robots\.txt asks"):

@@ -88,7 +88,9 @@ class Pages:
                 (root / f"page {topic[0]}{number}.md").write_text(template.replace("OWN", own))
         self.db = Database(folder / "lacuna.db")
         self.notes = NoteStore(self.db)
-        embedder = ChildEmbedder(DEFAULT_MODEL, allow_download=False)
+        embedder = ChildEmbedder(
+            DEFAULT_MODEL, allow_download=False, idle_seconds=60, backend="auto"
+        )
         self.model = embedder.model
         try:
             report = Syncer(open_vault(root), self.notes, None, embedder).sync(now=NOW)

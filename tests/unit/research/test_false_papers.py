@@ -9,7 +9,6 @@ import pytest
 from daemon.adapters.documents import get_document
 from daemon.adapters.extract import extracted
 from daemon.adapters.extract_html import extract_html
-from daemon.adapters.fetch import Gate
 from daemon.adapters.pages import Ways
 from daemon.findings.render import finding_text
 from daemon.model.agenda import Depth
@@ -19,6 +18,7 @@ from daemon.research.weigh import weigh
 from daemon.store.evidence import RunFolder
 from daemon.store.run_files import RunDirectory
 from tests.fakes.extractor import FakeExtractor
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import HttpServer, Reply, serving
 from tests.fakes.run_parts import NOW, RUN, Pages, Surroundings, a_task, an_agenda
 from tests.fakes.source import FakeSource
@@ -72,7 +72,7 @@ class RealPages(Pages):
     def __init__(self, server: HttpServer, hosts: Sequence[str]) -> None:
         super().__init__({})
         origins = [f"http://{host}:{server.port}" for host in hosts]
-        gate = Gate(allow_origins=origins, resolver=_here)
+        gate = a_gate(allow_origins=origins, resolver=_here)
         self._ways = Ways(gate, InThisProcess())
 
     async def get(self, hit: Hit) -> RetrievedDocument:

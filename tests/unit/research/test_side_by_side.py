@@ -19,6 +19,7 @@ from daemon.model.evidence import Hit, SourceStatus
 from daemon.ports import Extracted, RetrievedDocument
 from daemon.research.pipeline import RunResult
 from tests.fakes.extractor import FakeExtractor
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import Asked, HttpServer, Reply
 from tests.fakes.keyring import FakeKeyring
 from tests.fakes.run_parts import BREAD, NOW, RUN, Pages, Surroundings, a_task, an_agenda
@@ -83,7 +84,7 @@ def around(server: HttpServer, paths: dict[str, str], folder: Path) -> Surroundi
         name: entry.model_copy(update={"base_url": f"{server.origin}/{path}", "rate": Rate()})
         for name, path in paths.items()
     }
-    gate = Gate(allow_origins=[server.origin], timeout=60)
+    gate = a_gate(allow_origins=[server.origin], timeout=60)
     sources, left_out = build_sources(
         registry,
         fetcher=gate,

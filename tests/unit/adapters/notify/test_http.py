@@ -9,7 +9,6 @@ from functools import partial
 
 import pytest
 
-from daemon.adapters.fetch import Gate
 from daemon.adapters.notify import CHANNELS, ChannelSettings, build_notifiers
 from daemon.adapters.notify.channel import PostFunction
 from daemon.adapters.notify.ntfy import Ntfy
@@ -18,6 +17,7 @@ from daemon.adapters.secrets import KeyringSecrets
 from daemon.model.errors import NotifyError
 from daemon.model.notice import NoticeKind
 from daemon.ports import Fetched
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import HttpServer, Reply, closed_port, serving
 from tests.fakes.keyring import FakeKeyring
 from tests.fakes.notices import a_notice
@@ -38,7 +38,7 @@ def keys(**values: str) -> KeyringSecrets:
 
 
 def posting(*origins: str) -> PostFunction:
-    gate = Gate(timeout=30, allow_origins=origins)
+    gate = a_gate(timeout=30, allow_origins=origins)
 
     async def post(url: str, body: bytes, headers: Mapping[str, str]) -> Fetched:
         return await gate.post(url, body=body, headers=headers)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from daemon.adapters.fetch import Gate
 from daemon.adapters.secrets import KeyringSecrets
 from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.build import build_sources
@@ -18,6 +17,7 @@ from daemon.ports import Fetched
 from tests.fakes.api import ask_checked, no_wait
 from tests.fakes.extractor import FakeExtractor
 from tests.fakes.fetcher import FakeFetcher, answered
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import Reply, serving
 from tests.fakes.keyring import FakeKeyring
 
@@ -91,7 +91,7 @@ def through_gate(origin: str, told: dict[str, Any], query: str, *, limit: int = 
     registry = {"x": entry(**told).model_copy(update={"rate": Rate()})}
     built, left_out = build_sources(
         registry,
-        fetcher=Gate(allow_origins=[origin] if origin else []),
+        fetcher=a_gate(allow_origins=[origin] if origin else []),
         extractor=FakeExtractor(),
         secrets=KeyringSecrets(environ={}, keyring=FakeKeyring),
         library=None,

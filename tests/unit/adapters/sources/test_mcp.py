@@ -35,6 +35,7 @@ from daemon.store.ledger import Ledger
 from daemon.store.spent import Spent
 from tests.fakes.api import no_wait
 from tests.fakes.extractor import FakeExtractor
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import Asked, Reply, serving
 from tests.fakes.keyring import FakeKeyring
 from tests.fakes.mcp_server import serving_mcp
@@ -70,7 +71,7 @@ class Asking:
             Parts(
                 name="papers",
                 entry=checked,
-                fetcher=fetcher or Gate(),
+                fetcher=fetcher or a_gate(),
                 extractor=FakeExtractor(),
                 embedder=None,
                 library=None,
@@ -151,7 +152,7 @@ def test_a_real_server_is_asked_over_stdio(asking: Asking) -> None:
 @pytest.mark.parametrize("way", [{}, {"json_response": True}, {"stateless": True}])
 def test_a_real_server_is_asked_over_http(asking: Asking, way: dict[str, bool]) -> None:
     with serving_mcp(**way) as url:
-        gate = Gate(allow_origins=[url.removesuffix("/mcp")])
+        gate = a_gate(allow_origins=[url.removesuffix("/mcp")])
         check_papers(
             asking.source(gate, tool="search_papers", results=DATES, url=url, arguments=PAPERS)
         )
@@ -171,7 +172,7 @@ def test_requests_to_a_server_are_counted_over_http_and_stdio(
     with closing(Database(tmp_path / "lacuna.db")) as db, serving_mcp(json_response=True) as url:
         ledger = Ledger(db, clock=lambda: datetime.now(UTC), zone=lambda: UTC)
         meter = Meter(ledger, "papers", price=0.001)
-        gate = Gate(allow_origins=[url.removesuffix("/mcp")]).counted_by(meter)
+        gate = a_gate(allow_origins=[url.removesuffix("/mcp")]).counted_by(meter)
         over_http = asking.source(gate, tool="in_words", url=url)
         assert ask(over_http).status is SourceStatus.OK
         over_http.close()
@@ -197,7 +198,7 @@ def test_a_server_that_is_new_at_its_address_is_spoken_with_anew(asking: Asking)
     with serving() as server:
         sessions = iter(["first", "second"])
         server.fallback = lambda asked: _speak(asked, sessions)
-        source = asking.source(Gate(allow_origins=[server.origin]), url=f"{server.origin}/mcp")
+        source = asking.source(a_gate(allow_origins=[server.origin]), url=f"{server.origin}/mcp")
         assert ask(source).status is SourceStatus.OK
         server.routes["/mcp"] = lambda asked: (
             Reply(status=404)
@@ -248,7 +249,7 @@ def test_what_is_no_mcp_is_said(
     monkeypatch.setattr("daemon.adapters.sources.rate_limiter.ATTEMPTS", 1)
     with serving() as server:
         server.fallback = Reply(body, content_type="application/json")
-        source = asking.source(Gate(allow_origins=[server.origin]), url=f"{server.origin}/mcp")
+        source = asking.source(a_gate(allow_origins=[server.origin]), url=f"{server.origin}/mcp")
         answer = ask(source)
         source.close()
     assert answer.status is SourceStatus.UNAVAILABLE
@@ -266,7 +267,7 @@ def test_a_key_goes_in_a_header_and_comes_back_from_nowhere(asking: Asking) -> N
     with serving() as server:
         server.fallback = lambda asked: Reply(b"no: " + str(asked.headers).encode(), 403)
         source = asking.source(
-            Gate(allow_origins=[server.origin]),
+            a_gate(allow_origins=[server.origin]),
             keys={"papers": "secret-1", "other": "secret-2"},
             url=f"{server.origin}/mcp",
             api_key="papers",
@@ -277,7 +278,7 @@ def test_a_key_goes_in_a_header_and_comes_back_from_nowhere(asking: Asking) -> N
         assert server.asked[0].headers["x-other"] == "secret-2"
         assert server.asked[0].headers["authorization"] == "Token secret-1"
         plain = asking.source(
-            Gate(allow_origins=[server.origin]),
+            a_gate(allow_origins=[server.origin]),
             keys={"papers": "secret-1"},
             url=f"{server.origin}/mcp",
             api_key="papers",
@@ -645,7 +646,7 @@ def test_an_incomplete_server_entry_is_skipped_and_reported(
     path.write_text(text)
     _, left_out = build_sources(
         load_registry(path),
-        fetcher=Gate(),
+        fetcher=a_gate(),
         extractor=FakeExtractor(),
         secrets=KeyringSecrets(environ={}, keyring=FakeKeyring),
         library=None,
@@ -704,7 +705,7 @@ def test_a_new_server_takes_no_code(tmp_path: Path, asking: Asking) -> None:
     )
     built, _ = build_sources(
         load_registry(path),
-        fetcher=Gate(),
+        fetcher=a_gate(),
         extractor=FakeExtractor(),
         secrets=KeyringSecrets(environ={}, keyring=FakeKeyring),
         library=None,

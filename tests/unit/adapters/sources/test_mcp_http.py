@@ -3,15 +3,15 @@
 import asyncio
 from typing import Any
 
-from daemon.adapters.fetch import Gate
 from daemon.adapters.sources.mcp_http import MAX_ANSWER_BYTES, Post
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import HttpServer, Reply, serving
 
 JSON = "application/json"
 
 
 def send(server: HttpServer, message: dict[str, Any], **own: str) -> tuple[Post, dict[str, Any]]:
-    post = Post(Gate(allow_origins=[server.origin]), f"{server.origin}/mcp", own)
+    post = Post(a_gate(allow_origins=[server.origin]), f"{server.origin}/mcp", own)
     said, _ = asyncio.run(post.send(message))
     return post, said
 

@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 import pytest
 
-from daemon.adapters.fetch import Gate
 from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.brave import BraveSource
 from daemon.adapters.sources.redact import REDACTED, Redactor
@@ -18,6 +17,7 @@ from daemon.adapters.sources.source_parts import Parts
 from daemon.model.evidence import Answer, Hit, SourceStatus, SourceType
 from daemon.store.evidence_json import answer_to_json
 from tests.fakes.extractor import FakeExtractor
+from tests.fakes.gates import a_gate
 from tests.fakes.http_server import Asked, HttpServer, Reply, serving
 
 KEY = 'BSA/q+7"z&Xy~9Kd'
@@ -34,7 +34,7 @@ def parts(server: HttpServer) -> Parts:
     return Parts(
         name="brave",
         entry=entry.model_copy(update={"base_url": server.origin, "rate": Rate()}),
-        fetcher=Gate(allow_origins=[server.origin], timeout=5),
+        fetcher=a_gate(allow_origins=[server.origin], timeout=5),
         extractor=FakeExtractor(),
         embedder=None,
         library=None,
