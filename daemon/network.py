@@ -37,7 +37,7 @@ from daemon.model.run import RunRules
 from daemon.model.sources import LIBRARY, ONLY_DOCUMENTS, PAGE, Profile, SourceState
 from daemon.model.spending import Cap
 from daemon.ports import CitationIndex, RetrievedDocument, Secrets, Source
-from daemon.research.credibility import load_table
+from daemon.research.credibility import Table, load_table
 from daemon.research.hook_filters import Filters
 from daemon.research.page import Page
 from daemon.store.findings import FindingStore
@@ -93,6 +93,8 @@ class NetworkParts:
     retractions: Retractions
     runs: Runs
     choosing: Choosing
+    get_document: Callable[[Hit], Awaitable[RetrievedDocument]]
+    table: Table  # of credibility
 
     def with_retractions(self, file: RetractionFile, runs: RunStore) -> "NetworkParts":
         """Return the same parts with retractions read from this file and these runs."""
@@ -138,12 +140,13 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
     left_out += [(name, ONLY_DOCUMENTS) for name in built if name not in sources]
     ways = _ways(settings, inputs.extractor, registry, built, ledger)
     getting = partial(get_document, ways=ways, library=inputs.library)
+    table = load_table(inputs.credibility, newsrooms=_newsrooms(registry))
     outside = SourceAccess(
         {**sources, PAGE: Page()},
         getting,
         inputs.embedder,
         {name: entry.timeout_seconds for name, entry in registry.items()},
-        table=load_table(inputs.credibility, newsrooms=_newsrooms(registry)),
+        table=table,
         retractions=inputs.retractions.find,
         filters=Filters(inputs.hooks, settings.hooks.on_failure == "drop", inputs.hook_failed),
         reranker=inputs.reranker,
@@ -159,6 +162,8 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
         Retractions(inputs.retractions, inputs.runs),
         runs,
         Choosing(runs),
+        getting,
+        table,
     )
 
 

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from daemon.agenda.scope import WHOLE, Scope, within
-from daemon.analysis.health import Health
+from daemon.analysis.health import Cluster, Health
 from daemon.analysis.keep import health_from_json, health_to_json, rules
 from daemon.analysis.score import MAX_PER_SHAPE
 from daemon.model.agenda import Gap
@@ -104,6 +104,12 @@ class VaultAnalysis:
             with suppress(StoreError):  # it is only kept to be faster the next time
                 self._healths.save(key, health_to_json(found))
         return found
+
+    def last_clusters(self) -> Sequence[Cluster]:
+        """Return the clusters of the last analysis, which may be out of date; () without one."""
+        kept = self._healths.last()
+        found = health_from_json(kept) if kept is not None else None
+        return found.clusters if found is not None else ()
 
     def gaps(
         self, now: datetime, scope: Scope = WHOLE, progress: Progress = no_progress

@@ -100,13 +100,14 @@ def _concepts(concepts: Sequence[str]) -> str:
 def _connections(finding: Finding, link: Linker) -> str:
     text = "\n".join(source.document.text for source in finding.sources)
     lines = [
-        f"- {link(each.near.path)} — {_why_connected(each, text, link.name(each.near.path))}"
-        for each in finding.connects
+        f"- {link(each.near.path)} — {why_connected(each, text, link)}" for each in finding.connects
     ]
     return "\n".join(["**Connects to**", "", *lines]) if lines else ""
 
 
-def _why_connected(connection: Connection, text: str, name: str) -> str:
+def why_connected(connection: Connection, text: str, link: Linker) -> str:
+    """Return why a note is connected with a text: it is named there, or shares its concepts."""
+    name = link.name(connection.near.path)
     is_named = connection.is_named or (
         len(name) >= _MIN_NAME_LENGTH
         and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)

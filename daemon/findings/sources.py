@@ -1,6 +1,6 @@
 """The sources of a finding: one line for each, and folded figures."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
 from math import prod
 
@@ -41,9 +41,13 @@ def warnings(finding: Finding) -> list[str]:
         factors = source.credibility.factors
         if len(factors) == 1 and factors[0][1] <= _UNTRUSTED:
             found[f"**Careful:** {whose}: {inert_line(factors[0][0])}."] = None
-        for flag in filter(_is_attack, source.flags):
-            found[f"**Careful:** {whose} {_ATTACKS[flag.kind]}."] = None
+        found.update(dict.fromkeys(attacks(source.flags, whose)))
     return list(found)
+
+
+def attacks(flags: Iterable[Flag], whose: str) -> list[str]:
+    """Return a warning for each sign of an attack in a document, which is called `whose`."""
+    return [f"**Careful:** {whose} {_ATTACKS[flag.kind]}." for flag in flags if _is_attack(flag)]
 
 
 def _is_attack(flag: Flag) -> bool:

@@ -110,7 +110,7 @@ class _Composer:
         self._recall = recall
         self._scales = scales
         self._support = Support(judged, evidence, recall, scales)
-        self._connecting = ConnectionFinder(evidence, recall)
+        self._connecting = ConnectionFinder(recall)
         self._used: set[str] = set()  # sentences that an earlier finding quotes
 
     def finding(self, chosen: Chosen) -> Finding | None:

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from typing import Protocol
 
 from daemon.analysis.note_words import key, words_of
 from daemon.model.agenda import Task
 from daemon.model.evidence import Match
 from daemon.model.finding import Connection
-from daemon.research.evidence import Evidence
-from daemon.research.recall import Recall
 from daemon.research.support import SourceSentence
 from daemon.research.synthesise import plain, surroundings
 from vault_adapters.wikilink import note_name
@@ -20,12 +19,18 @@ _MIN_SHARED, _MAX_SHARED = 2, 3  # concepts of the sources that the note also ha
 _MIN_NAME_LENGTH = 4  # characters a note's name needs for its mention to mean something
 
 
+class NearNotes(Protocol):
+    """What it asks of the vault; see `Recall`."""
+
+    def near(self, texts: Sequence[str], limit: int) -> list[list[Match]]: ...
+    def note(self, path: str) -> str: ...
+
+
 class ConnectionFinder:
     """Finds the notes that are similar to the quotes, and what they share."""
 
-    def __init__(self, evidence: Evidence, recall: Recall) -> None:
-        self._evidence = evidence
-        self._recall = recall
+    def __init__(self, vault: NearNotes) -> None:
+        self._vault = vault
 
     def notes(self, task: Task, quoted: Sequence[SourceSentence]) -> list[str]:
         """Return the paths of the requesting note, and of those similar to the quotes."""
@@ -47,7 +52,7 @@ class ConnectionFinder:
         texts = [plain(one.sentence.text) for one in quoted]
         texts += [surroundings(one.document.text, one.sentence) for one in quoted]
         best: dict[str, Match] = {}
-        for places in self._recall.near(list(dict.fromkeys(texts)), _LOOKED_AT):
+        for places in self._vault.near(list(dict.fromkeys(texts)), _LOOKED_AT):
             for place in places:
                 known = best.get(place.path)
                 if known is None or place.similarity > known.similarity:
@@ -57,7 +62,7 @@ class ConnectionFinder:
 
     def _shared(self, near: Match, concepts: Sequence[str]) -> tuple[str, ...]:
         """Return the concepts of the sources whose words are all in the note."""
-        text = f"{note_name(near.path)} {self._recall.note(near.path)}"
+        text = f"{note_name(near.path)} {self._vault.note(near.path)}"
         known = {key(word) for word in words_of(text)}
         found = [each for each in concepts if {key(word) for word in words_of(each)} <= known]
         return tuple(found[:_MAX_SHARED])

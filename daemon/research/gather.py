@@ -10,7 +10,6 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from hashlib import sha256
 from typing import Any
 
 from daemon.model.agenda import DEPTH_LIMITS, Agenda, Task
@@ -34,6 +33,7 @@ from daemon.research.lookup import CitationLookups
 from daemon.research.offered import active_tasks, offered, returned, to_fetch
 from daemon.research.patience import Patience, error_line
 from daemon.research.recall import Recall
+from daemon.research.retrieved import content_key, document_of
 from daemon.research.screen import Screened, screen, screen_hit
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import SILENT, Progress, Reporter
@@ -351,24 +351,9 @@ def _document(
 ) -> tuple[Document, tuple[Flag, ...], bytes]:
     """Screen the fetched content and determine its identity."""
     screened = screen(retrieved)
-    content = sha256(retrieved.body).hexdigest()
-    key = _key(offer, screened) or f"sha256:{content}"
-    notes = [retrieved.note, "only its first part was read" if screened.is_cut else ""]
-    document = Document(
-        id=sha256(key.encode("utf-8", "replace")).hexdigest()[:16],
-        key=key,
-        hit=screened.hit,
-        final_url=screened.final_url,
-        fetched_at=retrieved.fetched_at,
-        sha256=content,
-        text=screened.text,
-        extracted_by=retrieved.extracted.extracted_by,
-        note="; ".join(filter(None, notes)),
-        also_from=offer.also_from,
-        via=retrieved.via,
-        places=screened.places,
-    )
-    return document, screened.flags, retrieved.body
+    key = _key(offer, screened) or content_key(retrieved.body)
+    document = document_of(retrieved, screened, key)
+    return replace(document, also_from=offer.also_from), screened.flags, retrieved.body
 
 
 def _key(offer: Offer, screened: Screened) -> str | None:

@@ -16,6 +16,7 @@ from daemon.usecases import (
     agendas,
     choosing,
     findings,
+    ingest,
     library,
     machines,
     notes,
@@ -45,6 +46,7 @@ COMMANDS: Mapping[str, Command[Any, Any]] = {
         findings.DECIDE,
         machines.LEAD,
         library.SCAN,
+        ingest.INGEST,
         web_search.SAVE,
     )
 }

@@ -1,0 +1,87 @@
+"""Take documents into the vault."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from daemon.cli.options import Options, common
+from daemon.cli.output import emit, say, say_folded, warn
+from daemon.cli.session import ask
+from daemon.model.errors import LacunaError
+from daemon.model.literature import IngestStatus
+from daemon.usecases.ingest import INGEST, MAX_STDIN, STDIN, Ingested, IngestRequest, IngestResult
+from daemon.usecases.wording import counted
+
+_ADDRESSES = ("http://", "https://")
+
+
+@click.command()
+@click.argument("inputs", nargs=-1, required=True, metavar="URL|FILE|-...")
+@click.option("--title", default="", help="With -: the title of the text.")
+@common
+def ingest(options: Options, *, inputs: tuple[str, ...], title: str) -> None:
+    """Write a literature note about each document into the inbox.
+
+    Reads web pages, PDF, HTML, DOCX, EPUB, Markdown and text; `-` reads a text from stdin. The kind
+    is determined by the content. A note contains sentences of the document, word for word: its
+    point, its main results, what it leaves open; and where it belongs in your vault. If your vault
+    has a note of the same work, nothing is written.
+
+    Example: lacuna ingest ~/Downloads/paper.pdf
+    """
+    text = _stdin() if STDIN in inputs else ""
+    request = IngestRequest(inputs=tuple(map(_absolute, inputs)), text=text, title=title)
+    found = ask(options, INGEST, request)
+    if options.json:
+        emit(found.as_json())
+    elif len(found.results) > 1 or not found.failed:
+        _show(found)
+    _check(found)
+
+
+def _stdin() -> str:
+    text = sys.stdin.read(MAX_STDIN + 1)
+    if len(text) > MAX_STDIN:
+        raise LacunaError(f"more than {MAX_STDIN} characters on stdin: save the text in a file")
+    return text
+
+
+def _absolute(given: str) -> str:
+    if given == STDIN or given.startswith(_ADDRESSES):
+        return given
+    return str(Path(given).expanduser().absolute())
+
+
+def _show(found: Ingested) -> None:
+    for each in found.results:
+        match each.status:
+            case IngestStatus.WRITTEN:
+                _show_written(each)
+            case IngestStatus.KNOWN:
+                say(f"known    {each.input}")
+                say(f"         {each.why}")
+            case IngestStatus.FAILED:
+                say(f"failed   {each.input}: {each.why}")
+    for line in found.remarks:
+        warn(line)
+    if len(found.results) > 1:
+        say(f"\n{found.written} written, {found.known} known, {found.failed} failed")
+
+
+def _show_written(each: IngestResult) -> None:
+    say(f"written  {each.literature_note}")
+    say_folded(each.summary, indent=9)
+    if each.relevance:
+        areas = ", ".join(f"{area.name} ({area.score:.2f})" for area in each.relevance)
+        say(f"         relevant to: {areas}")
+    if each.tags:
+        say(f"         tags: {', '.join(each.tags)}")
+
+
+def _check(found: Ingested) -> None:
+    """Raise LacunaError if nothing could be taken in."""
+    if found.failed == len(found.results) == 1:
+        raise LacunaError(f"{found.results[0].input}: {found.results[0].why}")
+    if found.failed == len(found.results):
+        raise LacunaError(f"none of {counted(found.failed, 'input')} could be taken in")

@@ -1,0 +1,245 @@
+"""Take documents into the vault: each becomes a literature note in the inbox, once."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+
+from daemon.cycle.knowledge import Knowledge
+from daemon.findings.literature_note import FOLDER, literature_text
+from daemon.inbox.inbox import Inbox
+from daemon.ingest.input_kind import MEDIA_TYPES, kind_of
+from daemon.ingest.key_points import KeyPoints, key_points
+from daemon.ingest.known import Known
+from daemon.ingest.screened import ReadDocument, read
+from daemon.ingest.surroundings import NearNotes, areas_of, nearest, tags_for
+from daemon.library.library_files import is_own_note, read_capped
+from daemon.model.errors import ExtractError, FetchError, ModelError
+from daemon.model.evidence import Hit, Match, Passage, SourceType
+from daemon.model.finding import Connection, FindingStatus
+from daemon.model.literature import (
+    IngestOutcome,
+    IngestStatus,
+    InputType,
+    LiteratureNote,
+    record_of,
+)
+from daemon.model.sources import PAGE
+from daemon.ports import Embedder, Extractor, RetrievedDocument, Vectors
+from daemon.research.concepts import concepts
+from daemon.research.connect import ConnectionFinder
+from daemon.research.credibility import Table
+from daemon.research.identity import keys_of
+from daemon.research.sentences import Sentence
+from daemon.research.support import SourceSentence
+from daemon.research.weigh import weigh
+from daemon.store.findings import FindingStore
+
+_log = logging.getLogger(__name__)
+_LOOKED_AT = 12  # notes that are similar to a passage
+_FILE, _STDIN = "file", "-"
+_OWN_NOTE = "a note that Lacuna wrote is not taken in"
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """What a page needs: its retrieval, and the inputs of credibility."""
+
+    get_document: Callable[[Hit], Awaitable[RetrievedDocument]]
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """An input as it was read, before its text is extracted; `name` is for messages."""
+
+    name: str
+    hit: Hit
+    body: bytes
+
+
+class Ingests:
+    """Takes in one input after another; what one of them wrote is known to the next."""
+
+    def __init__(
+        self,
+        vault: Path,
+        knowledge: Knowledge,
+        findings: FindingStore,
+        inbox: Inbox,
+        extractor: Extractor,
+        embedder: Embedder | None,
+        network: Callable[[], Network],
+    ) -> None:
+        self._vault = vault
+        self._knowledge = knowledge
+        self._inbox = inbox
+        self._extractor = extractor
+        self._embedder = embedder
+        self._network = network
+        records = findings.all()
+        self._known = Known(knowledge.notes.all(), records)
+        self._dismissed = {
+            record.id: record.path for record in records if record.status is FindingStatus.DISMISSED
+        }
+        self._tags = knowledge.tags()
+        self._clusters = {each.label: each.notes for each in knowledge.analysis.last_clusters()}
+        self.trouble = ""  # why nothing was compared by meaning
+
+    def url(self, url: str, now: datetime) -> IngestOutcome:
+        """Take in a page. Raises StoreError, VaultError."""
+        hit = Hit(PAGE, SourceType.WEB, url, "")
+        if path := self._known.find(keys_of(hit)):
+            return _known(url, InputType.URL, path)
+        try:
+            retrieved = asyncio.run(self._retrieved(hit))
+        except (FetchError, ExtractError) as error:
+            return _failed(url, str(error))
+        return self._taken_in(url, InputType.URL, retrieved, now)
+
+    def file(self, path: Path, now: datetime) -> IngestOutcome:
+        """Take in a file. Raises StoreError, VaultError."""
+        name = str(path)
+        try:
+            body = read_capped(path)
+        except ExtractError as error:
+            return _failed(name, str(error))
+        except OSError as error:
+            return _failed(name, (error.strerror or "cannot be read").lower())
+        if (own := self._in_vault(path)) and self._knowledge.notes.get(own) is not None:
+            return _known(name, InputType.MARKDOWN, own)
+        if is_own_note(path, body):
+            return _failed(name, _OWN_NOTE)
+        hit = Hit(_FILE, SourceType.LIBRARY, path.as_uri(), "")
+        return self._bytes(_Source(name, hit, body), now)
+
+    def text(self, text: str, title: str, now: datetime) -> IngestOutcome:
+        """Take in a text that has no file. Raises StoreError, VaultError."""
+        hit = Hit(_FILE, SourceType.LIBRARY, "", title)
+        return self._bytes(_Source(_STDIN, hit, text.encode("utf-8", "replace")), now)
+
+    def _bytes(self, source: _Source, now: datetime) -> IngestOutcome:
+        try:
+            kind = kind_of(source.body, source.name)
+            if before := self._before(source.name, kind, source.body):
+                return before
+            extracted = self._extractor.extract(
+                source.body, content_type=MEDIA_TYPES[kind], url=source.hit.url
+            )
+        except ExtractError as error:
+            return _failed(source.name, str(error))
+        url = source.hit.url
+        retrieved = RetrievedDocument(
+            source.hit, url, source.body, MEDIA_TYPES[kind], now, extracted, via=_FILE
+        )
+        return self._taken_in(source.name, kind, retrieved, now)
+
+    def _before(self, name: str, kind: InputType, body: bytes) -> IngestOutcome | None:
+        """Return the outcome for bytes that were taken in before."""
+        digest = sha256(body).hexdigest()
+        if path := self._dismissed.get(_id(digest)):
+            return IngestOutcome(name, IngestStatus.KNOWN, kind, path, "you dismissed its note")
+        path = self._known.find([f"sha256:{digest}"])
+        return _known(name, kind, path) if path else None
+
+    async def _retrieved(self, hit: Hit) -> RetrievedDocument:
+        return await self._network().get_document(hit)
+
+    def _taken_in(
+        self, name: str, kind: InputType, retrieved: RetrievedDocument, now: datetime
+    ) -> IngestOutcome:
+        if before := self._before(name, kind, retrieved.body):
+            return before
+        found = read(retrieved)
+        if path := self._known.find(found.keys):
+            return _known(name, kind, path)
+        if not found.document.text.strip():
+            return _failed(name, "it has no text")
+        note = self._note(found, kind, now)
+        record = self._inbox.add_literature(
+            record_of(note),
+            literature_text(note, link=self._knowledge.linker(), tz=self._inbox.tz),
+            taken=self._knowledge.paths(),
+            folder=FOLDER,
+        )
+        self._known.add(found.keys, record.path)
+        return IngestOutcome(name, IngestStatus.WRITTEN, kind, record.path, note=note)
+
+    def _note(self, found: ReadDocument, kind: InputType, now: datetime) -> LiteratureNote:
+        document = found.document
+        points = self._points(found)
+        quoted = [*points.summary, *points.insights]
+        near, connects = self._around(found, quoted)
+        return LiteratureNote(
+            id=_id(document.sha256),
+            document=document,
+            work=found.work,
+            input_type=kind,
+            flags=found.flags,
+            credibility=weigh(document, None, self._network().table),
+            summary=points.summary,
+            insights=points.insights,
+            questions=points.questions,
+            connects=connects,
+            areas=areas_of(near, self._clusters),
+            tags=tags_for(document.hit.title, document.text, near, self._tags),
+            keys=found.keys,
+            created_at=now,
+        )
+
+    def _points(self, found: ReadDocument) -> KeyPoints:
+        return key_points(found.document, self._embedding(), has_commands=found.has_commands)
+
+    def _around(
+        self, found: ReadDocument, quoted: Sequence[Passage]
+    ) -> tuple[list[Match], tuple[Connection, ...]]:
+        """Return the similar notes, and those of them that are connected."""
+        embed, document = self._embedding(), found.document
+        if embed is None or not quoted:
+            return [], ()
+        vault = NearNotes(embed, self._knowledge.search.nearest_chunks, self._knowledge.text)
+        texts = [" ".join(each.text.split()) for each in quoted]
+        near = nearest(vault.near([f"{document.hit.title}. {texts[0]}", *texts], _LOOKED_AT))
+        named = concepts(texts, document.hit.title, texts, (), embed)
+        sentences = [
+            SourceSentence(document, Sentence(each.start, each.end, each.text, 0))
+            for each in quoted
+        ]
+        return near, ConnectionFinder(vault).connections(sentences, named)
+
+    def _embedding(self) -> Callable[[Sequence[str]], Vectors] | None:
+        """Return what embeds texts; None without a model, whose absence is reported once."""
+        if self._embedder is None or self.trouble:
+            return None
+        try:
+            self._embedder.embed(["."])
+        except ModelError as error:
+            self.trouble = str(error)
+            _log.warning("taking documents in by words alone: %s", error)
+            return None
+        return self._embedder.embed
+
+    def _in_vault(self, path: Path) -> str:
+        """Return the vault-relative path of a file of the vault, or ""."""
+        try:
+            return path.resolve().relative_to(self._vault.resolve()).as_posix()
+        except ValueError:
+            return ""
+
+
+def _id(digest: str) -> str:
+    """Return the id of the note of a document by the sha256 of its bytes."""
+    return f"l-{digest[:12]}"
+
+
+def _known(name: str, kind: InputType, path: str) -> IngestOutcome:
+    return IngestOutcome(
+        name, IngestStatus.KNOWN, kind, path, f"the vault has a note of it: {path}"
+    )
+
+
+def _failed(name: str, why: str) -> IngestOutcome:
+    return IngestOutcome(name, IngestStatus.FAILED, why=why)

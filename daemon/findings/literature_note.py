@@ -1,0 +1,145 @@
+"""A literature note: what a document that the user took in says. Pure; with no active content."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, tzinfo
+
+from daemon.findings.block import REVIEW_BLOCK
+from daemon.findings.render import why_connected
+from daemon.findings.safe_links import by_line, outside_link, place_of, safe_url
+from daemon.findings.sources import attacks
+from daemon.index.plain_text import plain
+from daemon.model.evidence import Credibility, Document, Passage
+from daemon.model.literature import KIND, LiteratureNote
+from vault_adapters.edit import stamp
+from vault_adapters.inert import inert_line, yaml_text
+from vault_adapters.wikilink import Linker
+
+FOLDER = "Ingest"
+_DOI = "https://doi.org/"
+_MARKED_UP = "markdown"  # texts in which a sentence contains markup
+
+
+def literature_text(note: LiteratureNote, *, link: Linker, tz: tzinfo = UTC) -> str:
+    """Return the whole note. Times are in `tz`, without an offset."""
+    document = note.document
+    parts = [
+        _properties(note, tz),
+        f"# {inert_line(document.hit.title) or 'Untitled'}",
+        _origin(note),
+        *attacks(note.flags, "this document"),
+        _summary(note),
+        _quotes("Key insights", note.insights, document),
+        _quotes("Open questions", note.questions, document),
+        _connections(note, link),
+        _areas(note, link),
+        _worth(note.credibility, document),
+        REVIEW_BLOCK,
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _properties(note: LiteratureNote, tz: tzinfo) -> str:
+    hit, work = note.document.hit, note.work
+    single = {
+        "title": hit.title,
+        "published": hit.published,
+        "doi": work.doi,
+        "arxiv": work.arxiv_id,
+        "url": safe_url(work.url) or "",
+        "venue": hit.venue,
+        "publisher": hit.publisher,
+    }
+    lines = [
+        "---",
+        f"type: {KIND}",
+        f"lacuna_id: {yaml_text(note.id)}",
+        "status: pending",
+        f"created: {stamp(note.created_at, tz)}",
+        f"source: {yaml_text(safe_url(hit.url) or hit.url)}",
+        *(f"{name}: {yaml_text(value)}" for name, value in single.items() if value),
+        *_listed("authors", hit.authors),
+        f"input_type: {note.input_type}",
+        *([f"pages: {work.pages}"] if work.pages else []),
+        f"credibility: {note.credibility.score:.2f}",
+        *_listed("tags", note.tags),
+        "---",
+    ]
+    return "\n".join(lines)
+
+
+def _listed(name: str, values: Sequence[str]) -> Iterator[str]:
+    if values:
+        yield f"{name}:"
+        yield from (f"  - {yaml_text(value)}" for value in values)
+
+
+def _origin(note: LiteratureNote) -> str:
+    """Name authors, venue and date, and link to the work."""
+    hit, work = note.document.hit, note.work
+    doi = f"{_DOI}{work.doi}" if work.doi else ""
+    arxiv = f"https://arxiv.org/abs/{work.arxiv_id}" if work.arxiv_id else ""
+    links = [
+        outside_link(label, url)
+        for label, url in (
+            ("DOI", doi),
+            ("arXiv", arxiv),
+            ("Web page", work.url or _web(hit.url)),
+            ("File", hit.file),
+        )
+        if url
+    ]
+    about = [by_line(hit), hit.venue, hit.published]
+    shown = [inert_line(each) for each in about if each]
+    return " · ".join([*shown, *links])
+
+
+def _web(url: str) -> str:
+    return "" if url.startswith("file:") else url
+
+
+def _summary(note: LiteratureNote) -> str:
+    if not note.summary:
+        return ""
+    said = " ".join(inert_line(_shown(each, note.document)) for each in note.summary)
+    return f"## Summary\n\n{said}"
+
+
+def _quotes(heading: str, quotes: Iterable[Passage], document: Document) -> str:
+    lines = [f"- “{inert_line(_shown(each, document))}”{_where(each, document)}" for each in quotes]
+    return "\n".join([f"## {heading}", "", *lines]) if lines else ""
+
+
+def _shown(quote: Passage, document: Document) -> str:
+    """Return a sentence as its reader sees it: without markup."""
+    return plain(quote.text) if document.extracted_by == _MARKED_UP else quote.text
+
+
+def _where(quote: Passage, document: Document) -> str:
+    """Return a link to the place of a sentence on the web, or its page or chapter."""
+    place, url = document.place_at(quote.start), place_of(quote.text, document)
+    if url:
+        return f" [↗]({url})"
+    return f" ({inert_line(place)})" if place else ""
+
+
+def _connections(note: LiteratureNote, link: Linker) -> str:
+    lines = [
+        f"- {link(each.near.path)} — {why_connected(each, note.document.text, link)}"
+        for each in note.connects
+    ]
+    return "\n".join(["## Connects to", "", *lines]) if lines else ""
+
+
+def _areas(note: LiteratureNote, link: Linker) -> str:
+    lines = [
+        f"- {inert_line(each.name)}: {each.relevance:.2f}, nearest {link(each.note)}"
+        for each in note.areas
+    ]
+    return "\n".join(["## Relevance", "", *lines]) if lines else ""
+
+
+def _worth(credibility: Credibility, document: Document) -> str:
+    known = [inert_line(name) for name, _ in credibility.factors if not name.endswith("not known")]
+    why = f": {', '.join(known)}" if known else ""
+    remark = f" Note: {inert_line(document.note)}." if document.note else ""
+    return f"**Credibility** {credibility.score:.2f}{why}.{remark}"

@@ -1,0 +1,253 @@
+"""The summary, the insights and the open questions of a document: its own sentences, verbatim.
+
+A sentence counts for how near it is to the title and to the whole, for where it is (abstract,
+conclusion, opening) and for its form. Without an embedding model, shared words replace nearness.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+from daemon.ingest.sections import Sections, is_in, sections
+from daemon.model.arrays import np
+from daemon.model.evidence import Document, Passage
+from daemon.ports import Vectors
+from daemon.research.about import DEPENDS_ON_CONTEXT
+from daemon.research.instructions import is_aside_to_machines
+from daemon.research.prior import prior
+from daemon.research.quotable import end_of_matter, keys_in, most_named, statements
+from daemon.research.recall import similarity
+from daemon.research.sentences import Sentence
+from daemon.research.steering import is_steering
+from daemon.research.synthesise import passage, plain
+from daemon.research.telling import result_strength
+
+# Embeds texts as `(n, d)` vectors of unit length.
+Embed = Callable[[Sequence[str]], Vectors]
+
+MAX_SUMMARY, MAX_INSIGHTS, MAX_QUESTIONS = 4, 5, 4
+_SUMMARY_LENGTH = 800  # characters
+_SHARE = 3  # sentences for each that is chosen
+_REPEATS = 0.85  # similarity from which two sentences repeat each other
+_NEAR_THE_REST = 0.3  # weight of similarity to what is chosen already
+_IN_ABSTRACT, _IN_CONCLUSION, _OPENING = 0.35, 0.1, 0.1
+_OPENING_SENTENCES = 3
+_CONTRIBUTES, _CONCLUDES, _DEFINES = 0.2, 0.2, 0.2
+_FORM, _TELLS, _LOOSE = 0.06, 0.03, 0.15
+_TOP_WORDS = 40
+_BEGINNING = 8  # words of a definition that contain the title
+# What a text says it does is its point in a summary, and nothing else where results are wanted.
+_CONTRIBUTION = re.compile(
+    r"\b(?:we|I|this (?:paper|article|study|review|work|post|essay|book|report|guide))\s+(?:\w+\s)?"
+    r"(?:present|propose|introduce|develop|show|find|found|demonstrate|review|describe|argue|report"
+    r"|conclude|suggest|examine|investigate|analy[sz]e|compare|explore|survey|discuss)\w*\b",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(
+    r"\b(?:remains? (?:\w+ )?(?:unclear|unknown|open|elusive|uncertain|unresolved|controversial"
+    r"|poorly|largely|to be|an open)|open (?:question|problem|issue)s?|future (?:work|research"
+    r"|studies|directions?)\b|further (?:research|work|stud(?:y|ies)|investigations?|experiments?)"
+    r"|(?:not|in)(?: yet| fully| completely| well)* (?:known|understood|been (?:\w+ )?(?:studied"
+    r"|explored|established|determined))|limitations? of (?:this|our|the)|(?:yet|remains) to be)\b",
+    re.IGNORECASE,
+)
+_ASKS_THE_READER = re.compile(
+    r"\b(?:you|your|let's|want to|ready to|looking for|did you|have you)\b", re.IGNORECASE
+)
+_QUESTION = re.compile(r"[?？]\W*$")
+# A label that begins a sentence; what follows is the sentence.
+_LABEL = re.compile(
+    r"^\W*(?:abstract|summary|text|background|introduction|aims?|objectives?|purpose|methods?"
+    r"|results?|findings|conclusions?|interpretation|discussion)\s*[:.—–]\s*(?=[A-Z])",
+    re.IGNORECASE,
+)
+_CONCLUSION = re.compile(
+    r"^\W*(?:results?|findings|conclusions?|interpretation|in (?:conclusion|summary))\b[:, ]",
+    re.IGNORECASE,
+)
+# Numbers of a citation at the start, what needs a figure beside it, a title in quotation marks, and
+# notes to the readers of a wiki.
+_NO_POINT = re.compile(
+    r"^\d[\d,–-]*\s+[A-Z]|\b(?:Table|Figure|Fig\.?|Eq\.?|Equation|Section|Appendix|Supplement\w*)"
+    r"\s*\(?[A-Z]?\d|^[“\"][^“”\"]+[”\"][.,]?$|\bredirects? here\b|^For other uses\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPoints:
+    """What is worth keeping of a document; each list is in the document's order."""
+
+    summary: tuple[Passage, ...]
+    insights: tuple[Passage, ...]
+    questions: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentences:
+    """The quotable sentences of a document; `near` and `alike` are similarities."""
+
+    every: Sequence[Sentence]
+    title: frozenset[str]  # the keys of its words
+    near: Sequence[float]  # to the title and the whole
+    alike: Vectors  # `(n, n)`
+    places: Sections
+
+
+def key_points(document: Document, embed: Embed | None, *, has_commands: bool) -> KeyPoints:
+    """Choose sentences; `has_commands` is as in `quotable`. Raises ModelError."""
+    every = _quotable(document, has_commands=has_commands)
+    if not every:
+        return KeyPoints((), (), ())
+    texts = [plain(each.text) for each in every]
+    near, alike = _compared(document.hit.title, texts, embed)
+    places = sections(document.text, end_of_matter(document.text))
+    read = _Sentences(every, keys_in(document.hit.title), near, alike, places)
+    questions = _questions(read)
+    summary = _summary(read, questions)
+    insights = _insights(read, [*summary, *questions])
+    return KeyPoints(
+        *(
+            tuple(passage(document, every[place]) for place in sorted(chosen))
+            for chosen in (summary, insights, questions)
+        )
+    )
+
+
+def _quotable(document: Document, *, has_commands: bool) -> list[Sentence]:
+    terms = keys_in(document.hit.title)
+    found = [
+        _without_label(one)
+        for one in statements(document, has_commands=has_commands)
+        if not (is_steering(one.text, terms) or is_aside_to_machines(one.text))
+    ]
+    return most_named(found, terms | set(_frequent([one.text for one in found])))
+
+
+def _without_label(one: Sentence) -> Sentence:
+    label = _LABEL.match(one.text)
+    if label is None:
+        return one
+    return replace(one, start=one.start + label.end(), text=one.text[label.end() :])
+
+
+def _compared(
+    title: str, texts: Sequence[str], embed: Embed | None
+) -> tuple[Sequence[float], Vectors]:
+    """Return how near each is to title and whole, and `(n, n)` how alike they are."""
+    if embed is None:
+        return _by_words(title, texts)
+    vectors = embed([plain(title) or texts[0], *texts])
+    middle = vectors[1:].mean(axis=0) + vectors[0]
+    length = float(np.linalg.norm(middle)) or 1.0
+    near = similarity(vectors[1:], (middle / length)[None, :])[:, 0]
+    return near.tolist(), similarity(vectors[1:], vectors[1:])
+
+
+def _by_words(title: str, texts: Sequence[str]) -> tuple[Sequence[float], Vectors]:
+    keys = [keys_in(each) for each in texts]
+    weights = _frequent([title, *texts])
+    total = sum(sorted(weights.values(), reverse=True)[:8]) or 1.0
+    near = [min(1.0, sum(weights.get(key, 0.0) for key in each) / total) for each in keys]
+    alike = [[len(one & other) / (len(one | other) or 1) for other in keys] for one in keys]
+    return near, np.array(alike, dtype=np.float32)
+
+
+def _frequent(texts: Sequence[str]) -> dict[str, float]:
+    """Return the weights of the words that occur in most of the texts."""
+    counts = Counter(key for each in texts for key in keys_in(each))
+    return {key: math.sqrt(count) for key, count in counts.most_common(_TOP_WORDS) if count > 1}
+
+
+def _summary(read: _Sentences, taken: Collection[int]) -> list[int]:
+    """Choose what the document says of itself, from its abstract if it has one."""
+    worth = [
+        near + _as_summary(read, place) - _flaws(read, place)
+        for place, near in enumerate(read.near)
+    ]
+    most = min(MAX_SUMMARY, max(1, len(worth) // _SHARE))
+    chosen: list[int] = []
+    length = 0
+    for place in _distinct(read, worth, taken):
+        length += len(read.every[place].text)
+        if len(chosen) == most or (chosen and length > _SUMMARY_LENGTH):
+            break
+        chosen.append(place)
+    return chosen
+
+
+def _as_summary(read: _Sentences, place: int) -> float:
+    """Return how much the place and the form of a sentence speak for it in a summary."""
+    one, places = read.every[place], read.places
+    is_opening = place < _OPENING_SENTENCES
+    begins = keys_in(" ".join(one.text.split()[:_BEGINNING]))
+    return (
+        _IN_ABSTRACT * is_in(one.start, places.abstract)
+        + _IN_CONCLUSION * is_in(one.start, places.conclusion)
+        + _OPENING * is_opening
+        + _DEFINES * (is_opening and bool(read.title) and read.title <= begins)
+        + _CONTRIBUTES * bool(_CONTRIBUTION.search(one.text))
+        + _CONCLUDES * (is_in(one.start, places.abstract) and bool(_CONCLUSION.match(one.text)))
+        + _FORM * max(_form(one.text), 0.0)
+    )
+
+
+def _insights(read: _Sentences, taken: Collection[int]) -> list[int]:
+    """Choose results that are not `taken` already."""
+    worth = [
+        near
+        + _FORM * _form(read.every[place].text)
+        + _TELLS * result_strength(read.every[place].text)
+        - _flaws(read, place)
+        for place, near in enumerate(read.near)
+    ]
+    most = min(MAX_INSIGHTS, max(1, len(worth) // _SHARE))
+    return _distinct(read, worth, taken)[:most]
+
+
+def _questions(read: _Sentences) -> list[int]:
+    """Choose what the document asks, or says is not known."""
+    found = [place for place, one in enumerate(read.every) if _is_open(one.text)]
+    return sorted(found, key=lambda place: (-read.near[place], place))[:MAX_QUESTIONS]
+
+
+def _is_open(text: str) -> bool:
+    if _QUESTION.search(text):
+        return _ASKS_THE_READER.search(text) is None
+    return _OPEN.search(text) is not None
+
+
+def _form(text: str) -> float:
+    return max(prior(plain(text), ""), -2.0)
+
+
+def _flaws(read: _Sentences, place: int) -> float:
+    """Return the penalty for a question, and for what needs its context, except in an abstract."""
+    one = read.every[place]
+    is_loose = bool(DEPENDS_ON_CONTEXT.match(one.text)) and not is_in(
+        one.start, read.places.abstract
+    )
+    is_no_point = bool(_NO_POINT.search(one.text) or _QUESTION.search(one.text))
+    return _LOOSE * is_loose + is_no_point
+
+
+def _distinct(read: _Sentences, worth: Sequence[float], taken: Collection[int]) -> list[int]:
+    """Order sentences by worth; each as different as possible from those before it."""
+    chosen: list[int] = []
+    left = [place for place in range(len(worth)) if place not in taken]
+    while left and len(chosen) < MAX_INSIGHTS + MAX_SUMMARY:
+        beside = [*taken, *chosen]
+        best = max(
+            left, key=lambda place: (worth[place] - _repetition(read, place, beside), -place)
+        )
+        chosen.append(best)
+        left = [each for each in left if read.alike[each, best] < _REPEATS and each != best]
+    return chosen
+
+
+def _repetition(read: _Sentences, place: int, beside: Sequence[int]) -> float:
+    if not beside:
+        return 0.0
+    most = float(read.alike[place, list(beside)].max())
+    return _NEAR_THE_REST * most if most < _REPEATS else 10.0

@@ -1,0 +1,107 @@
+"""A literature note: what a document that the user took in says, in its own words."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from daemon.model.evidence import Credibility, Document, Flag, Passage
+from daemon.model.finding import Connection, FindingRecord, FindingStatus
+
+INGEST = "ingest"  # stands for the run in the record of such a note
+KIND = "literature"
+
+
+class InputType(StrEnum):
+    """What was taken in."""
+
+    URL = "url"
+    PDF = "pdf"
+    HTML = "html"
+    DOCX = "docx"
+    EPUB = "epub"
+    MARKDOWN = "markdown"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a document says about itself; all of it may be false."""
+
+    doi: str = ""
+    arxiv_id: str = ""
+    url: str = ""
+    pages: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A folder or a cluster of the vault, and how similar its nearest notes are, from 0 to 1."""
+
+    name: str
+    relevance: float
+    note: str  # the nearest of its notes
+
+
+@dataclass(frozen=True, slots=True)
+class LiteratureNote:
+    """A document that was taken in, ready to be rendered. All text in it is untrusted.
+
+    `summary` and `insights` are sentences of the document, word for word, in its order; `questions`
+    are what it leaves open. `keys` are the identities of the work.
+    """
+
+    id: str
+    document: Document
+    work: Work
+    input_type: InputType
+    flags: tuple[Flag, ...]
+    credibility: Credibility
+    summary: tuple[Passage, ...]
+    insights: tuple[Passage, ...]
+    questions: tuple[Passage, ...]
+    connects: tuple[Connection, ...]
+    areas: tuple[Area, ...]
+    tags: tuple[str, ...]
+    keys: tuple[str, ...]
+    created_at: datetime
+
+
+def record_of(note: LiteratureNote) -> FindingRecord:
+    """Return the record by which a literature note is reviewed like a finding; it has no path."""
+    return FindingRecord(
+        id=note.id,
+        run=INGEST,
+        path="",
+        status=FindingStatus.PENDING,
+        title=note.document.hit.title,
+        source=note.document.hit.url,
+        key=note.document.key,
+        topic=note.document.hit.title,
+        credibility=note.credibility.score,
+        created_at=note.created_at,
+        sources=(note.document.hit.url,),
+        keys=note.keys,
+    )
+
+
+class IngestStatus(StrEnum):
+    """What became of an input."""
+
+    WRITTEN = "written"
+    KNOWN = "known"  # the vault has a note of it
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class IngestOutcome:
+    """What became of an input; `path` is that of its note, or of the one that the vault has.
+
+    `why` says why none was written.
+    """
+
+    input: str
+    status: IngestStatus
+    input_type: InputType | None = None
+    path: str = ""
+    why: str = ""
+    note: LiteratureNote | None = None
