@@ -89,11 +89,22 @@ def _moment(value: Any) -> datetime | None:
     """Parse a property as a time: ISO, a date in figures, or an epoch number."""
     if isinstance(value, bool):
         return None
+    if isinstance(value, int | float):
+        return _of_epoch(value)
+    return _of_text(str(value).strip())
+
+
+def _of_epoch(value: float) -> datetime | None:
     try:
-        if isinstance(value, int | float):
-            seconds = value / 1000 if value > _MILLISECONDS else value
-            return datetime.fromtimestamp(seconds, UTC) if value > _SECONDS else None
-        text = str(value).strip()
+        seconds = value / 1000 if value > _MILLISECONDS else value
+        return datetime.fromtimestamp(seconds, UTC) if value > _SECONDS else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+@lru_cache(maxsize=4_096)  # many notes have the same day
+def _of_text(text: str) -> datetime | None:
+    try:
         match = _DATE.match(text)
         if match is None:
             return None

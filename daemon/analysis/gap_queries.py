@@ -113,15 +113,15 @@ class Queries:
         """Return why nobody would type a query, or ""."""
         texts = [self._view.texts.get(path, "") for path in worded.notes[:_READ_NOTES]]
         own = set(worded.notes)
-        return trouble_with(worded.query, (self._known, Known(texts))) or trouble_with_word(
+        # What these notes say needs no name of another, which takes the keys of all names.
+        return trouble_with(worded.query, (Known(texts), self._known)) or trouble_with_word(
             worded.query, texts, lambda word: self._view.lexicon.count_notes(word, own), len(own)
         )
 
     def _why_no_name(self, gap: Gap) -> str:
         """Return why the topic of a cluster is only what its notes have in common, or ""."""
         name = name_key(gap.topic.partition(", ")[0])
-        self._known.asked.add(name)
-        if gap.shape not in _FOR_CLUSTER or name in self._named:
+        if gap.shape not in _FOR_CLUSTER:
             return ""
         titles = [name_key(self._view.titles[path]) for path in gap.notes]
         begins = name if is_unspaced(name) else f"{name} "
@@ -130,7 +130,10 @@ class Queries:
             title.startswith(begins) or (is_term and f" {begins}" in f" {title} ")
             for title in titles
         )
-        if held >= SMALLEST_SERIES:
+        if held >= SMALLEST_SERIES or name in titles:
+            return ""
+        self._known.asked.add(name)
+        if name in self._named:
             return ""
         return "none of your notes, headings, links or folders has this name"
 

@@ -1,7 +1,8 @@
 """Answers that depend on words of the whole vault, kept from one analysis to the next.
 
 Each answer is stored with the terms, names and word sequences that were looked up for it. If all of
-these lookups still have the same result, the answer is the same.
+these lookups still have the same result, the answer is the same. If terms were only looked up to
+rank them, it is enough that they still have the same order.
 """
 
 import json
@@ -15,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from daemon.analysis.asking import Known
-from daemon.analysis.lexicon import Lexicon
+from daemon.analysis.lexicon import Lexicon, Ranking
 from daemon.analysis.spread import coarse
-from daemon.store.derived import Derived
+from daemon.store.derived import RANKINGS, Derived
 
 # Of each lookup of a term its number, and how many notes of the group have it: `(n, 2)`.
 _Terms = npt.NDArray[np.uint32]
@@ -38,9 +39,20 @@ class AnswerCache:
     """
 
     def __init__(
-        self, name: str, lexicon: Lexicon, derived: Derived, moved: Known | None = None
+        self,
+        name: str,
+        lexicon: Lexicon,
+        derived: Derived,
+        moved: Known | None = None,
+        *,
+        is_ranked: bool = False,
     ) -> None:
-        """Take the stored answers, and the texts added to or removed from the vault."""
+        """Take the stored answers, and the texts added to or removed from the vault.
+
+        `is_ranked` means that terms are only looked up to rank them; answers have different keys
+        from those of other caches then.
+        """
+        self._is_ranked = is_ranked
         self._name, self._lexicon, self._derived = name, lexicon, derived
         self._now: dict[str, _CachedAnswer] = {}
         self._before = _read(derived, name) if lexicon.moved is not None else {}
@@ -53,7 +65,7 @@ class AnswerCache:
     def get(self, key: str) -> Any | None:
         """Return the answer with this key if it is known and still valid."""
         kept = self._before.get(key)
-        if kept is None or self._has_moved(kept.terms):
+        if kept is None or (self._has_moved(kept.terms) and not self._is_ranked_alike(key)):
             return None
         if any(self._lexicon.names.has(name) != was for name, was in kept.names.items()):
             return None
@@ -71,6 +83,12 @@ class AnswerCache:
             for before, now in self._counts[number]
         )
 
+    def _is_ranked_alike(self, key: str) -> bool:
+        """Return whether the terms behind an answer have the same order as before."""
+        bodies = [body for _, body in self._derived.bodies(RANKINGS, [key])]
+        rankings = [Ranking(*each) for body in bodies for each in json.loads(body)]
+        return bool(bodies) and all(map(self._lexicon.is_same, rankings))
+
     def begin(self) -> None:
         """Forget the lookups so far: those that follow belong to one answer."""
         self._lexicon.forget_lookups()
@@ -80,6 +98,8 @@ class AnswerCache:
         names = {name: self._lexicon.names.has(name) for name in sorted(self._lexicon.names.asked)}
         terms = _numbers(self._lexicon.asked)
         self._now[key] = _CachedAnswer(answer, names, tuple(sorted(texts)), terms)
+        if self._is_ranked:
+            self._derived.put(RANKINGS, [(key, b"", json.dumps(self._lexicon.rankings).encode())])
 
     def save(self) -> None:
         """Keep only the answers that were computed or confirmed in this analysis."""
@@ -91,6 +111,9 @@ class AnswerCache:
             for key, each in self._now.items()
         ]
         self._derived.put_single(self._name, json.dumps(kept).encode())
+        if self._is_ranked:
+            known = self._derived.keys(RANKINGS)
+            self._derived.drop(RANKINGS, [key for key in known if key not in self._now])
         terms = b"".join(each.terms.astype("<u4").tobytes() for each in self._now.values())
         self._derived.put_single(f"{self._name} terms", terms)
 

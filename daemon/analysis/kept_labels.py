@@ -17,7 +17,7 @@ class LabelCache:
 
     def __init__(self, lexicon: Lexicon, derived: Derived) -> None:
         self._lexicon = lexicon
-        self._kept = AnswerCache("labels", lexicon, derived)
+        self._kept = AnswerCache("labels", lexicon, derived, is_ranked=True)
 
     def get(self, group: Sequence[str]) -> Named | None:
         """Return the name of a cluster if it is known; otherwise start recording its lookups."""
@@ -38,7 +38,5 @@ class LabelCache:
 
     def _key(self, group: Sequence[str]) -> str:
         digest = blake2b(self._lexicon.sign, digest_size=16)
-        for path in group:
-            name = path.encode()
-            digest.update(len(name).to_bytes(4, "big") + name + self._lexicon.key(path))
+        digest.update(repr([(path, *self._lexicon.inputs(path)) for path in group]).encode())
         return digest.hexdigest()

@@ -4,7 +4,7 @@ there.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from hashlib import blake2b
 from itertools import filterfalse
 from typing import Any, NamedTuple
@@ -46,6 +46,26 @@ class Words(NamedTuple):
     text: str = ""
 
 
+class Ranking(NamedTuple):
+    """The terms of a cluster: each with how many of `size` central notes have it, how much it is
+    worth there, and how many notes of the cluster have it. `others` are known notes outside.
+    """
+
+    size: int
+    others: int
+    terms: Sequence[tuple[str, int, float, int]]
+
+    def best(self, count_elsewhere: Callable[[str, int], int]) -> list[str]:
+        """Return the terms that notes outside use less, the most distinctive first."""
+        scored = []
+        for term, count, worth, ours in self.terms:
+            there = (count_elsewhere(term, ours) + 0.5) / (self.others + 1)
+            more = math.log(count / self.size / there)
+            if more >= MIN_GAIN:
+                scored.append((-(PHRASE ** term.count(" ")) * worth * more, term))
+        return [term for _, term in sorted(scored)[:CANDIDATES]]
+
+
 class Lexicon:
     """The words of the vault's notes, and which of them distinguish a cluster from the rest.
 
@@ -80,6 +100,7 @@ class Lexicon:
         self.sign = blake2b(key.encode(), digest_size=16).digest()
         # Terms that were looked up in the notes outside a group, and how many inside have them.
         self.asked: set[tuple[str, int]] = set()
+        self.rankings: list[Ranking] = []  # for which these were looked up
         keys = {path: self.key(path) + self.sign for path in self._others}
         derived = derived or DerivedInMemory()
         self._tells = Memo("telling titles", _is_significant, derived)
@@ -87,15 +108,19 @@ class Lexicon:
         self._spread, self.moved = found.counts, found.moved
 
     def forget_lookups(self) -> None:
-        """Reset the recorded lookups: `asked`, and those of the names."""
+        """Reset the recorded lookups: `asked`, `rankings`, and those of the names."""
         self.asked.clear()
+        self.rankings.clear()
         self.names.asked.clear()
 
     def key(self, path: str) -> bytes:
         """A fingerprint of a note's words, and of which of them are common."""
+        return blake2b(repr(self.inputs(path)).encode(), digest_size=16).digest()
+
+    def inputs(self, path: str) -> tuple[object, ...]:
+        """Return everything that a note's words depend on, as values with a `repr`."""
         words = self._notes[path]
-        key = f"{path in self._others} {words.title!r} {words.headings!r}".encode()
-        return blake2b(self._reading.key(path) + key, digest_size=16).digest()
+        return path in self._others, words.title, words.headings, self._reading.key(path)
 
     def title(self, path: str) -> str:
         return self._notes[path].title
@@ -131,6 +156,19 @@ class Lexicon:
         """Return how many notes other than `ours` have a term, rounded."""
         self.asked.add((term, ours))
         return coarse(self._spread.get(term, 0) - ours)
+
+    def is_same(self, ranking: Ranking) -> bool:
+        """Return whether its best terms are those that they were in the last analysis."""
+        moved = self.moved or {}
+
+        def before(term: str, ours: int) -> int:
+            count = moved[term][0] if term in moved else self._spread.get(term, 0)
+            return coarse(count - ours)
+
+        def now(term: str, ours: int) -> int:
+            return coarse(self._spread.get(term, 0) - ours)
+
+        return ranking.best(before) == ranking.best(now)
 
     def significant_terms(self, group: Sequence[str]) -> list[str]:
         """Return what a cluster says and the rest does not, as its first notes write it."""
@@ -196,17 +234,14 @@ class Lexicon:
                 worth[term] += weight * weight_of_title if weight == TITLE else weight
         known = [self._terms(path) for path in group if path in self._others]
         ours = Counter(term for terms in known for term in terms)
-        others = len(self._others) - len(known)
         least = 2 if len(central) > 2 else 1
-        scored = []
-        for term, count in inside.items():
-            if count >= least:
-                there = (self._elsewhere(term, ours[term]) + 0.5) / (others + 1)
-                more = math.log(count / len(central) / there)
-                if more < MIN_GAIN:
-                    continue
-                scored.append((-(PHRASE ** term.count(" ")) * worth[term] * more, term))
-        return [term for _, term in sorted(scored)[:CANDIDATES]]
+        ranking = Ranking(
+            len(central),
+            len(self._others) - len(known),
+            [(term, n, worth[term], ours[term]) for term, n in inside.items() if n >= least],
+        )
+        self.rankings.append(ranking)
+        return ranking.best(self._elsewhere)
 
     def _written(self, group: Sequence[str], terms: Sequence[str]) -> list[str]:
         """Return each term in its most frequent form, as the phrase of which it is most often a

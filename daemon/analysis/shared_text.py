@@ -1,6 +1,8 @@
 """What many notes share, kept between analyses: only changed notes are read again.
 
-The runs of words of each note are stored; a change recounts only those that it affects.
+The runs of words of each note are stored; a change recounts only those that it affects, and reads
+the runs of other notes only if one of them becomes shared, stops being shared or is shared by
+another number of notes.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -10,6 +12,7 @@ from itertools import groupby
 import numpy as np
 import numpy.typing as npt
 
+from daemon.analysis import run_counts
 from daemon.analysis.repeats import (
     MANY,
     Hashes,
@@ -51,15 +54,15 @@ def shared_text(derived: Derived, keys: Mapping[str, bytes], texts: TextsOf) -> 
     before = derived.keys(RUNS)
     gone = frozenset(path for path in before if path not in keys)
     changed = frozenset(path for path, key in keys.items() if before.get(path) != key)
-    old = [runs for _, runs in _runs(derived, sorted(gone | (changed & before.keys())))]
+    lost = [runs for _, runs in _runs(derived, sorted(gone | (changed & before.keys())))]
     derived.drop(RUNS, gone)
-    new = _read(derived, keys, changed, texts)
+    gained = _read(derived, keys, changed, texts)
     kept = derived.single(_SHARED)
     if not kept or _RECOUNT_ALL_ABOVE * (len(changed) + len(gone)) > len(keys):
         shared = _count_all(derived)
         moved = _notes_with(derived, shared.runs) if len(shared.runs) else frozenset[str]()
     else:
-        shared, moved = _recount(derived, _from_bytes(kept), distinct([*old, *new]))
+        shared, moved = _recount(derived, _from_bytes(kept), *_net(lost, gained))
         moved |= changed
     derived.put_single(_SHARED, _to_bytes(shared))
     return SharedText(shared, keys, changed, gone, moved)
@@ -90,7 +93,9 @@ def _count_all(derived: Derived) -> Shared:
     for _, runs in _runs(derived):
         every[at : at + len(runs)] = runs
         at += len(runs)
-    return shared_by_many(every)
+    shared = shared_by_many(every)
+    run_counts.build(derived, every)
+    return shared
 
 
 def _notes_with(derived: Derived, wanted: Hashes) -> frozenset[str]:
@@ -100,22 +105,43 @@ def _notes_with(derived: Derived, wanted: Hashes) -> frozenset[str]:
     )
 
 
-def _recount(derived: Derived, before: Shared, touched: Hashes) -> tuple[Shared, frozenset[str]]:
-    """Count the runs of changed notes, old and new, and find the other notes with them."""
-    found = list(_places(derived, touched))
-    counts = np.zeros(len(touched), np.int64)
-    for _, _, which in found:
-        counts += np.bincount(which, minlength=len(touched))
-    counts[counts < MANY] = 0
-    is_moved = counts != before.spread_of(touched)
+def _net(lost: Iterable[Hashes], gained: Iterable[Hashes]) -> tuple[Hashes, _Ints]:
+    """Return the runs that other numbers of notes have now, ascending, and by how many."""
+    every = [(runs, sign) for sign, of in ((-1, lost), (1, gained)) for runs in of]
+    signs = np.repeat([sign for _, sign in every], [len(runs) for runs, _ in every])
+    runs, which = np.unique(
+        np.concatenate([*(runs for runs, _ in every), np.empty(0, np.uint64)]), return_inverse=True
+    )
+    change = np.bincount(which, signs, len(runs)).astype(np.int64)
+    return runs[change != 0], change[change != 0]
+
+
+def _recount(
+    derived: Derived, before: Shared, runs: Hashes, change: _Ints
+) -> tuple[Shared, frozenset[str]]:
+    """Count the runs that were gained or lost, and find the other notes with them."""
+    if not len(runs):
+        return before, frozenset()
+    known = before.spread_of(runs)
+    counts = known + change
+    counts[(known == 0) | (counts < MANY)] = 0
+    # A run that few notes had may be shared now: it is counted unless that is impossible.
+    is_open = (known == 0) & (run_counts.update(derived, runs, change) >= MANY) & (change > 0)
+    wanted = is_open | (counts != known)
+    if not wanted.any():
+        return before, frozenset()
+    found = list(_places(derived, runs[wanted]))
+    total = sum(np.bincount(which, minlength=wanted.sum()) for _, _, which in found)
+    counts[is_open] = np.where(total < MANY, 0, total)[is_open[wanted]]
+    is_moved = (counts != known)[wanted]
     moved = frozenset(
         paths[at] for paths, of, which in found for at in set(of[is_moved[which]].tolist())
     )
-    rest = ~np.isin(before.runs, touched)
-    runs = np.concatenate([before.runs[rest], touched[counts > 0]])
+    rest = ~np.isin(before.runs, runs)
+    now = np.concatenate([before.runs[rest], runs[counts > 0]])
     spread = np.concatenate([before.spread[rest], counts[counts > 0]])
-    order = np.argsort(runs)
-    return Shared(runs[order], spread[order]), moved
+    order = np.argsort(now)
+    return Shared(now[order], spread[order]), moved
 
 
 def _places(derived: Derived, wanted: Hashes) -> Iterator[tuple[list[str], _Ints, _Ints]]:

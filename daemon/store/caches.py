@@ -57,4 +57,9 @@ CREATE TABLE wholes (name TEXT PRIMARY KEY, body BLOB NOT NULL);
 
 _TERMS = "CREATE TABLE terms (path TEXT PRIMARY KEY, key BLOB NOT NULL, body BLOB NOT NULL);"
 
-DERIVED = Shape((_DERIVED, _TERMS), is_cache=True)
+_COUNTS = """
+CREATE TABLE counts (path TEXT PRIMARY KEY, key BLOB NOT NULL, body BLOB NOT NULL);
+CREATE TABLE rankings (path TEXT PRIMARY KEY, key BLOB NOT NULL, body BLOB NOT NULL);
+"""
+
+DERIVED = Shape((_DERIVED, _TERMS, _COUNTS), is_cache=True)

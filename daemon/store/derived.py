@@ -16,8 +16,9 @@ from daemon.store.caches import DERIVED
 from daemon.store.db import Database
 
 # Kinds of parts, each a table.
-RUNS, PARTS, POOLED, TEXTS, TERMS = "runs", "parts", "pooled", "texts", "terms"
-_KINDS = (RUNS, PARTS, POOLED, TEXTS, TERMS)
+RUNS, COUNTS, PARTS, POOLED = "runs", "counts", "parts", "pooled"
+TEXTS, TERMS, RANKINGS = "texts", "terms", "rankings"
+_KINDS = (RUNS, COUNTS, PARTS, POOLED, TEXTS, TERMS, RANKINGS)
 _AT_ONCE = 1_000  # rows that are read together
 _RULES = "rules"
 _FORM = "checksums"  # of the bodies; part of the rules, so that another format is discarded

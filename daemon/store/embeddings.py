@@ -48,6 +48,12 @@ WITH linked AS (
 )
 SELECT hash, min(min(newest, most_linked)) FROM chunks JOIN ranked ON path = note GROUP BY hash
 """
+# All embeddings of a model as two texts, and the hashes of each note's chunks in order.
+_IDS = "SELECT group_concat(hash), group_concat(id) FROM embeddings WHERE model = ?"
+_HASHES = (
+    "SELECT note, group_concat(hash) FROM"
+    " (SELECT note, hash FROM chunks ORDER BY note, ordinal) GROUP BY note"
+)
 _SWEEP_FROM = 1.5  # embeddings per chunk from which the unused ones are counted
 
 
@@ -244,18 +250,16 @@ class EmbeddingStore:
         never give the same key with embeddings for different content.
         """
         name = f"{self._db.get_meta(_NAME) or ''} ".encode()
+        # Joined here: SQLite would search its index once for each chunk.
+        every = self._db.rows(_IDS, (model,))[0]
+        ids = dict(zip(*((each or "").split(",") for each in every), strict=True))
         texts: dict[str, bytes] = {}
         embedded: dict[str, bytes] = {}
-        rows = self._db.each(
-            "SELECT note, group_concat(hash), group_concat(coalesce(id, '')), count(id) FROM"
-            " (SELECT c.note, c.hash, e.id FROM chunks AS c LEFT JOIN embeddings AS e"
-            " ON e.model = ? AND e.hash = c.hash ORDER BY c.note, c.ordinal) GROUP BY note",
-            (model,),
-        )
-        for note, hashes, ids, count in rows:
+        for note, hashes in self._db.each(_HASHES):
             texts[note] = blake2b(hashes.encode(), digest_size=16).digest()
-            if count:
-                content = f"{hashes} {ids}".encode()
+            own = list(map(ids.get, hashes.split(",")))
+            if any(own):
+                content = f"{hashes} {own}".encode()
                 embedded[note] = blake2b(name + content, digest_size=16).digest()
         return texts, embedded
 

@@ -39,3 +39,25 @@ def test_an_answer_holds_until_the_rounded_count_of_a_word_moves() -> None:
     assert bees(104) == (104, False)
     assert bees(9) == (9, False)
     assert bees(10) == (10, False)
+
+
+def test_a_ranked_answer_holds_while_its_terms_keep_their_order() -> None:
+    derived = DerivedInMemory()
+    group = [f"{at}.md" for at in range(8)]
+
+    def commonest(saying: int) -> tuple[str, bool]:
+        lexicon = Lexicon(vault_with(saying), derived=derived)
+        kept = AnswerCache("terms", lexicon, derived, is_ranked=True)
+        found = kept.get("key")
+        is_known = found is not None
+        if not is_known:
+            kept.begin()
+            found = lexicon.commonest(group)
+            kept.put("key", found)
+        kept.save()
+        assert found == Lexicon(vault_with(saying)).commonest(group)
+        return found, is_known
+
+    assert commonest(10) == ("bee", False)
+    assert commonest(20) == ("bee", True)
+    assert commonest(119) == ("", False)  # every note says it: it distinguishes none
