@@ -17,6 +17,7 @@ import h11
 NAME = "daemon.sock"
 REQUEST_HEADER = "Lacuna-Request"  # the id of the command that a stream is about
 KEY_HEADER = "Idempotency-Key"  # of a command: sent again with the same key, it is the same one
+CLIENT_HEADER = "Lacuna-Client"  # who asks: a client has a rate limit of its own
 _MAX_ADDRESS_LENGTH = 100  # bytes of an address: 103 on macOS, 107 on Linux
 _FOLDERS = Path("/proc/self/fd")  # by which Linux reaches a folder whose path is too long
 _BLOCK = 1 << 16
@@ -55,7 +56,13 @@ class Answer:
 
 
 def ask(
-    state: Path, path: str, body: bytes, *, patience: float, working_patience: float
+    state: Path,
+    path: str,
+    body: bytes,
+    *,
+    patience: float,
+    working_patience: float,
+    client: str = "",
 ) -> tuple[int, bytes]:
     """Post a request and return status and body of the answer.
 
@@ -63,7 +70,7 @@ def ask(
     Raises SocketError.
     """
     status, found = 0, bytearray()
-    request = SentRequest("POST", path, body)
+    request = SentRequest("POST", path, body, client=client)
     with closing(_exchange(state, request, patience, working_patience)) as parts:
         for part in parts:
             if isinstance(part, Answer):
@@ -77,12 +84,13 @@ def ask(
 
 @dataclass(frozen=True, slots=True)
 class SentRequest:
-    """A request; `key` is its idempotency key, "" without one."""
+    """A request; `key` is its idempotency key, or "". `client` is the sender's name."""
 
     method: str
     path: str
     body: bytes = b""
     key: str = ""
+    client: str = ""
 
 
 def stream(
@@ -114,7 +122,8 @@ def _exchange(
     """
     connection = h11.Connection(h11.CLIENT)
     headers = [("Host", "localhost"), ("Content-Length", str(len(request.body)))]
-    headers += [(KEY_HEADER, request.key)] if request.key else []
+    named = ((KEY_HEADER, request.key), (CLIENT_HEADER, request.client))
+    headers += [(name, value) for name, value in named if value]
     head = h11.Request(method=request.method, target=request.path, headers=headers)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
         other.settimeout(patience)
@@ -164,7 +173,8 @@ class Exchange:
 
     def request(self) -> SentRequest:
         """Read the request. All of it must come within the socket's timeout."""
-        method, path, key, body = "", "", "", bytearray()
+        method, path, body = "", "", bytearray()
+        named: dict[str, str] = {}
         patience = self._other.gettimeout()
         deadline = None if patience is None else monotonic() + patience
         try:
@@ -172,8 +182,10 @@ class Exchange:
                 if isinstance(event, h11.Request):
                     path = event.target.decode("ascii", "replace")
                     method = event.method.decode("ascii", "replace")
-                    named = {name.decode("ascii"): value for name, value in event.headers}
-                    key = named.get(KEY_HEADER.lower(), b"").decode("ascii", "replace")
+                    named = {
+                        name.decode("ascii"): value.decode("ascii", "replace")
+                        for name, value in event.headers
+                    }
                 if isinstance(event, h11.Data):
                     body += event.data
                 if len(body) > _MAX_REQUEST_BYTES:
@@ -183,7 +195,8 @@ class Exchange:
             raise SocketError(str(error)) from error
         if not path:
             raise SocketError("the connection was closed without a request")
-        return SentRequest(method, path, bytes(body), key)
+        key, client = (named.get(each.lower(), "") for each in (KEY_HEADER, CLIENT_HEADER))
+        return SentRequest(method, path, bytes(body), key, client)
 
     def begin(self) -> None:
         """Report that the request is in progress."""

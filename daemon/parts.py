@@ -53,6 +53,7 @@ from daemon.store.requests import RequestStore
 from daemon.store.run_files import RunDirectories
 from daemon.store.runs import RunStore
 from daemon.store.spent import Spent
+from daemon.store.threads import ThreadStore
 from daemon.store.topics import TopicStore
 from daemon.store.triggers import TriggerStore
 from daemon.writers import build_planning, build_service
@@ -79,6 +80,7 @@ class Stores:
     requests: RequestStore
     triggers: TriggerStore
     healths: HealthStore
+    threads: ThreadStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +184,7 @@ def stores_in(db: Database, folder: Path) -> Stores:
         requests=RequestStore(db),
         triggers=TriggerStore(db),
         healths=HealthStore(db),
+        threads=ThreadStore(db),
     )
 
 

@@ -41,6 +41,7 @@ class _Commands(LazyGroup):
         "schedule": ("daemon.cli.schedule", "List, run, pause or resume schedules."),
         "findings": ("daemon.cli.findings", "List, show, accept or dismiss findings."),
         "lead": ("daemon.cli.machines", "Make this machine the leader of a synced vault."),
+        "threads": ("daemon.cli.threads", "List, show, export or delete threads of questions."),
         "topics": ("daemon.cli.topics", "List topics that are not suggested; restore or exclude."),
         "models": ("daemon.cli.models", "List, detect, test or choose language models."),
         "sources": ("daemon.cli.sources", "List or test sources."),

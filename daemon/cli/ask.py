@@ -13,8 +13,8 @@ import click
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded, warn
 from daemon.cli.search import query_daemon, slow_part
-from daemon.model.errors import LacunaError
 from daemon.usecases import client
+from daemon.usecases.client import document_of
 
 _MODES = ("direct", "oracle", "jackal", "playbook")
 
@@ -28,11 +28,22 @@ _MODES = ("direct", "oracle", "jackal", "playbook")
     help="How to answer, instead of the choice by rules: a look-up, for and against, with sources "
     "on the network, or the view of a person.",
 )
+@click.option(
+    "--thread",
+    metavar="NAME",
+    help="Continue this thread, or begin it: a follow-up question keeps the context.",
+)
 @click.option("--thorough", is_flag=True, help="Read more passages, and cite more of them.")
 @click.option("--follow", is_flag=True, help="Show each event; with --json, one object per line.")
 @common
 def ask(
-    options: Options, *, question: tuple[str, ...], mode: str | None, thorough: bool, follow: bool
+    options: Options,
+    *,
+    question: tuple[str, ...],
+    mode: str | None,
+    thread: str | None,
+    thorough: bool,
+    follow: bool,
 ) -> None:
     """Answer a question from your notes and your library, with a citation for each excerpt.
 
@@ -43,7 +54,8 @@ def ask(
     """
     if not question:
         raise click.UsageError("give a question")
-    request = {"question": " ".join(question), "mode": mode, "thorough": thorough}
+    asked = {"question": " ".join(question), "mode": mode, "thread": thread}
+    request = {**asked, "thorough": thorough}
     show = _shown(options, follow=follow)
     found = query_daemon(options, "ask", request, _asking(show))
     if found is None:
@@ -80,22 +92,7 @@ def _asking(
     show: Callable[[dict[str, Any]], None],
 ) -> Callable[[Path, str, dict[str, Any]], Any]:
     """Return a query of a daemon that shows its events, and returns None if none answers."""
-
-    def ask(state: Path, name: str, request: dict[str, Any]) -> Any:
-        try:
-            for event in client.follow(state, name, request):
-                if not isinstance(event, dict):
-                    continue
-                if event["type"] == "error":
-                    raise LacunaError(event["message"])
-                if event["type"] == "done":
-                    return event["document"]
-                show(event)
-        except client.UnansweredError:
-            return None
-        return None
-
-    return ask
+    return lambda state, name, body: document_of(client.follow(state, name, body), show)
 
 
 def _show(found: dict[str, Any]) -> None:
@@ -108,7 +105,8 @@ def _show(found: dict[str, Any]) -> None:
             say("The closest:")
         for citation in found["nearest"]:
             say(f"   {_place(citation)}")
-        say(f'To ask your sources: lacuna research "{found["question"]}"')
+        question = found.get("understood") or found["question"]
+        say(f'To ask your sources: lacuna research "{question}"')
     for line in found["remarks"]:
         warn(line)
 

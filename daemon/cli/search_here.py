@@ -8,11 +8,11 @@ from daemon.cli.output import warn
 from daemon.cli.session import reading, stoppable
 from daemon.cli.web_search import run_web_search
 from daemon.model.event import EVENT
-from daemon.usecases import asking
 from daemon.usecases.asking import AskRequest
 from daemon.usecases.event_lines import lines_of, lines_of_steps
 from daemon.usecases.following import follower
 from daemon.usecases.place import state_of
+from daemon.usecases.queries import QUERIES, keep_beside
 from daemon.usecases.search import SearchRequest, search_promptly
 
 __all__ = ["ask", "event_lines", "find", "run_web_search", "state_of"]
@@ -35,9 +35,14 @@ def ask(
     options: Options, request: dict[str, Any], show: Callable[[dict[str, Any]], None]
 ) -> dict[str, Any]:
     """Answer in this process, after indexing the changes, but not embedding them."""
+    asked = AskRequest.model_validate(request)
     with reading(options, embed=False) as vault, stoppable() as stop:
         following = follower(lambda event: show(event.model_dump(mode="json")), stop)
-        return asking.ask(vault, AskRequest.model_validate(request), following).as_json()
+        document = QUERIES["ask"].carry_out(vault, asked, following)
+        remark = keep_beside(vault, QUERIES["ask"], asked, document) if asked.thread else ""
+    if remark:
+        warn(remark)
+    return dict(document.as_json())
 
 
 def event_lines(event: dict[str, Any]) -> list[str]:

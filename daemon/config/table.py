@@ -4,6 +4,7 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
+from daemon.config.asking_section import AskingSettings
 from daemon.config.models_section import ModelSettings
 from daemon.config.outside_section import (
     ConfinementSettings,
@@ -57,6 +58,7 @@ class Settings(Section):
     embedding: EmbeddingSettings = Field(default_factory=EmbeddingSettings)
     analysis: AnalysisSettings = Field(default_factory=AnalysisSettings)
     library: LibrarySettings = Field(default_factory=LibrarySettings)
+    asking: AskingSettings = Field(default_factory=AskingSettings)
     machines: MachineSettings = Field(default_factory=MachineSettings)
     agenda: AgendaSettings = Field(default_factory=AgendaSettings)
     research: ResearchSettings = Field(default_factory=ResearchSettings)

@@ -25,6 +25,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from daemon.app import App
 from daemon.composition import open_reader
+from daemon.host.rate_limits import RateLimits, TooManyError
 from daemon.host.streams import BusyError, NotFoundError, Stream, Streams
 from daemon.local_socket import NAME, REQUEST_HEADER, Exchange, SentRequest, SocketError, listen
 from daemon.model.errors import LacunaError, StoreError
@@ -35,6 +36,7 @@ from vault_adapters.base import VaultError
 _log = logging.getLogger(__name__)
 _PATIENCE = 10.0  # seconds for a connection to send its request, and to take its answer
 _STATUSES: Sequence[tuple[type[Exception] | tuple[type[Exception], ...], int]] = (
+    (TooManyError, 429),
     ((UnknownQueryError, UnknownCommandError, NotFoundError), 404),
     # At 503 the client works without the daemon, or reports why it cannot.
     ((StoreError, BusyError), 503),
@@ -49,6 +51,7 @@ _SLOW_QUERIES = frozenset({"health", "gaps"})  # which analyse the whole vault
 _DIGITS = 16  # digits of an event number
 _QUERY = re.compile(r"/query/([^/]+)")
 _FOLLOW = re.compile(r"/follow/([^/]+)")
+_LIMITED = re.compile(r"/(?:query|follow)/(ask)")
 _COMMAND = re.compile(r"/command/([^/]+)")
 _OF_REQUEST = re.compile(r"/requests/(\d{1,15})/events")
 _OF_RUN = re.compile(r"/runs/([\w-]+)/events")
@@ -67,6 +70,7 @@ class Server:
         self._places = threading.BoundedSemaphore(_AT_ONCE)
         self._stream_places = threading.BoundedSemaphore(_STREAMS_AT_ONCE)
         self._streams = Streams(app, on_request)
+        self._limits = RateLimits(app.settings.asking.per_minute)
         self._open = ExitStack()
 
     def start(self) -> None:
@@ -135,6 +139,8 @@ class Server:
         """Return a stream, or the status and the body of an answer; also of internal errors."""
         url = urlsplit(request.path)
         try:
+            if query := _LIMITED.fullmatch(url.path):
+                self._limits.hit(request.client or query[1])
             if request.method == "POST" and (query := _QUERY.fullmatch(url.path)):
                 return 200, _json(self._answer_query(query[1], json.loads(request.body)))
             return self._stream(request, url.path, _after(url.query))
@@ -144,7 +150,7 @@ class Server:
     def _answer_query(self, name: str, body: Any) -> Any:
         """Return the document of a query; report the slow ones as steps."""
         with self._app.report.step(name) if name in _SLOW_QUERIES else nullcontext():
-            return answer(self._reader, name, body)
+            return answer(self._reader, name, body, writer=self._app)
 
     def _stream(self, request: SentRequest, path: str, after: int) -> Stream:
         """Return the requested stream, with a slot for it. Raises BusyError, NotFoundError."""

@@ -110,7 +110,8 @@ class Streams:
 
         def work() -> None:
             try:
-                document[0] = answer(reader, name, body, Follower(report, stop))
+                follower = Follower(report, stop)
+                document[0] = answer(reader, name, body, follower, writer=self._app)
                 report.done("query")
             except (LacunaError, VaultError) as error:
                 report.error("query", str(error))

@@ -218,6 +218,14 @@ class LibraryStore:
         )
         return {row["id"]: (row["title"], row["path"]) for row in rows}
 
+    def generation(self) -> tuple[int, ...]:
+        """Return numbers that are the same while documents and embeddings are the same."""
+        row = self._db.row(
+            "SELECT (SELECT coalesce(max(id), 0) FROM documents), (SELECT count(*) FROM documents),"
+            " (SELECT count(*) FROM files), (SELECT count(*) FROM passage_vectors)"
+        )
+        return tuple(row) if row is not None else ()
+
     def authored(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield path and metadata of every document that names its authors."""
         rows = self._db.each(

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from daemon.store.newer_schema import ANNOUNCED, KEYS, TURNS
+
 _FIRST = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -337,26 +339,6 @@ ALTER TABLE ledger ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE ledger_sums ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
 """
 
-# What hooks and notices read of the event stream, and how far each of them has read.
-_ANNOUNCED = """
-CREATE TABLE announcements (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  key TEXT UNIQUE,                        -- of what is announced only once
-  line TEXT NOT NULL                      -- JSON of the event
-);
-CREATE TABLE event_readers (
-  name TEXT PRIMARY KEY,
-  position INTEGER NOT NULL,              -- id of the last announcement that it is done with
-  part INTEGER NOT NULL DEFAULT 0         -- how much of the next one is done, such as hooks begun
-) WITHOUT ROWID;
-"""
-
-# A client that sends a command again, because its connection broke, sends the same key.
-_KEYS = """
-ALTER TABLE requests ADD COLUMN key TEXT;
-CREATE UNIQUE INDEX requests_by_key ON requests (key);
-"""
-
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _NAMES,
@@ -378,8 +360,9 @@ MIGRATIONS: tuple[str, ...] = (
     _EACH_NEVER,
     _LEASES,
     _TOKENS,
-    _ANNOUNCED,
-    _KEYS,
+    ANNOUNCED,
+    KEYS,
+    TURNS,
 )
 
 # A new database must be restored from the vault and the run folders, if there was an earlier one.

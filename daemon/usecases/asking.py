@@ -1,12 +1,15 @@
 """Answering a question from the vault and the library, with a citation for each statement."""
 
 import time
+from collections.abc import Hashable, Sequence
 from urllib.parse import quote
 
 from pydantic import Field
 
 from daemon.app import App
-from daemon.asking.excerpts import QUICK, THOROUGH, Answering, Excerpt, rarity_of
+from daemon.asking.excerpts import QUICK, THOROUGH, Answering, Effort, Excerpt, rarity_of
+from daemon.asking.follow_up import Context, context_of
+from daemon.asking.recent import RecentAnswers
 from daemon.asking.routing import Mode
 from daemon.asking.statements import (
     Passage,
@@ -17,12 +20,17 @@ from daemon.asking.statements import (
 )
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
-from daemon.usecases.document import Document, Number, Request
+from daemon.model.notes import ChunkRow
+from daemon.model.threads import MAX_NAME_LENGTH
+from daemon.research.bm25 import terms
+from daemon.usecases.document import Document, Number, Request, absent
 from daemon.usecases.following import NOBODY, Follower
 from daemon.usecases.routing import Routed, routed
 from vault_adapters.base import NoteError
 from vault_adapters.wikilink import note_name
 
+_OF_CONTEXT = 4  # passages of notes that were cited before in the thread
+_RECENT = RecentAnswers["Answered"]()
 _SPARE = 12  # passages beyond those that are read: some are of Lacuna's own notes
 
 
@@ -33,6 +41,12 @@ class AskRequest(Request):
         min_length=1, description="A question in words.", examples=["why does bread go stale?"]
     )
     mode: Mode | None = Field(default=None, description="How to answer; null: rules decide.")
+    thread: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=MAX_NAME_LENGTH,
+        description="Name of the thread that the question continues or begins; null: none.",
+    )
     thorough: bool = Field(default=False, description="Read more passages, and cite more of them.")
 
 
@@ -61,18 +75,43 @@ class Answered(Document):
     )
     seconds: Number = Field(description="Duration, in seconds.")
     route: Routed = Field(description="How it was answered, and why so.")
+    understood: str | None = absent(
+        "A follow-up question with the subject of its thread; absent: it needs none.",
+        ["and its side effects (ibuprofen migraine)?"],
+    )
 
 
 def ask(app: App, request: AskRequest, follower: Follower = NOBODY) -> Answered:
     """Answer from the index as it is. Raises LacunaError for an empty question."""
     began = time.monotonic()
-    question = request.question.strip()
+    question = " ".join(request.question.split())
     if not question:
         raise LacunaError("the question is empty")
-    way = routed(app, question, request.mode, now().astimezone(app.tz).date())
+    turns = app.stores.threads.turns(request.thread) if request.thread is not None else []
+    context = context_of(question, turns)
+    way = routed(app, question, request.mode, now().astimezone(app.tz).date(), context.route)
     follower.report.routed(way.mode, way.reason)
     effort = THOROUGH if request.thorough else QUICK
-    notes = app.stores.notes
+    found = _RECENT.answer(_key(app, context, effort), lambda: _direct(app, context, effort))
+    return found.model_copy(
+        update={
+            "question": question,
+            "route": way,
+            "understood": context.asked.whole if context.asked.subject else None,
+            "seconds": round(time.monotonic() - began, 2),
+        }
+    )
+
+
+def _key(app: App, context: Context, effort: Effort) -> tuple[Hashable, ...]:
+    """Return what an answer depends on: the question, and the index."""
+    library = app.library.store.generation() if app.library is not None else ()
+    index = (str(app.state), app.stores.notes.generation(), library)
+    return (*index, context.asked.whole.casefold(), context.notes, effort)
+
+
+def _direct(app: App, context: Context, effort: Effort) -> Answered:
+    question, notes = context.asked.whole, app.stores.notes
     total = notes.counts()[0]
 
     def rarity(word: str) -> float:
@@ -81,6 +120,8 @@ def ask(app: App, request: AskRequest, follower: Follower = NOBODY) -> Answered:
     answering = Answering(app.embedder, app.reranker, rarity)
     documents, remark = _documents(app, question, effort.documents)
     passages = [*_notes(app, question, effort.passages), *documents]
+    seen = {(each.ref, each.line) for each in passages}
+    passages += [each for each in _of_context(app, context) if (each.ref, each.line) not in seen]
     found = answering.answer(question, passages, effort)
     return Answered(
         question=question,
@@ -88,18 +129,29 @@ def ask(app: App, request: AskRequest, follower: Follower = NOBODY) -> Answered:
         nearest=tuple(_citation(app, each) for each in found.nearest),
         by=found.by,
         remarks=(remark,) if remark else (),
-        seconds=round(time.monotonic() - began, 2),
-        route=way,
+        seconds=0,
+        route=Routed(mode=Mode.DIRECT, reason="", people=()),
     )
+
+
+def _of_context(app: App, context: Context) -> list[Passage]:
+    """Return the passages of notes cited before that have the most words of the question."""
+    wanted = set(terms(context.asked.question))
+    chunks = [chunk for path in context.notes for chunk in app.stores.notes.chunks(path)]
+    ranked = sorted(chunks, key=lambda each: -len(wanted & set(terms(each.text))))
+    return _passages(app, ranked[:_OF_CONTEXT])
 
 
 def _notes(app: App, question: str, most: int) -> list[Passage]:
     """Return the best passages of the user's notes; of Lacuna's only those that were accepted."""
     ours = app.knowledge.unaccepted_paths()
     chunks = app.knowledge.search.passages(question, most + _SPARE)
-    kept = [each for each in chunks if each.note not in ours][:most]
-    names = app.knowledge.titles_of(each.note for each in kept)
-    return [passage_of(each, names.get(each.note) or note_name(each.note)) for each in kept]
+    return _passages(app, [each for each in chunks if each.note not in ours][:most])
+
+
+def _passages(app: App, chunks: Sequence[ChunkRow]) -> list[Passage]:
+    names = app.knowledge.titles_of(each.note for each in chunks)
+    return [passage_of(each, names.get(each.note) or note_name(each.note)) for each in chunks]
 
 
 def _documents(app: App, question: str, most: int) -> tuple[list[Passage], str]:

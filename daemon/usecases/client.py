@@ -1,7 +1,7 @@
 """Query the running daemon, without loading the application."""
 
 import json
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,8 @@ _PATIENCE = 1.0  # seconds until the daemon confirms that it works on the reques
 _WORKING_PATIENCE = 120.0  # seconds for the answer: a model may have to be loaded first
 _COMMAND_PATIENCE = 2.5
 _TICK = 0.2  # seconds without an event, after which the caller gets its turn
-_ANSWERED, _REFUSED, _UNKNOWN = 200, 422, 404
+_ANSWERED, _REFUSED, _TOO_MANY, _UNKNOWN = 200, 422, 429, 404
+COMMAND_LINE = "lacuna"  # the name of this client, for the rate limits of the daemon
 
 
 class UnansweredError(LacunaError):
@@ -27,7 +28,7 @@ class AcceptedCommand:
     request: int
 
 
-def query(state: Path, name: str, body: dict[str, Any]) -> Any:
+def query(state: Path, name: str, body: dict[str, Any], client: str = COMMAND_LINE) -> Any:
     """Return the JSON of a query's document, or None if no daemon answers in this state folder.
 
     Raises LacunaError if the daemon refuses the query.
@@ -39,11 +40,12 @@ def query(state: Path, name: str, body: dict[str, Any]) -> Any:
             json.dumps(body).encode(),
             patience=_PATIENCE,
             working_patience=_WORKING_PATIENCE,
+            client=client,
         )
         found = json.loads(answer)
     except (SocketError, ValueError):
         return None
-    if status == _REFUSED:
+    if status in (_REFUSED, _TOO_MANY):
         raise LacunaError(str(found["error"]))
     return found if status == _ANSWERED else None
 
@@ -61,12 +63,37 @@ def command(
     return _events(state, SentRequest("POST", f"/command/{name}", json.dumps(body).encode(), key))
 
 
-def follow(state: Path, name: str, body: Any) -> Generator[AcceptedCommand | dict[str, Any] | None]:
+def follow(
+    state: Path, name: str, body: Any, client: str = COMMAND_LINE
+) -> Generator[AcceptedCommand | dict[str, Any] | None]:
     """Send the daemon a query and yield its events; the last one has its document.
 
     Raises and yields None like `command`.
     """
-    return _events(state, SentRequest("POST", f"/follow/{name}", json.dumps(body).encode()))
+    sent = json.dumps(body).encode()
+    return _events(state, SentRequest("POST", f"/follow/{name}", sent, client=client))
+
+
+def document_of(
+    events: Iterable[AcceptedCommand | dict[str, Any] | None],
+    show: Callable[[dict[str, Any]], None],
+) -> Any:
+    """Show the events of a query, and return its document; None if no daemon answers.
+
+    Raises LacunaError if the query fails or is refused.
+    """
+    try:
+        for event in events:
+            if not isinstance(event, dict):
+                continue
+            if event["type"] == "done":
+                return event["document"]
+            if event["type"] == "error":
+                raise LacunaError(event["message"])
+            show(event)
+    except UnansweredError:
+        return None
+    return None
 
 
 def resume(

@@ -22,6 +22,7 @@ from daemon.usecases import (
     notes,
     research,
     schedules,
+    threads,
     topics,
     web_search,
 )
@@ -41,6 +42,8 @@ COMMANDS: Mapping[str, Command[Any, Any]] = {
         agendas.APPROVE,
         agendas.CANCEL,
         schedules.RUN,
+        threads.EXPORT,
+        threads.DELETE,
         topics.RESTORE,
         topics.NEVER,
         findings.DECIDE,

@@ -1,15 +1,17 @@
 """Any use case, for a face that offers many of them."""
 
+import os
 from collections.abc import Callable
 from typing import Any
 
 from daemon.app import App
-from daemon.model.event import BaseEvent
+from daemon.model.event import EVENT, BaseEvent
 from daemon.ports import Stop
 from daemon.usecases import client, opening, writer
 from daemon.usecases.command import Command
 from daemon.usecases.document import Request
-from daemon.usecases.queries import Query
+from daemon.usecases.following import follower
+from daemon.usecases.queries import Query, keep_beside
 
 
 def invoke(
@@ -26,11 +28,24 @@ def invoke(
     stop, listener = Stop(), writer.Listener(show, warn)
     if isinstance(use, Command):
         return writer.ask(app, use, request, stop, listener).as_json()
-    found = client.query(app.state, use.name, request.model_dump(mode="json"))
+    found = _from_daemon(app, use, request, show)
     if found is not None:
         return found
     refreshed = writer.refresh(app, stop, listener, embed=True, review=True)
     if refreshed.remark:
         warn(refreshed.remark)
     with opening.for_query(app, refreshed) as reader:
-        return use.answer(reader, request).as_json()
+        document = use.carry_out(reader, request, follower(show, stop))
+    if remark := keep_beside(app, use, request, document):
+        warn(remark)
+    return document.as_json()
+
+
+def _from_daemon(
+    app: App, use: Query[Any, Any], request: Request, show: Callable[[BaseEvent], None]
+) -> Any:
+    body, name = request.model_dump(mode="json"), f"assistant-{os.getpid()}"
+    if use.followed is None:
+        return client.query(app.state, use.name, body, name)
+    events = client.follow(app.state, use.name, body, name)
+    return client.document_of(events, lambda event: show(EVENT.validate_python(event)))

@@ -24,6 +24,7 @@ from daemon.usecases import (
     search,
     sources,
     status,
+    threads,
     topics,
 )
 from daemon.usecases.document import Document, ListDocument, NoRequest, Request
@@ -39,7 +40,8 @@ D_co = TypeVar("D_co", bound=Document | ListDocument[Any], covariant=True)
 class Query(Generic[R, D]):
     """A query by its name, with the models of its request and its document.
 
-    A long one is `followed`: it reports events, and can be stopped.
+    A long one is `followed`: it reports events, and can be stopped. What is `kept` of its answer
+    is stored by the one writer.
     """
 
     name: str
@@ -47,6 +49,13 @@ class Query(Generic[R, D]):
     document: type[D]
     answer: Callable[[App, R], D]
     followed: Callable[[App, R, Follower], D] | None = None
+    kept: Callable[[App, R, D], None] | None = None
+
+    def carry_out(self, app: App, request: R, follower: Follower = NOBODY) -> D:
+        """Answer, reporting to `follower` if there is something to report."""
+        if self.followed is not None:
+            return self.followed(app, request, follower)
+        return self.answer(app, request)
 
 
 class _AtNow(Protocol[D_co]):
@@ -80,7 +89,7 @@ QUERIES: Mapping[str, Query[Any, Any]] = {
     for query in (
         Query("agenda", agendas.AgendaRequest, agendas.Agenda, agendas.agenda),
         _of_all("agendas", agendas.Agendas, agendas.agendas),
-        Query("ask", asking.AskRequest, asking.Answered, asking.ask, asking.ask),
+        Query("ask", asking.AskRequest, asking.Answered, asking.ask, asking.ask, threads.keep),
         Query("citations", runs.RunRequest, runs.Citations, runs.citations),
         _timed("costs", costs.CostsRequest, costs.Costs, costs.costs),
         Query("finding", findings.FindingRequest, findings.FindingNote, findings.finding),
@@ -100,6 +109,8 @@ QUERIES: Mapping[str, Query[Any, Any]] = {
         Query("search", search.SearchRequest, search.SearchHits, search.search),
         _of_all("sources", sources.Sources, sources.sources),
         _now("status", status.Status, status.status),
+        Query("thread", threads.ThreadRequest, threads.Thread, threads.thread),
+        _of_all("threads", threads.Threads, threads.threads),
         _now("topics", topics.Topics, topics.topics),
     )
 }
@@ -109,15 +120,32 @@ class UnknownQueryError(LacunaError):
     """A query, or a request for it, that this version does not know."""
 
 
-def answer(app: App, name: str, body: Any, follower: Follower = NOBODY) -> Any:
-    """Answer a query with JSON values.
+def answer(
+    app: App, name: str, body: Any, follower: Follower = NOBODY, *, writer: App | None = None
+) -> Any:
+    """Answer a query with JSON values; `writer` stores what is kept of the answer.
 
     Raises UnknownQueryError for a query of another version, LacunaError for what it refuses.
     """
     query, request = understood(name, body)
-    if query.followed is not None:
-        return query.followed(app, request, follower).as_json()
-    return query.answer(app, request).as_json()
+    document = query.carry_out(app, request, follower)
+    if query.kept is not None and writer is not None:
+        query.kept(writer, request, document)
+    return document.as_json()
+
+
+def keep_beside(
+    app: App, query: Query[Any, Any], request: Request, document: Document | ListDocument[Any]
+) -> str:
+    """Store what is kept of an answer, in a process of its own; return why it could not, or ""."""
+    if query.kept is None:
+        return ""
+    try:
+        with app.writing("lacuna ask"):
+            query.kept(app, request, document)
+    except LacunaError as error:
+        return f"the answer is not kept: {error}"
+    return ""
 
 
 def understood(name: str, body: Any) -> tuple[Query[Any, Any], Request]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
+from typing import Any
 
 from pydantic import Field
 
@@ -27,12 +28,24 @@ class Routed(Document):
     )
 
 
-def routed(app: App, question: str, chosen: Mode | None, today: date) -> Routed:
-    """Return how to answer a question; `chosen` is the user's choice."""
+def routed(
+    app: App,
+    question: str,
+    chosen: Mode | None,
+    today: date,
+    before: Mapping[str, Any] | None = None,
+) -> Routed:
+    """Return how to answer a question.
+
+    `chosen` is the user's choice, `before` the route of the question that this one follows.
+    """
     names = NameTable(persons(app))
     found = route(question, names, lambda word: app.stores.notes.notes_saying(word) > 0, today)
     if chosen is not None:
         found = Route(chosen, _CHOSEN, found.people or _mentioned(names, question))
+    elif found.mode is Mode.DIRECT and before is not None and before["mode"] == Mode.PLAYBOOK:
+        who = tuple(before["people"])
+        found = Route(Mode.PLAYBOOK, f"it follows a question about {' and '.join(who)}", who)
     return Routed(mode=found.mode, reason=found.reason, people=found.people)
 
 

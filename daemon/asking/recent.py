@@ -1,0 +1,30 @@
+"""Recent answers, so that the same question is not answered twice of the same index."""
+
+import time
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+
+from cachetools import TTLCache
+
+T = TypeVar("T")
+_MOST = 256  # answers
+_SECONDS = 15 * 60
+
+
+class RecentAnswers(Generic[T]):
+    """Answers of the last 15 minutes, by what they depend on. Thread-safe."""
+
+    def __init__(self, timer: Callable[[], float] = time.monotonic) -> None:
+        self._found: TTLCache[Hashable, T] = TTLCache(_MOST, _SECONDS, timer=timer)
+        self._guard = Lock()
+
+    def answer(self, key: Hashable, answer: Callable[[], T]) -> T:
+        """Return the recent answer for a key, or a new one, which is kept."""
+        with self._guard:
+            if (found := self._found.get(key)) is not None:
+                return found
+        new = answer()
+        with self._guard:
+            self._found[key] = new
+        return new

@@ -1,0 +1,16 @@
+"""Settings of questions to the vault."""
+
+from pydantic import Field
+
+from daemon.config.section import Section
+
+
+class AskingSettings(Section):
+    """How questions are answered."""
+
+    per_minute: int = Field(
+        default=60,
+        ge=0,
+        le=100_000,
+        description="Maximum questions per minute of one client of the daemon; 0: no limit.",
+    )

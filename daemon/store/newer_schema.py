@@ -1,0 +1,33 @@
+"""The scripts of the database's newer versions, continuing those of `schema`."""
+
+# What hooks and notices read of the event stream, and how far each of them has read.
+ANNOUNCED = """
+CREATE TABLE announcements (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT UNIQUE,                        -- of what is announced only once
+  line TEXT NOT NULL                      -- JSON of the event
+);
+CREATE TABLE event_readers (
+  name TEXT PRIMARY KEY,
+  position INTEGER NOT NULL,              -- id of the last announcement that it is done with
+  part INTEGER NOT NULL DEFAULT 0         -- how much of the next one is done, such as hooks begun
+) WITHOUT ROWID;
+"""
+
+# A client that sends a command again, because its connection broke, sends the same key.
+KEYS = """
+ALTER TABLE requests ADD COLUMN key TEXT;
+CREATE UNIQUE INDEX requests_by_key ON requests (key);
+"""
+
+# Questions and answers by thread.
+TURNS = """
+CREATE TABLE turns (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  thread TEXT NOT NULL COLLATE NOCASE,
+  asked_at TEXT NOT NULL,
+  question TEXT NOT NULL,
+  answer TEXT NOT NULL                    -- JSON of the document
+);
+CREATE INDEX turns_by_thread ON turns (thread, id);
+"""

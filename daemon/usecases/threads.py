@@ -1,0 +1,139 @@
+"""Threads: questions that belong together, with their answers."""
+
+from typing import Any
+
+from pydantic import Field
+
+from daemon.app import App
+from daemon.findings.thread_note import FOLDER, ThreadNote, ThreadQuestion, thread_text
+from daemon.model.clock import now
+from daemon.model.errors import LacunaError
+from daemon.model.threads import MAX_NAME_LENGTH, Turn
+from daemon.usecases.asking import Answered, AskRequest
+from daemon.usecases.command import Command, Work
+from daemon.usecases.document import Document, ListDocument, Moment, Request
+
+
+class ThreadRequest(Request):
+    """Which thread is meant."""
+
+    name: str = Field(
+        min_length=1, max_length=MAX_NAME_LENGTH, description="Its name.", examples=["bees"]
+    )
+
+
+class ThreadListed(Document):
+    """A thread in the list."""
+
+    name: str = Field(description="Its name.")
+    questions: int = Field(description="Number of questions.")
+    begun_at: Moment = Field(description="When its first question was asked.")
+    asked_at: Moment = Field(description="When its last question was asked.")
+
+
+class Threads(ListDocument[ThreadListed]):
+    """All threads, the one asked last first."""
+
+
+class ThreadTurn(Document):
+    """A question of a thread, and its answer."""
+
+    asked_at: Moment = Field(description="When it was asked.")
+    question: str = Field(description="The question.")
+    answer: dict[str, Any] = Field(description="The answer, as `lacuna ask --json` printed it.")
+
+
+class Thread(Document):
+    """A thread with its questions and answers, oldest first."""
+
+    name: str = Field(description="Its name.")
+    turns: tuple[ThreadTurn, ...] = Field(description="Questions and answers, oldest first.")
+
+
+class ThreadExported(Document):
+    """Where a thread was written."""
+
+    path: str = Field(description="Vault-relative path of the note in the inbox.")
+
+
+class ThreadDeleted(Document):
+    """What was deleted."""
+
+    name: str = Field(description="Name of the thread.")
+    questions: int = Field(description="Number of its questions.")
+
+
+def threads(app: App) -> Threads:
+    """List all threads."""
+    return Threads(
+        tuple(
+            ThreadListed(
+                name=each.name,
+                questions=each.questions,
+                begun_at=each.begun_at,
+                asked_at=each.asked_at,
+            )
+            for each in app.stores.threads.summaries()
+        )
+    )
+
+
+def thread(app: App, request: ThreadRequest) -> Thread:
+    """Return a thread. Raises LacunaError if there is none of this name."""
+    turns = tuple(
+        ThreadTurn(asked_at=each.asked_at, question=each.question, answer=dict(each.answer))
+        for each in _turns(app, request.name)
+    )
+    return Thread(name=request.name, turns=turns)
+
+
+def keep(app: App, request: AskRequest, document: Answered) -> None:
+    """Add a question and its answer to its thread, if it has one."""
+    if request.thread is not None:
+        turn = Turn(now(), document.question, document.as_json())
+        app.stores.threads.add(request.thread, turn)
+
+
+def export(work: Work, request: ThreadRequest) -> ThreadExported:
+    """Write a thread into the inbox. Raises LacunaError if there is none of this name."""
+    app, turns = work.app, _turns(work.app, request.name)
+    note = ThreadNote(
+        id=f"t-{turns[0].asked_at:%Y%m%d%H%M%S}-{len(turns)}",
+        name=request.name,
+        created_at=work.now,
+        questions=tuple(ThreadQuestion.of(each) for each in turns),
+    )
+    text = thread_text(note, link=app.knowledge.linker(), tz=app.tz)
+    name = f"Thread {work.now.astimezone(app.tz):%Y-%m-%d} {request.name}"
+    taken = app.knowledge.paths()
+    return ThreadExported(path=app.inbox.write_own(note.id, name, text, taken=taken, folder=FOLDER))
+
+
+def delete(work: Work, request: ThreadRequest) -> ThreadDeleted:
+    """Delete a thread. Raises LacunaError if there is none of this name."""
+    _turns(work.app, request.name)
+    questions = work.app.stores.threads.delete(request.name)
+    return ThreadDeleted(name=request.name, questions=questions)
+
+
+def _turns(app: App, name: str) -> list[Turn]:
+    turns = app.stores.threads.turns(name)
+    if not turns:
+        raise LacunaError(f"no thread is called “{name}”: `lacuna threads` lists them")
+    return turns
+
+
+EXPORT = Command(
+    name="thread-export",
+    request=ThreadRequest,
+    document=ThreadExported,
+    carry_out=export,
+    makes_notes=True,
+)
+DELETE = Command(
+    name="thread-delete",
+    request=ThreadRequest,
+    document=ThreadDeleted,
+    carry_out=delete,
+    needs_sync=False,
+)
