@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from daemon.model.agenda import Gap
     from daemon.models.service import ModelService
     from daemon.models.writing import Writing
-    from daemon.ports import Reranker, Secrets
+    from daemon.ports import Reranker, Secrets, Stop
     from daemon.store.ledger import Ledger
 else:  # not loaded while no role has a model
     model_service = LateModule("daemon.model_service")
 
-Plans = Callable[[Sequence["Gap"], Callable[["Gap"], bool], int], list["Gap"]]
+Plans = Callable[[Sequence["Gap"], Callable[["Gap"], bool], int, "Stop"], list["Gap"]]
 
 
 def role_states(settings: ModelSettings, secrets: Secrets) -> list[RoleState]:
@@ -55,11 +55,13 @@ def build_planning(service: Callable[[], ModelService | None], folder: Path) -> 
     Its prompts are kept by day in `folder`.
     """
 
-    def planned(gaps: Sequence[Gap], passes: Callable[[Gap], bool], most: int) -> list[Gap]:
+    def planned(
+        gaps: Sequence[Gap], passes: Callable[[Gap], bool], most: int, stop: Stop
+    ) -> list[Gap]:
         models = service()
         if models is None:
             return list(gaps)
-        return model_service.planning(models, folder)(gaps, passes, most)
+        return model_service.planning(models, folder)(gaps, passes, most, stop)
 
     return planned
 

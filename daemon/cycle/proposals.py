@@ -34,6 +34,7 @@ from daemon.model.errors import LacunaError
 from daemon.model.notes import NoteRow
 from daemon.model.sources import Profile
 from daemon.model.spending import Cap
+from daemon.ports import Stop
 from daemon.store.agendas import AgendaStore
 from daemon.store.findings import FindingStore
 from daemon.store.reporter import Progress, no_progress
@@ -41,8 +42,9 @@ from vault_adapters.base import NoteError, VaultAdapter
 
 _log = logging.getLogger(__name__)
 
-# Given gaps, the check of a query and the most that there may be, rewords them and adds some.
-Planned = Callable[[Sequence[Gap], Callable[[Gap], bool], int], list[Gap]]
+# Given gaps, the check of a query and the most that there may be, rewords them and adds some,
+# unless a stop is requested.
+Planned = Callable[[Sequence[Gap], Callable[[Gap], bool], int, Stop], list[Gap]]
 # Given the id of a new agenda, writes into the store in the same transaction.
 Also = Callable[[str], None]
 
@@ -115,18 +117,19 @@ class Proposals:
         scope: Scope = WHOLE,
         also: Also = _nothing_else,
         progress: Progress = no_progress,
+        stop: Stop | None = None,
     ) -> Agenda | None:
         """Propose what the vault lacks, or a part of it; None if nothing is worth it.
 
         If a user `asked` for it, recently researched topics are proposed when there is nothing
-        else.
+        else. Raises StoppedError.
         """
         gaps = self.gaps_of_vault(now, scope, progress)
         if asked and not gaps:
             found, never = self.knowledge.analysis.gaps(now, scope), self._agendas.never_topics()
             firm = rejected_topics(self._agendas, self._findings, now)
             gaps = propose(found, never=never, recent=firm)
-        gaps = self._worded(gaps, VAULT_LIMIT)
+        gaps = self._worded(gaps, VAULT_LIMIT, stop)
         return self._write(gaps, now, options, trigger=trigger, also=also)
 
     def for_note(
@@ -138,9 +141,13 @@ class Proposals:
         trigger: str,
         questions: Sequence[str] = (),
         also: Also = _nothing_else,
+        stop: Stop | None = None,
     ) -> Agenda | None:
-        """Propose a note's questions, or open questions derived from its text."""
-        gaps = self._worded(self.gaps_of(row, questions), NOTE_LIMIT)
+        """Propose a note's questions, or open questions derived from its text.
+
+        Raises StoppedError.
+        """
+        gaps = self._worded(self.gaps_of(row, questions), NOTE_LIMIT, stop)
         return self._write(gaps, now, options, trigger=trigger, note=row.path, also=also)
 
     def gaps_of_vault(
@@ -167,7 +174,7 @@ class Proposals:
             around=self.knowledge.surroundings(row, near),
         )
 
-    def _worded(self, gaps: list[Gap], most: int) -> list[Gap]:
+    def _worded(self, gaps: list[Gap], most: int, stop: Stop | None) -> list[Gap]:
         """Have a language model word the queries, where there is one."""
         if self._planned is None or not gaps:
             return gaps
@@ -179,7 +186,7 @@ class Proposals:
             is_known = not trouble_with(gap.query, [Known([*names, *texts])])
             return is_known and not any(is_similar(gap.query, topic) for topic in never)
 
-        return self._planned(gaps, passes, most)
+        return self._planned(gaps, passes, most, stop or Stop())
 
     def _body(self, row: NoteRow) -> str:
         """Return a note's Markdown as its reader sees it; from the index if it is gone."""
@@ -226,9 +233,10 @@ class Proposals:
         *,
         trigger: str,
         also: Also = _nothing_else,
+        stop: Stop | None = None,
     ) -> Agenda | None:
         """Propose for a note according to its own properties: its questions, its depth, its
-        sources.
+        sources. Raises StoppedError.
         """
         request = requested(row.frontmatter.get("research"))  # the questions, whatever the tag says
         own, remarks = _own_options(options, row.frontmatter)
@@ -236,7 +244,7 @@ class Proposals:
         if own is None:
             return self._refuse(row, now, options, trigger=trigger, also=also)
         asked = questions(request) if request is not None else ()
-        return self.for_note(row, now, own, trigger=trigger, questions=asked, also=also)
+        return self.for_note(row, now, own, trigger=trigger, questions=asked, also=also, stop=stop)
 
     def _refuse(
         self, row: NoteRow, now: datetime, options: ResearchOptions, *, trigger: str, also: Also

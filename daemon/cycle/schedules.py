@@ -15,6 +15,7 @@ from daemon.cycle.proposals import Also, Proposals, ResearchOptions
 from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus, Approval, Choice
 from daemon.model.errors import LacunaError
 from daemon.model.sources import LIBRARY
+from daemon.ports import Stop
 from daemon.store.reporter import Progress, no_progress
 from daemon.store.triggers import TriggerStore
 from scheduler.conditions import Rules, Surroundings, Wait, waits, waits_to_compute
@@ -164,11 +165,12 @@ class Schedules:
         at_once: bool = False,
         also: Also = lambda _agenda: None,
         progress: Progress = no_progress,
+        stop: Stop | None = None,
     ) -> Agenda | None:
         """Propose the agenda of a schedule; None if there is nothing to propose.
 
         With `at_once` the agenda waits for nothing. The writes of `also` are stored with the
-        agenda.
+        agenda. Raises StoppedError.
         """
         plan = self.find(name)
         if plan.fault:
@@ -194,6 +196,7 @@ class Schedules:
                 asked=at_once,
                 also=keep,
                 progress=progress,
+                stop=stop,
             )
         self._triggers.record_run(name, here_at)
         return agenda

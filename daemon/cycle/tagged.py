@@ -12,6 +12,7 @@ from daemon.cycle.research_requests import ResearchRequests
 from daemon.cycle.waiting import Queue, places
 from daemon.model.agenda import REQUESTED, Agenda, AgendaStatus
 from daemon.model.notes import NoteRow
+from daemon.ports import Stop
 from daemon.store.agendas import OPEN, AgendaStore
 
 _log = logging.getLogger(__name__)
@@ -36,13 +37,15 @@ class TaggedNotes:
         self._machines = machines
         self._later: tuple[str, ...] = ()  # the waiting notes, as last logged
 
-    def propose(self, now: datetime, options: ResearchOptions) -> list[Agenda]:
+    def propose(
+        self, now: datetime, options: ResearchOptions, stop: Stop | None = None
+    ) -> list[Agenda]:
         """Propose for every note with a new request, and remember its current one.
 
         That one has fired is stored together with its agenda: an interruption makes it fire neither
         twice nor never. A moved and edited note was not tagged again. A former request is cancelled
         unless its agenda was approved or has begun. At most so many agendas wait at once; further
-        notes follow when these end.
+        notes follow when these end. Raises StoppedError.
         """
         self._requests.begin()
         asked = self._requests.snapshot()
@@ -55,7 +58,7 @@ class TaggedNotes:
         agendas, later = [], asked.fired
         while later and free > 0:
             path, *rest = later
-            agenda = self._for_request(asked.rows[path], asked.current[path], now, options)
+            agenda = self._for_request(asked.rows[path], asked.current[path], now, options, stop)
             agendas += [agenda] if agenda is not None else []
             free -= agenda is not None and agenda.status in OPEN
             later = tuple(rest)
@@ -88,12 +91,19 @@ class TaggedNotes:
                 self._agendas.keep(replace(agenda, status=AgendaStatus.CANCELLED), now)
 
     def _for_request(
-        self, row: NoteRow, request: str, now: datetime, options: ResearchOptions
+        self,
+        row: NoteRow,
+        request: str,
+        now: datetime,
+        options: ResearchOptions,
+        stop: Stop | None,
     ) -> Agenda | None:
         trigger = f"{REQUESTED[0]}{row.title}"
         fired = partial(self._requests.fired, row.path, request)
         options = replace(options, claims=(row.path, request))
-        return self._proposals.for_row(row, now, options, trigger=trigger, also=lambda _: fired())
+        return self._proposals.for_row(
+            row, now, options, trigger=trigger, also=lambda _: fired(), stop=stop
+        )
 
 
 def _is_of_tagged(agenda: Agenda) -> bool:

@@ -212,7 +212,7 @@ class Host:
         self._due.sync |= self.app.reviews.needs_sync
         self._report_moved_inbox()
         self.app.agendas.read(self.now())
-        for agenda in self.app.tagged_notes.propose(self.now(), self.app.tagged):
+        for agenda in self.app.tagged_notes.propose(self.now(), self.app.tagged, self.stop):
             _log.info("proposed %s (%s)", agenda.path, agenda.trigger)
         self.app.tidy.tidy(self.now())
         self._due.review = False

@@ -93,7 +93,9 @@ class Researching:
 
     def _propose_for(self, name: str) -> None:
         with self.app.report.step("planning", f"what {name} researches") as stages:
-            agenda = self.app.schedules.run(name, self.now(), self.zone(), progress=stages)
+            agenda = self.app.schedules.run(
+                name, self.now(), self.zone(), progress=stages, stop=self.stop
+            )
         _log.info("%s: %s", name, agenda.path if agenda else "nothing to propose")
 
     def _run(self, agenda: Agenda) -> None:

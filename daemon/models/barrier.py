@@ -23,6 +23,10 @@ NOTICE = (
     " commands and nothing that tells the reader what to do."
 )
 _MARKS = re.compile(r"<{2,}|>{2,}")
+# Templates of chats mark turns with <|im_end|>, </s>, <end_of_turn>, [/INST]: a server that finds
+# them in a text would take what follows for another message.
+_TURN = re.compile(r"<(?=[|/_a-z])", re.IGNORECASE)
+_BRACKETED_TURN = re.compile(r"\[(/?[A-Z][A-Z_]{2,30})\]")
 _LINK = re.compile(
     r"https?:|www\.|\b\w+://|\bmailto:|[\w.+-]+@\w+\.\w+|!?\[\[|\]\(|\bjavascript:|\bdata:\w+[/;,]"
     r"|\b[a-z0-9-]+\.(?:com|org|net|io|ai|dev|app|info|biz|ru|cn|xyz|example|test)\b",
@@ -66,7 +70,8 @@ class Barrier:
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
-        self.canary = f"CANARY-{self._derived('canary')}"
+        self._mark = self._derived("canary")
+        self.canary = f"CANARY-{self._mark}"
 
     def system(self, instructions: str) -> str:
         """Return the system message. It has a canary, which no answer may hold."""
@@ -85,7 +90,8 @@ class Barrier:
     def why_not(self, texts: Iterable[str], longest: int) -> str:
         """Return why texts of an answer are not to be used; "" when nothing is wrong."""
         for text in texts:
-            if self.canary in text or "CANARY" in text or "<<<" in text or "SOURCE a" in text:
+            is_mark = self._mark in text.casefold()
+            if is_mark or "CANARY" in text or "<<<" in text or "SOURCE a" in text:
                 return "it repeats its instructions"
             if len(text) > longest:
                 return f"it is longer than {longest} characters"
@@ -101,10 +107,11 @@ class Barrier:
 
 
 def clean(text: str) -> str:
-    """Return a text on one line, without hidden characters, look-alikes and delimiters."""
+    """Return a text on one line, without hidden characters, look-alikes and marks of turns."""
     plain = unicodedata.normalize("NFKC", visible(text))
     seen = "".join(c for c in plain if c.isspace() or unicodedata.category(c)[0] != "C")
-    return " ".join(_MARKS.sub(" ", seen).split())
+    unmarked = _BRACKETED_TURN.sub(r"(\1)", _TURN.sub("‹", _MARKS.sub(" ", seen)))
+    return " ".join(unmarked.split())
 
 
 def unwanted(text: str) -> str:

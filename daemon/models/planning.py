@@ -20,6 +20,8 @@ from daemon.models.calls import Calls, Prompt
 from daemon.models.forms import one_of
 from daemon.models.redaction import redact
 from daemon.models.service import ModelService
+from daemon.models.stopping import until_stopped
+from daemon.ports import Stop
 from daemon.store.model_calls import CallRecord
 
 SECONDS = 15.0  # for the whole plan
@@ -66,17 +68,18 @@ class Planning:
         on = (role for role in (Role.CLASSIFIER, Role.WRITER) if service.name(role))
         self._role = next(on, Role.WRITER)
 
-    def __call__(self, gaps: Sequence[Gap], passes: Passes, most: int) -> list[Gap]:
+    def __call__(self, gaps: Sequence[Gap], passes: Passes, most: int, stop: Stop) -> list[Gap]:
         """Return at most `most` gaps, some with other queries; those given if anything is wrong.
 
-        `passes` is the check of queries. The user's own questions keep their words.
+        `passes` is the check of queries. The user's own questions keep their words. Raises
+        StoppedError.
         """
         own = [each for each in gaps if not each.is_question]
         if not own or not self._service.name(self._role):
             return list(gaps)
         barrier = Barrier(self._record().secret)
         try:
-            tasks = asyncio.run(self._asked(own, barrier))
+            tasks = asyncio.run(until_stopped(self._asked(own, barrier), stop))
         except (LanguageModelError, SpentError, TimeoutError) as error:
             _log.warning("The plan was made without a model: %s", error or "it took too long")
             return list(gaps)

@@ -7,11 +7,10 @@ checked against what it cites. Whatever goes wrong, the extractive finding stand
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from string import ascii_lowercase
-from typing import Any
 
 from daemon.model.errors import LanguageModelError, SpentError
 from daemon.model.finding import Finding
@@ -24,6 +23,7 @@ from daemon.models.checks import Scorer
 from daemon.models.reading import Read, read
 from daemon.models.service import ModelService, OnEvent
 from daemon.models.source_passages import SourcePassages, lines_for_writer, passages_of
+from daemon.models.stopping import until_stopped
 from daemon.ports import Stop
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import Reporter
@@ -39,7 +39,6 @@ _WRITE = (
 _CONNECT = " `connects`: ids of the notes (n1, …) that the answer bears on."
 _NOTES = "n"  # the block of names of notes
 _LATE = "partial: the time limit of this run ended before a text was written"
-_STOP_POLL_SECONDS = 0.1
 _HANDOFF = (Role.READER, Role.WRITER)
 _log = logging.getLogger(__name__)
 
@@ -76,7 +75,7 @@ class Writing:
                 work = _Run(self._service, self._scorer, self._options, folder, report, show)
                 try:
                     async with asyncio.timeout_at(ends):
-                        written[finding.id] = await _until_stopped(work.write(finding), stop)
+                        written[finding.id] = await until_stopped(work.write(finding), stop)
                 except TimeoutError:
                     written[finding.id] = work.without_text(finding, _LATE)
                 folder.models.keep_written(written)
@@ -250,17 +249,3 @@ def _kept_as_json(kept: CheckedText, finding: Finding) -> dict[str, object]:
 
 def _timed_out(read: int, sources: int) -> str:
     return f"partial: the token budget of this run ended after {read} of {sources} sources"
-
-
-async def _until_stopped(
-    work: Coroutine[Any, Any, dict[str, object]], stop: Stop
-) -> dict[str, object]:
-    """Return the result of the work; cancel it with all its calls if a stop is requested."""
-    task = asyncio.create_task(work)
-    try:
-        while not (await asyncio.wait([task], timeout=_STOP_POLL_SECONDS))[0]:
-            stop.check()
-        return task.result()
-    finally:
-        task.cancel()
-        await asyncio.wait([task])

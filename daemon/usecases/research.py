@@ -122,12 +122,20 @@ def propose(
     if note:
         row = work.app.knowledge.find(note)
         trigger = f"command for {row.title}"
-        return proposals.for_row(row, work.now, options, trigger=trigger, also=work.keep)
+        return proposals.for_row(
+            row, work.now, options, trigger=trigger, also=work.keep, stop=work.stop
+        )
     if topics:
         return proposals.for_topics(topics, work.now, options, also=work.keep)
     with work.report.step("planning", "what to research in the whole vault") as stages:
         return proposals.for_vault(
-            work.now, options, trigger="command", asked=True, also=work.keep, progress=stages
+            work.now,
+            options,
+            trigger="command",
+            asked=True,
+            also=work.keep,
+            progress=stages,
+            stop=work.stop,
         )
 
 

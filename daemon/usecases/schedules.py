@@ -81,7 +81,9 @@ def run(work: Work, request: ScheduleRequest) -> RunDocument:
     if work.made is not None:
         agenda: Agenda | None = work.app.agendas.find(work.made)
     else:
-        agenda = plans.run(name, work.now, local_zone(), at_once=True, also=work.keep)
+        agenda = plans.run(
+            name, work.now, local_zone(), at_once=True, also=work.keep, stop=work.stop
+        )
     if agenda is None:
         raise LacunaError(f"{name}: there is nothing to research")
     answer = run_at_once(work, agenda)

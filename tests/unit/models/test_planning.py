@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from daemon.model.agenda import Gap, GapKind, GapShape
+from daemon.model.errors import StoppedError
 from daemon.model.language_models import ModelCall, Role
 from daemon.models.limits import Lanes, Limit
 from daemon.models.planning import Planning
 from daemon.models.service import ModelService, RoleModel
+from daemon.ports import Stop
 from daemon.store.model_calls import CallRecord
 from daemon.store.run_files import RunDirectory
 from tests.fakes.language_model import FakeModel
@@ -28,14 +30,20 @@ def is_known(gap: Gap) -> bool:
 
 
 def planned(
-    tmp_path: Path, answer: object, *, most: int = 8, seconds: float = 0.0
+    tmp_path: Path,
+    answer: object,
+    *,
+    most: int = 8,
+    seconds: float = 0.0,
+    stop: Stop | None = None,
 ) -> tuple[list[Gap], list[ModelCall]]:
     model = FakeModel(reads=lambda *_: answer, writes=lambda *_: answer, seconds=seconds)
     quick = Limit(1, 0.001)
     one = RoleModel(model, "fake")
     service = ModelService({Role.CLASSIFIER: one}, a_ledger(tmp_path), Lanes(light=quick))
     record: Callable[[], CallRecord] = lambda: CallRecord(RunDirectory(tmp_path / "planning"))  # noqa: E731
-    return Planning(service, record, 0.2)([BREAD, BEES, OWN], is_known, most), model.calls
+    planning = Planning(service, record, 0.2 if stop is None else 60)
+    return planning([BREAD, BEES, OWN], is_known, most, stop or Stop()), model.calls
 
 
 def task(topic: str, query: str, reason: str = "It would say more.") -> dict[str, str]:
@@ -81,3 +89,8 @@ def test_whatever_else_a_model_answers_the_plan_stands(tmp_path: Path, answer: o
 
 def test_a_model_that_is_too_slow_changes_nothing(tmp_path: Path) -> None:
     assert planned(tmp_path, {"tasks": []}, seconds=60)[0] == [BREAD, BEES, OWN]
+
+
+def test_a_stop_ends_the_call(tmp_path: Path) -> None:
+    with pytest.raises(StoppedError):
+        planned(tmp_path, {"tasks": []}, seconds=60, stop=Stop(is_requested=True))
