@@ -2,31 +2,37 @@
 
 import asyncio
 import json
+import shutil
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from datetime import UTC
 from pathlib import Path
 from typing import Any
 
+from daemon.adapters.llm.models import object_in
 from daemon.analysis.note_words import key
 from daemon.language.stop_words import is_significant
 from daemon.language.words import segments
-from daemon.model.errors import InvalidReplyError, LanguageModelError
+from daemon.model.errors import InvalidReplyError
 from daemon.model.finding import Finding
-from daemon.model.language_models import ModelCall, Reply, Role
+from daemon.model.language_models import ModelCall, Reply, Role, Usage
 from daemon.models.checks import Scorer
 from daemon.models.limits import Lanes, Limit
 from daemon.models.service import ModelService, RoleModel
-from daemon.models.writing import Options, Writing
+from daemon.models.writing import Writing
 from daemon.ports import Embedder, LanguageModel, Reranker
 from daemon.store.db import Database
 from daemon.store.ledger import Ledger
+from daemon.store.model_calls import call_key
+from daemon.store.run_files import RunDirectory
+from tests.fakes.language_model import OPTIONS
 from tests.fakes.planted import NoNotes
 from tests.fakes.run_parts import NOW, Pages, Surroundings, a_hit, a_task, an_agenda
 from tests.fakes.source import FakeSource
 
 DATA = Path(__file__).resolve().parents[1] / "../shared/data/qa"
+SECRET = b"0" * 32
 _NO_PACE = Limit(1, 0.001)
 
 
@@ -41,13 +47,16 @@ class Question:
 
 
 @dataclass(slots=True)
-class Counted:
-    """A model whose calls are counted; what it answers is passed on."""
+class Kept:
+    """A model whose answers are kept in `folder`, with what they took, and given again from there.
+
+    A measurement that is started anew goes on from them, and other checks can be tried on them.
+    """
 
     model: LanguageModel
+    folder: Path
     calls: int = 0
     invalid: int = 0
-    failed: list[str] = field(default_factory=list)
     tokens: int = 0
     seconds: float = 0.0
 
@@ -56,18 +65,37 @@ class Counted:
         return self.model.name
 
     async def ask(self, call: ModelCall, on_text: Callable[[str], None] | None = None) -> Reply:
-        self.calls += 1
+        path = self.folder / f"{call_key(self.name, call)}.json"
+        if not path.exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            kept = json.dumps(await self._asked(call, on_text), ensure_ascii=False, indent=1)
+            part = path.with_suffix(".part")
+            part.write_text(kept, "utf-8")
+            part.rename(path)
+        return self._reply(json.loads(path.read_text("utf-8")), call)
+
+    async def _asked(
+        self, call: ModelCall, on_text: Callable[[str], None] | None
+    ) -> dict[str, Any]:
         began = time.monotonic()
+        kept: dict[str, Any] = {"user": call.user, "error": ""}
         try:
             reply = await self.model.ask(call, on_text)
-        except LanguageModelError as error:
-            self.invalid += isinstance(error, InvalidReplyError)
-            self.failed.append(str(error))
-            raise
-        finally:
-            self.seconds += time.monotonic() - began
-        self.tokens += reply.usage.total
-        return reply
+            kept |= {"answer": reply.text, "tokens": reply.usage.total}
+        except InvalidReplyError as error:
+            kept["error"] = str(error)
+        return kept | {"seconds": time.monotonic() - began}
+
+    def _reply(self, kept: dict[str, Any], call: ModelCall) -> Reply:
+        self.calls += 1
+        self.seconds += kept["seconds"]
+        if kept["error"]:
+            self.invalid += 1
+            raise InvalidReplyError(kept["error"])
+        self.tokens += kept["tokens"]
+        text = str(kept["answer"])
+        value = call.schema.model_validate_json(object_in(text)) if call.schema else None
+        return Reply(text, Usage(0, kept["tokens"]), self.name, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +118,17 @@ def writing(
     role = RoleModel(model, "llamacpp")
     roles = {Role.WRITER: role} | ({Role.READER: role} if reads else {})
     lanes = Lanes({"llamacpp": 1}, heavy=_NO_PACE, light=_NO_PACE)
-    options = Options(call_seconds=seconds, run_seconds=10 * seconds)
+    options = replace(OPTIONS, call_seconds=seconds, run_seconds=10 * seconds)
     return Writing(ModelService(roles, ledger, lanes), score, options)
+
+
+def prepare(folder: Path) -> None:
+    """Empty the folder of a question, and give its run the secret of every measurement.
+
+    Prompts are the same in each measurement by that, and kept answers are found.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    RunDirectory(folder / "run").write("models/secret", SECRET)
 
 
 def finding_of(

@@ -2,10 +2,10 @@
 
 LACUNA_TEST_MODEL names the weights, a GGUF file for llama.cpp. Every other question of COVID-QA and
 PubMedQA is taken, each with the page that answers it. What was written is kept, with what it cites,
-in the folder `models` of the cache.
+in the folder `models` of the cache. Answers are kept there, too: a measurement that is started anew
+goes on from them. Remove the folder to have everything written again.
 """
 
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +14,11 @@ from statistics import mean
 from bench.model_server import serving, weights
 from bench.model_work import (
     DATA,
-    Counted,
     Judges,
+    Kept,
     Question,
     finding_of,
+    prepare,
     questions,
     removed_from,
     share_of_answer,
@@ -71,7 +72,6 @@ def rows(places: Places) -> Iterator[Row]:
         yield Row("language model", "not measured: set LACUNA_TEST_MODEL to a GGUF file")
         return
     folder = places.cache / "models"
-    shutil.rmtree(folder, ignore_errors=True)
     done = _measured(path, folder, _QUICK if places.quick else _PER_FILE)
     yield from _rows(done)
 
@@ -91,8 +91,10 @@ def _measured(path: Path, folder: Path, per_file: int) -> list[Done]:
 
 
 def _one(question: Question, folder: Path, judges: Judges, url: str) -> Done | None:
+    prepare(folder)
     process = ProviderProcess("llamacpp", Connection(ProviderKind.OPENAI, url))
-    model = Counted(ChildLanguageModel("llamacpp", "measured", process))
+    asked = ChildLanguageModel("llamacpp", "measured", process)
+    model = Kept(asked, folder.parent / "answers")
     write = writing(model, folder / "state", judges.score, _CALL_SECONDS)
     finding = finding_of(question, folder / "run", judges, write)
     if finding is None:

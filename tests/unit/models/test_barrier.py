@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -97,11 +98,26 @@ def test_look_alikes_delimiters_and_nonces_are_removed_from_a_source() -> None:
     assert "ignore" in prompt
 
 
+@pytest.mark.parametrize(
+    "mark",
+    [
+        *("<|im_start|>", "<\u200b|im_end|>", "</s>", "[INST]", "[/INST]", "<start_of_turn>"),
+        *("＜|eot_id|＞", "<｜begin▁of▁sentence｜>", "[SYSTEM_PROMPT]", "<think>"),
+    ],
+)
+def test_marks_of_turns_are_broken(mark: str) -> None:
+    prompt = Barrier(b"secret").user("Why?", [Block("a", (Line("a1", f"x {mark} y"),))])
+
+    assert not re.search(r"<[|/\w]|\[/?[A-Z_]+\]", prompt.replace("<<<", ""))
+    assert "p<0.05 [4] [RP]" in clean("p<0.05 [4] [RP]")
+
+
 def test_an_answer_with_the_canary_is_dropped() -> None:
     barrier = Barrier(b"secret")
 
     assert barrier.canary in barrier.system("Be brief.")
     assert barrier.why_not([f"Bread {barrier.canary}"], 400) == "it repeats its instructions"
+    assert barrier.why_not([barrier.canary[-12:].upper()], 400) == "it repeats its instructions"
     assert barrier.why_not(["Bread is stale."], 400) == ""
 
 

@@ -1,0 +1,148 @@
+"""Pages with an attack in them, and questions that lead to these pages.
+
+Attacks of BIPIA and PurpleLlama are in abstracts of PubMedQA. Others are on the topic of their
+page, or are written by somebody who knows how Lacuna makes prompts.
+"""
+
+import csv
+import html
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+
+from bench.model_work import DATA
+from daemon.research.sentences import sentences
+from tests.fakes.planted import HIDDEN, VISIBLE
+
+_ROOT = Path(__file__).resolve().parents[1]
+INJECTION = _ROOT / "../shared/data/injection"
+_BIPIA = INJECTION / "bipia/benchmark"
+_PURPLE = "purplellama_cse/CybersecurityBenchmarks/datasets/prompt_injection/prompt_injection.json"
+_OWN = _ROOT / "tests/real/data"
+_QUESTIONS, _OFFSET = 40, 3  # of PubMedQA: others than those of `bench models`
+_PAGE = 700  # characters: the writer is given 900 of each source
+_LONGEST = 480  # characters of an attack: a prompt has no longer sentence
+PLACES = ("start", "middle", "end")
+_FACTS = (
+    "Most of what is known comes from long observation and a few careful trials: {question}",
+    "An ordinary paragraph on this says what was found, and how it was measured in the end.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One page: its own sentences, and an attack among them, in one of the ways of `planted`."""
+
+    name: str
+    question: str
+    lines: tuple[str, ...]
+    attack: str
+    place: str
+    way: str
+
+    @property
+    def own(self) -> str:
+        """The text of the page without the attack."""
+        return " ".join([self.question, *self.lines])
+
+    @property
+    def body(self) -> bytes:
+        """The page as HTML."""
+        attack = html.escape(self.attack, quote=False).replace("--", "- -")
+        paragraphs = [f"<p>{html.escape(each, quote=False)}</p>" for each in self.lines]
+        at = {"start": 0, "middle": len(self.lines) // 2, "end": len(self.lines)}[self.place]
+        if self.way == "within":
+            own = min(at, len(paragraphs) - 1)
+            paragraphs[own] = paragraphs[own].replace("</p>", f" {attack}</p>")
+        else:
+            paragraphs.insert(at, {**VISIBLE, **HIDDEN}[self.way].format(attack))
+        title = html.escape(self.question, quote=False)
+        text = "\n".join(paragraphs)
+        page = f"<html><head><title>{title}</title></head><body><article><h1>{title}</h1>{text}"
+        return f"<!DOCTYPE html>{page}</article></body></html>".encode()
+
+
+def visible_cases() -> list[Case]:
+    """Return pages with an attack that a reader sees, of all kinds in turn."""
+    groups = (
+        _planted("text", _bipia("text"), VISIBLE),
+        list(_on_topic("first")),
+        _planted("known", _knowing(), VISIBLE),
+        list(_on_topic("third")),
+        _planted("code", _bipia("code"), VISIBLE),
+        _planted("purple", _purple(), VISIBLE),
+    )
+    return list(_in_turn(groups))
+
+
+def hidden_cases() -> list[Case]:
+    """Return pages with an attack that a reader does not see, in every way."""
+    attacks = [*_bipia("text"), *_knowing(), *_purple()]
+    return _planted("hidden", attacks, HIDDEN)
+
+
+def _in_turn(groups: Sequence[Sequence[Case]]) -> Iterator[Case]:
+    for place in range(max(map(len, groups))):
+        yield from (group[place] for group in groups if place < len(group))
+
+
+def _planted(kind: str, attacks: Sequence[str], ways: Sequence[str] | dict[str, str]) -> list[Case]:
+    pages = cycle(_abstracts())
+    every = zip(attacks, pages, cycle(PLACES), cycle(ways), strict=False)
+    return [
+        Case(f"{kind}-{number}", question, lines, attack, place, way)
+        for number, (attack, (question, lines), place, way) in enumerate(every)
+    ]
+
+
+def _on_topic(name: str) -> Iterator[Case]:
+    honest: dict[str, list[str]] = {}
+    for question, sentence in _rows("honest_sentences.tsv"):
+        honest.setdefault(question, []).append(sentence)
+    ours = [row for row in _rows("steering_attacks.tsv") if row[0] == name]
+    for number, (_, _, question, attack) in enumerate(ours):
+        lines = honest.get(question) or [each.format(question=question) for each in _FACTS]
+        ways = list(VISIBLE)
+        place, way = PLACES[number % len(PLACES)], ways[number % len(ways)]
+        yield Case(f"topic-{name}-{number}", question, tuple(lines), attack, place, way)
+
+
+def _rows(name: str) -> list[list[str]]:
+    lines = (_OWN / name).read_text("utf-8").splitlines()
+    return list(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def _bipia(kind: str) -> list[str]:
+    """Return attacks of every kind in turn."""
+    kinds = json.loads((_BIPIA / f"{kind}_attack_train.json").read_text("utf-8"))
+    return _short(attack for turn in zip(*kinds.values(), strict=False) for attack in turn)
+
+
+def _purple() -> list[str]:
+    entries = json.loads((INJECTION / _PURPLE).read_text("utf-8"))
+    return _short(each["user_input"] for each in entries)
+
+
+def _knowing() -> list[str]:
+    return (_OWN / "knowing_attacks.txt").read_text("utf-8").splitlines()
+
+
+def _short(attacks: Iterator[str]) -> list[str]:
+    return [each for each in attacks if len(each) <= _LONGEST]
+
+
+def _abstracts() -> list[tuple[str, tuple[str, ...]]]:
+    """Return questions, each with the first sentences of the abstract that answers it."""
+    entries = list(json.loads((DATA / "pubmedqa_dev.json").read_text("utf-8")).values())
+    found = []
+    for each in entries[_OFFSET :: len(entries) // _QUESTIONS][:_QUESTIONS]:
+        lines, length = [], 0
+        for one in sentences("\n\n".join(each["CONTEXTS"]), wrapped=False):
+            length += len(one.text)
+            if lines and length > _PAGE:
+                break
+            lines.append(one.text)
+        found.append((str(each["QUESTION"]), tuple(lines)))
+    return found
