@@ -10,12 +10,20 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-from daemon.adapters.llm.models import ChildLanguageModel, model_names
+from daemon.adapters.llm.models import ChildLanguageModel, offered_models
 from daemon.adapters.llm.process import ProviderProcess
 from daemon.model.clock import now
-from daemon.model.errors import LanguageModelError, ModelError, SettingsError
-from daemon.model.language_models import Connection, RoleState, is_local
+from daemon.model.errors import LanguageModelError, ModelError
+from daemon.model.language_models import (
+    OLLAMA_CLOUD,
+    Connection,
+    OfferedModel,
+    RoleState,
+    is_hosted,
+    is_local,
+)
 from daemon.model.spending import MICROS, Cap, Measure, Span, caps_of, of_source
 from daemon.models.limits import Lanes
 from daemon.models.planning import Planning
@@ -89,30 +97,23 @@ def writing(service: ModelService, settings: ModelSettings, reranker: Reranker |
     return Writing(service, score, options)
 
 
-async def names_of(settings: ModelSettings, key_of: KeyOf, provider: str) -> list[str]:
-    """Return the models that a provider offers. Raises LanguageModelError, SettingsError."""
-    if not settings.provider(provider).base_url:
-        raise SettingsError(f"no provider is called {provider}")
+async def _offered(settings: ModelSettings, key_of: KeyOf, provider: str) -> list[OfferedModel]:
+    """Return the models that a provider offers; none if it does not answer."""
     process = _process(provider, settings, key_of)
     try:
-        return await model_names(provider, process)
+        return await offered_models(provider, process)
+    except LanguageModelError:
+        return []
     finally:
         await process.close()
 
 
 async def detect(
     settings: ModelSettings, key_of: KeyOf, names: Sequence[str]
-) -> dict[str, list[str]]:
+) -> dict[str, list[OfferedModel]]:
     """Return the models of those providers on this machine that answer."""
-
-    async def one(name: str) -> list[str]:
-        try:
-            return await names_of(settings, key_of, name)
-        except LanguageModelError:
-            return []
-
     local = [name for name in names if is_local(settings.provider(name).base_url)]
-    found = await asyncio.gather(*map(one, local))
+    found = await asyncio.gather(*(_offered(settings, key_of, name) for name in local))
     return {name: models for name, models in zip(local, found, strict=True) if models}
 
 
@@ -137,6 +138,7 @@ def _role_model(model: object, state: RoleState, settings: ModelSettings) -> Rol
         (round(one * MICROS), round(other * MICROS)),
         provider.context,
         (*token_caps(settings), *money),
+        urlsplit(OLLAMA_CLOUD).netloc if is_hosted(provider.kind, state.model) else "",
     )
 
 

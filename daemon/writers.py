@@ -8,13 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daemon.model.errors import SecretError
-from daemon.model.language_models import Role, RoleState, is_local
+from daemon.model.language_models import (
+    KNOWN_PROVIDERS,
+    OLLAMA_CLOUD,
+    Role,
+    RoleState,
+    is_hosted,
+    is_local,
+)
 from daemon.model.late import LateModule
 
 if TYPE_CHECKING:
     from daemon import model_service
     from daemon.config.models_section import ModelSettings
     from daemon.model.agenda import Gap
+    from daemon.model.language_models import OfferedModel
     from daemon.models.service import ModelService
     from daemon.models.writing import Writing
     from daemon.ports import Reranker, Secrets, Stop
@@ -30,17 +38,31 @@ def role_states(settings: ModelSettings, secrets: Secrets) -> list[RoleState]:
     found = []
     for role in Role:
         provider, model = settings.of(role)
-        base_url = settings.provider(provider).base_url if provider else ""
-        is_remote = bool(base_url) and not is_local(base_url)
-        why = ""
-        if provider and not base_url:
+        address = address_of(settings, provider, model) if provider else ""
+        is_remote, why = bool(address) and not is_local(address), ""
+        if provider and not address:
             why = f"set models.providers.{provider}.base_url"
         elif is_remote and provider not in settings.remote:
-            why = f"{provider} is another machine: allow it with `lacuna models use`"
-        elif is_remote and not _key(secrets, provider):
+            why = f"it is on another machine, {address}: allow it with `lacuna models use`"
+        elif _needs_key(settings, provider) and not _key(secrets, provider):
             why = f"it needs a key: `lacuna secrets set {provider}`"
-        found.append(RoleState(role, provider, model, base_url, is_remote, why))
+        found.append(RoleState(role, provider, model, address, is_remote, why))
     return found
+
+
+def address_of(settings: ModelSettings, provider: str, model: str) -> str:
+    """Return where the text for a model goes, "" when the provider has no address.
+
+    An Ollama on this machine passes calls of some models on.
+    """
+    place = settings.provider(provider)
+    return OLLAMA_CLOUD if is_hosted(place.kind, model) else place.base_url
+
+
+def _needs_key(settings: ModelSettings, provider: str) -> bool:
+    """Whether nothing works without a key: a provider of the user's own may need none."""
+    is_known = provider in KNOWN_PROVIDERS and provider not in settings.providers
+    return is_known and not is_local(KNOWN_PROVIDERS[provider][1])
 
 
 def build_service(settings: ModelSettings, secrets: Secrets, ledger: Ledger) -> ModelService | None:
@@ -78,7 +100,7 @@ def build_writing(
 
 async def detect(
     settings: ModelSettings, secrets: Secrets, names: Sequence[str]
-) -> dict[str, list[str]]:
+) -> dict[str, list[OfferedModel]]:
     """Return the models of those providers on this machine that answer."""
     return await model_service.detect(settings, partial(_key, secrets), names)
 

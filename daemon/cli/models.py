@@ -58,6 +58,10 @@ def models_detect(options: Options) -> None:
     if not found.found:
         say("Found no server of language models on this machine.")
         say("Start Ollama (https://ollama.com), LM Studio or llama.cpp's server.")
+    elif not found.proposed:
+        say("None of these models runs on this machine, or none can write.")
+    if found.why:
+        say(f"{found.why}.")
 
 
 @models.command("test")

@@ -1,11 +1,16 @@
 """Requests to a language model, and its answers."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([bmt])\b", re.IGNORECASE)
+_BILLIONS = {"m": 0.001, "b": 1.0, "t": 1000.0}
+_EMBEDS = re.compile(r"embed|rerank|minilm|\bbge-", re.IGNORECASE)
 
 
 class ProviderKind(StrEnum):
@@ -37,6 +42,37 @@ KNOWN_PROVIDERS: dict[str, tuple[ProviderKind, str]] = {
 def is_local(base_url: str) -> bool:
     """Return whether an address is on this machine."""
     return urlsplit(base_url).hostname in ("127.0.0.1", "localhost", "::1")
+
+
+def billions_in(text: str) -> float:
+    """Return billions of parameters as a name or a size says them, 0 when it does not."""
+    found = _SIZE.search(text)
+    return float(found[1]) * _BILLIONS[found[2].lower()] if found is not None else 0.0
+
+
+def is_embedding(name: str) -> bool:
+    """Return whether a model embeds or ranks texts, and answers nothing."""
+    return _EMBEDS.search(name) is not None
+
+
+OLLAMA_CLOUD = "https://ollama.com"
+
+
+def is_hosted(kind: ProviderKind, model: str) -> bool:
+    """Return whether an Ollama on this machine passes what it is sent on to Ollama's servers."""
+    return kind is ProviderKind.OLLAMA and model.endswith(("-cloud", ":cloud"))
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedModel:
+    """A model that a provider lists, and that answers in text.
+
+    `billions` of parameters are 0 when the list does not say; a `hosted` one is on another machine.
+    """
+
+    name: str
+    billions: float = 0.0
+    hosted: bool = False
 
 
 class Role(StrEnum):

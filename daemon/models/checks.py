@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from daemon.language.stems import stem
 from daemon.language.stop_words import is_significant
 from daemon.language.words import segments
+from daemon.research.quotable import is_biased, keys_in
 from daemon.research.stance import Relation, Stance
 
 # Of a sentence's telling words, this share must occur in one of its citations; see docs/models.md.
@@ -85,6 +86,8 @@ def why_removed(claim: Claim, given: Given, scorer: Scorer) -> str:
         return "it asks and states nothing"
     if _turns_round(claim):
         return "it says the opposite of what it cites"
+    if is_biased(claim.text, keys_in(given.question)):
+        return "it steers its reader, or addresses a machine"
     return _overstated(claim, given) or _foreign(claim, given) or _unsupported(claim, scorer)
 
 

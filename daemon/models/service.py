@@ -38,7 +38,8 @@ class Record(Protocol):
 class RoleModel:
     """The model of a role. `prices` are millionths of a dollar per million tokens in and out.
 
-    `context` is how many tokens it reads and writes at most, 0 when unknown.
+    `context` is how many tokens it reads and writes at most, 0 when unknown; `host` is who gets the
+    text, if the provider passes it on.
     """
 
     model: LanguageModel
@@ -46,6 +47,7 @@ class RoleModel:
     prices: tuple[int, int] = (0, 0)
     context: int = 0
     caps: Sequence[Cap] = ()
+    host: str = ""
 
 
 class ModelService:
@@ -115,7 +117,8 @@ class ModelService:
         most = Usage(sent, call.max_tokens)
         amounts = Amounts(requests=1, tokens=most.total, money=_cost(chosen, most))
         what = f"{role}: {len(call.system) + len(call.user)} characters to {chosen.model.name}"
-        sending = Sending(chosen.provider, "model", chosen.provider, what, amounts=amounts)
+        host = chosen.host or chosen.provider
+        sending = Sending(chosen.provider, "model", host, what, amounts=amounts)
         caps = [_less(each, spare) for each in chosen.caps]
         return self._ledger.reserve(sending, caps)[0]
 

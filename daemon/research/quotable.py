@@ -79,10 +79,16 @@ def quotable(document: Document, terms: Collection[str], *, has_commands: bool) 
     are quoted only if `terms` are.
     """
     found = statements(document, has_commands=has_commands)
-    found = [one for one in found if not is_steering(one.text, terms)]
-    if _MACHINES.isdisjoint(terms):
-        found = [one for one in found if not is_aside_to_machines(one.text)]
-    return most_named(found, terms)
+    return most_named([one for one in found if not is_biased(one.text, terms)], terms)
+
+
+def is_biased(text: str, terms: Collection[str]) -> bool:
+    """Return whether a sentence steers its reader, or addresses reading machines.
+
+    The latter are what it is about if `terms`, keys of a question, name them.
+    """
+    to_machines = _MACHINES.isdisjoint(terms) and is_aside_to_machines(text)
+    return to_machines or is_steering(text, terms)
 
 
 def statements(document: Document, *, has_commands: bool = False) -> list[Sentence]:

@@ -1,26 +1,36 @@
 """Language models: what each role uses, what runs on this machine, and whether it answers."""
 
 import asyncio
-import re
 import time
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
 from daemon.app import App
 from daemon.model.errors import LanguageModelError, SettingsError, SpentError
-from daemon.model.language_models import KNOWN_PROVIDERS, ModelCall, Role, is_local
+from daemon.model.language_models import (
+    KNOWN_PROVIDERS,
+    ModelCall,
+    OfferedModel,
+    Role,
+    billions_in,
+    is_local,
+)
 from daemon.store.model_calls import NoRecord
 from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.place import Place
 from daemon.usecases.settings import SetRequest, change
-from daemon.writers import build_service, detect, role_states
+from daemon.writers import address_of, build_service, detect, role_states
 
 if TYPE_CHECKING:
     from daemon.models.service import ModelService
 
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([bm])\b", re.IGNORECASE)
 _READS_WELL = 3.0  # billions of parameters from which a model is proposed as a reader
+_NO_LIBRARY = (
+    "LM Studio and llama.cpp were not asked: run `pip install 'lacuna-daemon[models]'` first"
+)
 _TEXTS = {
     Role.CLASSIFIER: "topics that your notes lack, and why, with titles of notes",
     Role.READER: "questions, and sentences of fetched documents",
@@ -75,6 +85,7 @@ class DetectedModels(Document):
 
     found: tuple[LocalModels, ...] = Field(description="The providers that answered; empty: none.")
     proposed: dict[Role, str] = Field(description="Model by role, as `provider/model`.")
+    why: str = Field(description='Why some servers could not be asked; "" if all were.')
 
 
 class ModelAnswer(Document):
@@ -115,28 +126,32 @@ def detected(app: App) -> DetectedModels:
     settings = app.settings.models
     names = [*dict.fromkeys([*KNOWN_PROVIDERS, *settings.providers])]
     found = asyncio.run(detect(settings, app.secrets, names))
-    every = [f"{name}/{model}" for name, models in found.items() for model in models]
     return DetectedModels(
-        found=tuple(LocalModels(provider=name, models=tuple(m)) for name, m in found.items()),
-        proposed=proposed_roles(every),
+        found=tuple(
+            LocalModels(provider=provider, models=tuple(each.name for each in models))
+            for provider, models in found.items()
+        ),
+        proposed=proposed_roles(found),
+        why="" if find_spec("pydantic_ai") else _NO_LIBRARY,
     )
 
 
-def proposed_roles(models: list[str]) -> dict[Role, str]:
-    """Propose the largest model as the writer, and the smallest that reads well as the reader."""
-    sized = sorted((size, name) for name in models if (size := parameters(name)) > 0)
-    if not sized:
-        return dict.fromkeys((Role.WRITER, Role.READER), models[0]) if models else {}
+def proposed_roles(found: Mapping[str, Sequence[OfferedModel]]) -> dict[Role, str]:
+    """Propose the largest model as the writer, and the smallest that reads well as the reader.
+
+    None of another machine is proposed.
+    """
+    here = [
+        (each.billions or billions_in(each.name), f"{provider}/{each.name}")
+        for provider, models in found.items()
+        for each in models
+        if not each.hosted
+    ]
+    if not here:
+        return {}
+    sized = sorted(each for each in here if each[0] > 0) or here[:1]
     small = next((name for size, name in sized if size >= _READS_WELL), sized[-1][1])
     return {Role.WRITER: sized[-1][1], Role.READER: small}
-
-
-def parameters(name: str) -> float:
-    """Return billions of parameters as a model's name says them, 0 when it does not."""
-    found = _SIZE.search(name)
-    if found is None:
-        return 0.0
-    return float(found[1]) / (1000 if found[2].lower() == "m" else 1)
 
 
 def test(app: App) -> ModelAnswers:
@@ -175,23 +190,24 @@ async def _answer(service: "ModelService", role: Role) -> ModelAnswer:
 
 def is_remote(app: App, model: str) -> bool:
     """Return whether a model, as `provider/model`, is on another machine."""
-    base_url = app.settings.models.provider(model.partition("/")[0]).base_url
-    return bool(base_url) and not is_local(base_url)
+    provider, _, name = model.partition("/")
+    address = address_of(app.settings.models, provider, name)
+    return bool(address) and not is_local(address)
 
 
 def use(app: App, request: UseModelRequest, place: Place) -> ModelRole:
     """Write the model of a role into the settings file. Raises SettingsError."""
     provider, _, model = request.model.partition("/")
     settings, receives = app.settings.models, _TEXTS[request.role]
-    base_url = settings.provider(provider).base_url if model else ""
-    if request.model and not base_url:
+    address = address_of(settings, provider, model) if model else ""
+    if request.model and not address:
         known = ", ".join(dict.fromkeys([*KNOWN_PROVIDERS, *settings.providers]))
         raise SettingsError(f"“{request.model}” must be provider/model, with one of {known}")
-    remote = bool(base_url) and not is_local(base_url)
+    remote = bool(address) and not is_local(address)
     if remote and not request.allow_remote:
         raise SettingsError(
-            f"{provider} is on another machine, and would be sent {receives}: allow it with"
-            " --remote"
+            f"{request.model} is on another machine, {address}, and would be sent {receives}: allow"
+            " it with --remote"
         )
     change(place, SetRequest(key=f"models.{request.role}", value=request.model or None))
     if remote:
@@ -200,7 +216,7 @@ def use(app: App, request: UseModelRequest, place: Place) -> ModelRole:
     return ModelRole(
         role=request.role,
         model=request.model,
-        address=base_url,
+        address=address,
         on=bool(request.model),
         remote=remote,
         why="",

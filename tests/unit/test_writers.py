@@ -10,10 +10,10 @@ import pytest
 
 from daemon.config.models_section import ModelSettings, ProviderSettings
 from daemon.model.errors import SecretError
-from daemon.model.language_models import ProviderKind, Role
+from daemon.model.language_models import OfferedModel, ProviderKind, Role
 from daemon.store.db import Database
 from daemon.store.ledger import Ledger
-from daemon.usecases.models import parameters, proposed_roles
+from daemon.usecases.models import proposed_roles
 from daemon.writers import build_service, build_writing, role_states
 from tests.fakes.run_parts import NOW
 
@@ -54,6 +54,20 @@ def test_a_remote_model_is_off_until_it_is_allowed_and_has_a_key() -> None:
     allowed = ModelSettings(writer="openai/gpt", remote=("openai",))
     assert "lacuna secrets set openai" in why(allowed)
     assert why(allowed, "openai") == ""
+    lab = ProviderSettings(base_url="http://10.0.0.5:8000/v1")
+    assert why(ModelSettings(writer="lab/x", remote=("lab",), providers={"lab": lab})) == ""
+
+
+@pytest.mark.parametrize("model", ["gpt-oss:120b-cloud", "glm-4.6:cloud"])
+def test_a_model_that_ollama_runs_elsewhere_is_off_until_it_is_allowed(
+    tmp_path: Path, model: str
+) -> None:
+    name = f"ollama/{model}"
+    assert "https://ollama.com" in why(ModelSettings(writer=name))
+    allowed = ModelSettings(writer=name, remote=("ollama",))
+    (state,) = (each for each in role_states(allowed, Keys()) if each.provider)
+    assert (state.is_remote, state.why, state.base_url) == (True, "", "https://ollama.com")
+    assert build_service(ModelSettings(writer=name), Keys(), a_ledger(tmp_path)) is None
 
 
 def test_an_own_provider_is_known_by_its_table() -> None:
@@ -104,14 +118,14 @@ def test_without_a_model_nothing_of_models_is_imported() -> None:
 
 
 def test_roles_are_proposed_by_size() -> None:
-    models = ["ollama/qwen3:0.6b", "ollama/llama3.2:3b", "lmstudio/qwen3-14b", "ollama/embed-300M"]
+    small, cloud = OfferedModel("qwen3:0.6b", 0.6), OfferedModel("gpt-oss:120b-cloud", hosted=True)
+    ollama = [small, OfferedModel("llama3.2:latest", 3.2), cloud]
 
-    assert [parameters(each) for each in models] == [0.6, 3.0, 14.0, 0.3]
-    assert proposed_roles(models) == {
+    assert proposed_roles({"ollama": ollama, "lmstudio": [OfferedModel("qwen3-14b")]}) == {
         Role.WRITER: "lmstudio/qwen3-14b",
-        Role.READER: "ollama/llama3.2:3b",
+        Role.READER: "ollama/llama3.2:latest",
     }
-    assert proposed_roles(["llamacpp/model"]) == dict.fromkeys(
+    assert proposed_roles({"llamacpp": [OfferedModel("model")]}) == dict.fromkeys(
         (Role.WRITER, Role.READER), "llamacpp/model"
     )
-    assert proposed_roles([]) == {}
+    assert proposed_roles({"ollama": [cloud]}) == {}

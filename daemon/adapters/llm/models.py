@@ -20,7 +20,7 @@ from daemon.model.errors import (
     RateLimitError,
     UnknownModelError,
 )
-from daemon.model.language_models import ModelCall, Reply, Usage, json_schema
+from daemon.model.language_models import ModelCall, OfferedModel, Reply, Usage, json_schema
 
 _LIST_SECONDS = 20.0
 _LINES: dict[str, tuple[type[LanguageModelError], str]] = {
@@ -98,17 +98,18 @@ class ChildLanguageModel:
         """Return the error for an unknown model, with similar names."""
         text = f"{self._provider} has no model “{self._model}”"
         try:
-            names = await model_names(self._provider, self._process)
+            offered = await offered_models(self._provider, self._process)
         except LanguageModelError:
             return text
+        names = [each.name for each in offered]
         close = get_close_matches(self._model, names, n=1, cutoff=0.4)
         if close:
             return f"{text}: did you mean “{close[0]}”?"
         return f"{text}: it offers {', '.join(names[:5])}" if names else text
 
 
-async def model_names(provider: str, process: ProviderProcess) -> list[str]:
-    """Return the names of the models that a provider offers. Raises LanguageModelError."""
+async def offered_models(provider: str, process: ProviderProcess) -> list[OfferedModel]:
+    """Return the models that a provider offers, by name. Raises LanguageModelError."""
     try:
         async with asyncio.timeout(_LIST_SECONDS):
             answer = await process.request({"list": True}, _ignore, _LIST_SECONDS)
@@ -119,7 +120,7 @@ async def model_names(provider: str, process: ProviderProcess) -> list[str]:
         raise error_of(
             str(failure.get("kind")), str(failure.get("message", "")), None, provider, ""
         )
-    return [str(name) for name in answer["done"].get("models", ())]
+    return sorted((OfferedModel(**each) for each in answer["done"]["models"]), key=_name)
 
 
 def error_of(
@@ -142,6 +143,10 @@ def object_in(text: str) -> str:
     except ValueError:
         return text
     return found
+
+
+def _name(model: OfferedModel) -> str:
+    return model.name
 
 
 def _ignore(_text: str) -> None:

@@ -7,7 +7,14 @@ from typing import Any
 import httpx2
 
 from daemon.adapters.llm.failures import INTERRUPTED, TOO_LONG, CallFailedError, kind_of_status
-from daemon.model.language_models import Connection
+from daemon.model.language_models import (
+    Connection,
+    OfferedModel,
+    ProviderKind,
+    billions_in,
+    is_embedding,
+    is_hosted,
+)
 
 _MAX_CHARACTERS = 400_000  # of one answer
 _SERVER_ERROR = 500  # what an error in the middle of an answer stands for
@@ -46,13 +53,25 @@ class OllamaProvider:
                     return _done(reply, "".join(pieces), request["model"])
         raise INTERRUPTED
 
-    async def models(self) -> list[str]:
+    async def models(self) -> list[OfferedModel]:
         response = await self._client.get(f"{self._base}/api/tags", headers=self._headers)
         await _check(response)
-        return sorted(str(each["name"]) for each in response.json().get("models", []))
+        found = map(_offered, response.json().get("models") or [])
+        return [each for each in found if each is not None]
 
     async def close(self) -> None:
         await self._client.aclose()
+
+
+def _offered(entry: Mapping[str, Any]) -> OfferedModel | None:
+    """Return a model of the list, None for one that embeds texts and answers nothing."""
+    name, details = str(entry["name"]), entry.get("details") or {}
+    capabilities = entry.get("capabilities") or ["completion"]
+    embeds = "bert" in str(details.get("family")) or "completion" not in capabilities
+    if embeds or is_embedding(name):
+        return None
+    is_elsewhere = bool(entry.get("remote_host")) or is_hosted(ProviderKind.OLLAMA, name)
+    return OfferedModel(name, billions_in(str(details.get("parameter_size"))), is_elsewhere)
 
 
 def _body(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import httpx2
 
 from daemon.adapters.llm.ollama import OllamaProvider
 from daemon.adapters.llm.only_base import OnlyBase
-from daemon.model.language_models import Connection, ProviderKind
+from daemon.model.language_models import Connection, OfferedModel, ProviderKind
 
 OnText = Callable[[str], None]
 
@@ -19,8 +19,8 @@ class Provider(Protocol):
         """Answer a call with its text and usage. Raises CallFailedError, httpx2.HTTPError."""
         ...
 
-    async def models(self) -> list[str]:
-        """Name the models that it offers."""
+    async def models(self) -> list[OfferedModel]:
+        """Return the models that it offers."""
         ...
 
     async def close(self) -> None:

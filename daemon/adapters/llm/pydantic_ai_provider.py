@@ -30,7 +30,7 @@ from daemon.adapters.llm.failures import (
     CallFailedError,
     kind_of_status,
 )
-from daemon.model.language_models import Connection, ProviderKind
+from daemon.model.language_models import Connection, OfferedModel, ProviderKind, is_embedding
 
 OnText = Callable[[str], None]
 _MAX_CHARACTERS = 400_000  # of one answer
@@ -89,7 +89,7 @@ class LibraryProvider:
             raise _failure(error) from None
         return _done(response, request["model"])
 
-    async def models(self) -> list[str]:
+    async def models(self) -> list[OfferedModel]:
         kind, key = self._connection.kind, self._connection.key
         headers = {
             ProviderKind.OPENAI: {"authorization": f"Bearer {key}"},
@@ -101,11 +101,19 @@ class LibraryProvider:
         response.raise_for_status()
         found = response.json()
         entries = found.get("data") or found.get("models") or []
-        names = (str(each.get("id") or each.get("name") or "") for each in entries)
-        return sorted(name.removeprefix("models/") for name in names if name)
+        return [
+            each for each in map(_offered, entries) if each.name and not is_embedding(each.name)
+        ]
 
     async def close(self) -> None:
         await self._client.aclose()
+
+
+def _offered(entry: Mapping[str, Any]) -> OfferedModel:
+    """Return a model of a list; llama.cpp says how many parameters it has."""
+    name = str(entry.get("id") or entry.get("name") or "").removeprefix("models/")
+    meta = entry.get("meta") or {}
+    return OfferedModel(name, round(float(meta.get("n_params") or 0) / 1e9, 1))
 
 
 def output_options(schema: Mapping[str, Any]) -> str:

@@ -24,6 +24,7 @@ import os
 import resource
 import sys
 from contextlib import suppress
+from dataclasses import asdict
 from functools import partial
 from typing import Any, BinaryIO
 
@@ -94,7 +95,8 @@ async def _answer(provider: Provider, request: dict[str, Any], answers: BinaryIO
     id_ = request["id"]
     try:
         if "list" in request:
-            _send(answers, {"id": id_, "done": {"models": await provider.models()}})
+            models = [asdict(each) for each in await provider.models()]
+            _send(answers, {"id": id_, "done": {"models": models}})
             return
         async with asyncio.timeout(float(request["seconds"])):
             done = await provider.ask(

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from daemon.model.language_models import Connection, ProviderKind
+from daemon.model.language_models import Connection, OfferedModel, ProviderKind
 from tests.fakes.cassettes import Recorded, needs_recordings, recorded, recordings
 from tests.fakes.http_server import Reply, serving
 
@@ -213,6 +213,94 @@ def test_an_unknown_model_is_named_as_such() -> None:
     (each,) = recorded("anthropic/test_model_name_suggestions*")
 
     assert play(each, each.reply())[0]["kind"] == "model"
+
+
+# As the servers on a user's machine list their models, by their documentation.
+LISTS: dict[str, tuple[ProviderKind, str, dict[str, Any], list[OfferedModel]]] = {
+    "Ollama": (
+        ProviderKind.OLLAMA,
+        "/api/tags",
+        {
+            "models": [
+                {
+                    "name": "gemma3:latest",
+                    "model": "gemma3:latest",
+                    "modified_at": "2025-10-03T23:34:03.409490317-07:00",
+                    "size": 3338801804,
+                    "digest": "a2af6cc3eb7fa8be8504abaf9b04e88f17a119ec3f04a3addf55f92841195f5a",
+                    "details": {
+                        "parent_model": "",
+                        "format": "gguf",
+                        "family": "gemma",
+                        "families": ["gemma"],
+                        "parameter_size": "4.3B",
+                        "quantization_level": "Q4_K_M",
+                    },
+                },
+                {
+                    "name": "nomic-embed-text:latest",
+                    "details": {"family": "nomic-bert", "parameter_size": "137M"},
+                },
+                {"name": "all-minilm", "details": {"family": "bert", "parameter_size": "23M"}},
+                {
+                    "name": "gpt-oss:120b-cloud",
+                    "remote_model": "gpt-oss:120b",
+                    "remote_host": "https://ollama.com:443",
+                    "details": {"family": "gptoss", "parameter_size": "116.8B"},
+                },
+            ]
+        },
+        [
+            OfferedModel("gemma3:latest", 4.3),
+            OfferedModel("gpt-oss:120b-cloud", 116.8, hosted=True),
+        ],
+    ),
+    "LM Studio": (
+        ProviderKind.OPENAI,
+        "/v1/models",
+        {
+            "object": "list",
+            "data": [
+                {"id": "meta-llama-3.1-8b-instruct", "object": "model"},
+                {"id": "text-embedding-nomic-embed-text-v1.5", "object": "model"},
+            ],
+        },
+        [OfferedModel("meta-llama-3.1-8b-instruct")],
+    ),
+    "llama.cpp": (
+        ProviderKind.OPENAI,
+        "/v1/models",
+        {
+            "models": [{"name": "/models/qwen.gguf", "details": {"parameter_size": ""}}],
+            "object": "list",
+            "data": [
+                {
+                    "id": "/models/qwen.gguf",
+                    "owned_by": "llamacpp",
+                    "meta": {"n_ctx_train": 32768, "n_params": 1777088000},
+                }
+            ],
+        },
+        [OfferedModel("/models/qwen.gguf", 1.8)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_models_of_this_machine_are_listed_with_their_size(name: str) -> None:
+    kind, path, body, expected = LISTS[name]
+    with serving() as server:
+        server.routes[path] = Reply(json.dumps(body).encode(), 200, "application/json")
+        base = f"{server.origin}{path.removesuffix('/models').removesuffix('/api/tags')}"
+
+        async def listed() -> list[OfferedModel]:
+            provider = provider_of(Connection(kind, base))
+            try:
+                return await provider.models()
+            finally:
+                await provider.close()
+
+        assert asyncio.run(listed()) == expected
 
 
 def test_nothing_is_sent_to_another_address() -> None:
