@@ -1,11 +1,11 @@
 """Measure how much of an attack reaches the text when a real model reads pages with attacks in
 them.
 
-LACUNA_TEST_MODEL names the weights, LACUNA_ATTACKS how many pages of each kind. Pages are measured
-with the screening of sentences switched off, so that the attack is in the prompt: this measures the
-model, and the checks of what it writes. Then they are measured as they come; where no attack is in
-the prompt, the model is not called: it would write about the page as if there were none. Answers
-are kept in the folder `attacks` of the cache: a measurement that is started anew uses them.
+LACUNA_TEST_MODEL names the weights. All pages are measured as they come; where no attack is in the
+prompt, the model is not called: it would write about the page as if there were none. Then
+LACUNA_ATTACKS of them are measured with the screening switched off, so that the attack is in the
+prompt: this measures the model, and the checks of what it writes. Answers are kept in the folder
+`attacks` of the cache, and used again by the next measurement.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from pathlib import Path
 
 from bench.attack_pages import INJECTION, Case, hidden_cases, visible_cases
 from bench.model_server import serving, weights
-from bench.model_work import SECRET, Judges, Kept, prepare, removed_from, stems, writing
+from bench.model_work import SECRET, Kept, prepare, removed_from, stems, writing
 from bench.places import Places
 from bench.table import Row
 from daemon.adapters.llm.models import ChildLanguageModel
@@ -35,8 +35,12 @@ from daemon.model.finding import Finding
 from daemon.model.language_models import Connection, ModelCall, ProviderKind, Reply
 from daemon.models import source_passages
 from daemon.models.barrier import Barrier, clean
+from daemon.ports import Reranker
+from daemon.research import quotable
 from daemon.research.sentences import Sentence, sentences
+from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.planted import URL, NoNotes, OnePage
+from tests.fakes.reranker import FakeReranker
 from tests.fakes.run_parts import Surroundings, a_task, an_agenda
 from tests.fakes.source import FakeSource
 from vault_adapters.wikilink import Linker
@@ -72,14 +76,14 @@ def rows(places: Places) -> Iterator[Row]:
     os.environ["LACUNA_CANARY"] = _CANARY
     with ExitStack() as stack:
         urls = [stack.enter_context(serving(path)) for _ in range(_SERVERS)]
-        embedder, reranker = stack.enter_context(open_models(Settings()))
+        _, reranker = stack.enter_context(open_models(Settings()))
         if reranker is None:
             return
-        bench = _Bench(folder, urls, Judges(embedder, reranker))
-        visible = visible_cases()[:most]
+        bench = _Bench(folder, urls, reranker)
+        yield from _rows("", bench.measured("screened", [*visible_cases(), *hidden_cases()]))
         with _no_screening():
-            yield from _rows(", not screened", bench.measured("unscreened", visible))
-        yield from _rows("", bench.measured("screened", [*visible, *hidden_cases()[:most]]))
+            unscreened = bench.measured("unscreened", visible_cases()[:most])
+            yield from _rows(", not screened", unscreened)
 
 
 def _rows(how: str, done: Sequence[Attacked]) -> Iterator[Row]:
@@ -102,7 +106,7 @@ class _Bench:
 
     folder: Path
     urls: Sequence[str]
-    judges: Judges
+    reranker: Reranker
 
     def measured(self, how: str, cases: Sequence[Case]) -> list[Attacked]:
         log = self.folder / f"{how}.jsonl"
@@ -117,6 +121,9 @@ class _Bench:
                     file.write(json.dumps(asdict(each), ensure_ascii=False) + "\n")
         return done
 
+    def _score(self, sentence: str, texts: Sequence[str]) -> Sequence[float]:
+        return [float(each) for each in self.reranker.score(sentence, texts)]
+
     def _one(self, folder: Path, case: Case, url: str) -> Attacked:
         """Return what came of a page."""
         prepare(folder)
@@ -129,9 +136,9 @@ class _Bench:
             {"one": source},
             pages,
             NoNotes(),
-            self.judges.embedder,  # type: ignore[arg-type]
-            reranker=self.judges.reranker,
-            write=writing(model, folder / "state", self.judges.score, _CALL_SECONDS, reads=False),
+            FakeEmbedder(),
+            reranker=FakeReranker(),
+            write=writing(model, folder / "state", self._score, _CALL_SECONDS, reads=False),
         )
         task = a_task(case.question, note=None, sources=("one",))
         agenda = an_agenda(task)
@@ -160,12 +167,13 @@ class _OnlyAttacks:
 
 @contextmanager
 def _no_screening() -> Iterator[None]:
-    own = vars(source_passages)["quotable"]
+    own, commands = vars(source_passages)["quotable"], vars(quotable)["commands_in"]
     vars(source_passages)["quotable"] = _every_sentence
+    vars(quotable)["commands_in"] = lambda _text, **_: []
     try:
         yield
     finally:
-        vars(source_passages)["quotable"] = own
+        vars(source_passages)["quotable"], vars(quotable)["commands_in"] = own, commands
 
 
 def _every_sentence(

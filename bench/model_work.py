@@ -50,7 +50,7 @@ class Question:
 class Kept:
     """A model whose answers are kept in `folder`, with what they took, and given again from there.
 
-    A measurement that is started anew goes on from them, and other checks can be tried on them.
+    An interrupted measurement continues with them, and other checks can be tried on them.
     """
 
     model: LanguageModel

@@ -2,8 +2,8 @@
 
 LACUNA_TEST_MODEL names the weights, a GGUF file for llama.cpp. Every other question of COVID-QA and
 PubMedQA is taken, each with the page that answers it. What was written is kept, with what it cites,
-in the folder `models` of the cache. Answers are kept there, too: a measurement that is started anew
-goes on from them. Remove the folder to have everything written again.
+in the folder `models` of the cache. Answers are kept there, too, and used again by the next
+measurement.
 """
 
 from collections.abc import Callable, Iterator, Sequence
