@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -115,3 +115,13 @@ def _of_text(text: str) -> datetime | None:
         return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def created_on(note: NoteRow, now: datetime) -> date | None:
+    """Return the date that a note states, in a property or its file name; None if it states none.
+
+    A date after `now` is ignored.
+    """
+    values = [value for name, value in note.frontmatter.items() if _plain(name) in CREATED_KEYS]
+    found = _latest_date([*values, note.path.rpartition("/")[2]], now)
+    return found.date() if found is not None else None

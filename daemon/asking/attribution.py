@@ -12,14 +12,14 @@ from daemon.model.notes import NoteRow
 from daemon.research.people_names import folded
 
 # Properties that name who speaks in a note, in lower case.
-_PROPERTIES = (
+_PROPERTIES = frozenset((
     "author", "authors", "person", "people", "speaker", "speakers", "creator", "creators",
     "interviewee", "guest", "guests", "publication", "publisher", "source",
     "autor", "autoren", "auteur", "作者",
-)  # fmt: skip
+))  # fmt: skip
 _FOLDERS = frozenset({"people", "persons", "person", "authors", "contacts", "speakers", "crm"})
 _TAGS = frozenset({"person", "people", "author", "authors", "speaker", "contact", "contacts"})
-_KINDS = ("type", "kind", "category", "categories", "class")
+_KINDS = frozenset({"type", "kind", "category", "categories", "class"})
 _SOURCES = frozenset({"publication", "publisher", "source"})
 _LINK = re.compile(r"\[\[([^\]|#]+)(?:#[^\]|]*)?(?:\|([^\]]*))?\]\]|\[([^\]]+)\]\([^)]*\)")
 _SPLIT = re.compile(r"\s*[;；、/]\s*|\s*,\s+(?=\S+\s)|\s+(?:and|und|et|&)\s+")
@@ -30,7 +30,7 @@ _NO_NAME = re.compile(
 _LONGEST = 60  # characters of a name
 # Columns of notes, and what those of persons and sources contain: more than those, never fewer.
 SIGNS: Mapping[str, tuple[str, ...]] = {
-    "frontmatter": tuple(f'%"{each}"%' for each in (*_PROPERTIES, *sorted(_TAGS))),
+    "frontmatter": tuple(f'%"{each}"%' for each in sorted(_PROPERTIES | _TAGS)),
     "tags": tuple(f'%"#{each}%' for each in sorted(_TAGS)),
     "path": tuple(f"%{each}/%" for each in sorted(_FOLDERS)),
 }
@@ -74,13 +74,12 @@ def _person(found: dict[str, Person], name: str) -> Person:
 
 def _authors(row: NoteRow) -> list[str]:
     """Return who a note's properties and tags say it is by."""
-    named = {key.casefold(): value for key, value in row.frontmatter.items()}
-    names = [
-        name
-        for key in _PROPERTIES
-        for name in _names(named.get(key))
-        if key not in _SOURCES or not name.islower()
-    ]
+    names = []
+    for key, value in row.frontmatter.items():
+        name = key.casefold()
+        if value and name in _PROPERTIES:
+            is_source = name in _SOURCES  # in small letters it is a word, such as "web"
+            names += [each for each in _names(value) if not (is_source and each.islower())]
     for tag in row.tags:
         kind, slash, rest = tag.lstrip("#").partition("/")
         if slash and kind.casefold() in _TAGS and not _NO_NAME.search(rest):
@@ -90,14 +89,13 @@ def _authors(row: NoteRow) -> list[str]:
 
 def _is_person(row: NoteRow) -> bool:
     """Return whether a note is about one person, named by its title."""
-    folders = row.path.casefold().split("/")[:-1]
-    if (folders and folders[-1] in _FOLDERS) or {
-        tag.lstrip("#").casefold() for tag in row.tags
-    } & _TAGS:
+    folder = row.path.casefold().rpartition("/")[0].rpartition("/")[2]
+    if folder in _FOLDERS or any(tag.lstrip("#").casefold() in _TAGS for tag in row.tags):
         return not _NO_NAME.search(row.title)
-    named = {key.casefold(): value for key, value in row.frontmatter.items()}
-    kinds = (name.casefold() for key in _KINDS for name in _names(named.get(key)))
-    return not _TAGS.isdisjoint(kinds)
+    for key, value in row.frontmatter.items():
+        if key.casefold() in _KINDS and any(n.casefold() in _TAGS for n in _names(value)):
+            return True
+    return False
 
 
 def _names(value: Any) -> Iterator[str]:

@@ -86,10 +86,14 @@ def _playbook(question: str, mentions: Sequence[Mention], knows: Knows) -> Route
     named = [each for each in _names(question) if _is_known(each[0], knows)]
     spans = mentions or [Mention((name,), begin, begin + len(name)) for name, begin in named]
     fitting = rules.listed if mentions else rules.mentioned
-    if not spans or not _first(fitting, _masked(question, spans)):
+    masked = _masked(question, spans)
+    found = next(filter(None, (rule.search(masked) for rule in fitting)), None) if spans else None
+    if found is None:
         return None
-    names = tuple(dict.fromkeys(name for each in spans for name in each.names))
-    who = " and ".join(dict.fromkeys(question[each.begin : each.end] for each in spans))
+    first = masked[: found.start("who")].count(_MARK)
+    asked = spans[first : first + found["who"].count(_MARK)]
+    names = tuple(dict.fromkeys(name for each in asked for name in each.names))
+    who = " and ".join(dict.fromkeys(question[each.begin : each.end] for each in asked))
     return Route(Mode.PLAYBOOK, f"it asks for the view of {who}", names)
 
 

@@ -74,13 +74,21 @@ def statements_of(passage: Passage, keys: Collection[str] = ()) -> list[Statemen
     The user's own notes may state something in a list item without a full stop. Sentences of
     documents follow the rules for quotes; `keys` are those of the question, see `is_steering`.
     """
-    is_own = passage.origin is PassageOrigin.NOTE
-    return [
-        Statement(passage, source, text)
-        for source, text in ((each, plain(each)) for each in _units(passage.text))
-        if (_says_something(text) if is_own else _may_be_quoted(text, keys))
-        and not (is_suspect(text) or is_aside_to_machines(text))
-    ]
+    return [each for each in parts_of(passage) if is_stated(each, keys)]
+
+
+def parts_of(passage: Passage) -> list[Statement]:
+    """Return the sentences and list items of a passage, in order, whether they state something or
+    not: see `is_stated`, which takes a millisecond for each.
+    """
+    return [Statement(passage, each, plain(each)) for each in _units(passage.text)]
+
+
+def is_stated(part: Statement, keys: Collection[str] = ()) -> bool:
+    """Return whether a part of a passage is a statement; see `statements_of`."""
+    text, is_own = part.text, part.passage.origin is PassageOrigin.NOTE
+    says = _says_something(text) if is_own else _may_be_quoted(text, keys)
+    return says and not (is_suspect(text) or is_aside_to_machines(text))
 
 
 def line_of(source: str, text: str, first: int) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from daemon.cli.ask_views import place_of, show_playbook
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded, warn
 from daemon.cli.search import query_daemon, slow_part
@@ -96,24 +97,23 @@ def _asking(
 
 
 def _show(found: dict[str, Any]) -> None:
+    if found.get("playbook") and found["playbook"]["summary"]:
+        show_playbook(found["playbook"], found["citations"])
+    else:
+        _show_excerpts(found)
+    for line in found["remarks"]:
+        warn(line)
+
+
+def _show_excerpts(found: dict[str, Any]) -> None:
     for number, citation in enumerate(found["citations"], 1):
-        say(f"{number}. {_place(citation)}")
+        say(f"{number}. {place_of(citation)}")
         say_folded(citation["text"], indent=6)
     if not found["citations"]:
         say("Nothing in your notes or your library answers this.")
         if found["nearest"]:
             say("The closest:")
         for citation in found["nearest"]:
-            say(f"   {_place(citation)}")
+            say(f"   {place_of(citation)}")
         question = found.get("understood") or found["question"]
         say(f'To ask your sources: lacuna research "{question}"')
-    for line in found["remarks"]:
-        warn(line)
-
-
-def _place(citation: dict[str, Any]) -> str:
-    heading = (
-        f" › {citation['heading']}" if citation["heading"] not in ("", citation["name"]) else ""
-    )
-    line = f":{citation['line']}" if citation["line"] else ""
-    return f"{citation['name']}{heading} ({citation['path']}{line})"

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Hashable, Sequence
-from urllib.parse import quote
 
 from pydantic import Field
 
@@ -11,22 +10,17 @@ from daemon.asking.excerpts import QUICK, THOROUGH, Answering, Effort, Excerpt, 
 from daemon.asking.follow_up import Context, context_of
 from daemon.asking.recent import RecentAnswers
 from daemon.asking.routing import Mode
-from daemon.asking.statements import (
-    Passage,
-    PassageOrigin,
-    line_of,
-    passage_of,
-    passage_of_document,
-)
+from daemon.asking.statements import Passage, passage_of, passage_of_document
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
 from daemon.model.notes import ChunkRow
 from daemon.model.threads import MAX_NAME_LENGTH
 from daemon.research.bm25 import terms
+from daemon.usecases.citing import Citation, citation
 from daemon.usecases.document import Document, Number, Request, absent
 from daemon.usecases.following import NOBODY, Follower
+from daemon.usecases.playbook import Playbook, playbook
 from daemon.usecases.routing import Routed, routed
-from vault_adapters.base import NoteError
 from vault_adapters.wikilink import note_name
 
 _OF_CONTEXT = 4  # passages of notes that were cited before in the thread
@@ -50,19 +44,6 @@ class AskRequest(Request):
     thorough: bool = Field(default=False, description="Read more passages, and cite more of them.")
 
 
-class Citation(Document):
-    """An excerpt that answers, and where it is."""
-
-    origin: PassageOrigin = Field(description="Whether it is from a note or from the library.")
-    path: str = Field(description="Vault-relative path of a note; path of a document.")
-    name: str = Field(description="What readers call the note; the document's title.")
-    heading: str = Field(description='The heading that it is under, or "".')
-    line: int = Field(description="Where it begins, from 1; 0 in a document.")
-    text: str = Field(description="The statement and those around it, without markup.")
-    statement: str = Field(description="The statement that answers best.")
-    uri: str = Field(description="Opens it: obsidian:// or file://.")
-
-
 class Answered(Document):
     """What answers a question. Nothing is in it that no passage says."""
 
@@ -79,6 +60,7 @@ class Answered(Document):
         "A follow-up question with the subject of its thread; absent: it needs none.",
         ["and its side effects (ibuprofen migraine)?"],
     )
+    playbook: Playbook | None = absent("The view of a person or a source, in that mode.")
 
 
 def ask(app: App, request: AskRequest, follower: Follower = NOBODY) -> Answered:
@@ -92,7 +74,10 @@ def ask(app: App, request: AskRequest, follower: Follower = NOBODY) -> Answered:
     way = routed(app, question, request.mode, now().astimezone(app.tz).date(), context.route)
     follower.report.routed(way.mode, way.reason)
     effort = THOROUGH if request.thorough else QUICK
-    found = _RECENT.answer(_key(app, context, effort), lambda: _direct(app, context, effort))
+    found = _RECENT.answer(
+        (*_key(app, context, effort), way.mode, way.people),
+        lambda: _answered(app, context, effort, way, follower),
+    )
     return found.model_copy(
         update={
             "question": question,
@@ -110,6 +95,37 @@ def _key(app: App, context: Context, effort: Effort) -> tuple[Hashable, ...]:
     return (*index, context.asked.whole.casefold(), context.notes, effort)
 
 
+def _answered(
+    app: App, context: Context, effort: Effort, way: Routed, follower: Follower
+) -> Answered:
+    """Answer in the chosen mode; if it finds nothing, as a look-up."""
+    if way.mode is Mode.PLAYBOOK and way.people:
+        document, cited = playbook(app, context.asked.whole, way.people, follower)
+        if document.summary:
+            return _empty(context, "words").model_copy(
+                update={"citations": cited, "playbook": document}
+            )
+        follower.report.handoff(
+            Mode.PLAYBOOK, Mode.DIRECT, "no statement of theirs is on the topic"
+        )
+        found = _direct(app, context, effort)
+        return found.model_copy(update={"playbook": document})
+    return _direct(app, context, effort)
+
+
+def _empty(context: Context, by: str) -> Answered:
+    """Return an answer that the caller completes."""
+    return Answered(
+        question=context.asked.question,
+        citations=(),
+        nearest=(),
+        by=by,
+        remarks=(),
+        seconds=0,
+        route=Routed(mode=Mode.DIRECT, reason="", people=()),
+    )
+
+
 def _direct(app: App, context: Context, effort: Effort) -> Answered:
     question, notes = context.asked.whole, app.stores.notes
     total = notes.counts()[0]
@@ -123,15 +139,17 @@ def _direct(app: App, context: Context, effort: Effort) -> Answered:
     seen = {(each.ref, each.line) for each in passages}
     passages += [each for each in _of_context(app, context) if (each.ref, each.line) not in seen]
     found = answering.answer(question, passages, effort)
-    return Answered(
-        question=question,
-        citations=tuple(_citation(app, each) for each in found.excerpts),
-        nearest=tuple(_citation(app, each) for each in found.nearest),
-        by=found.by,
-        remarks=(remark,) if remark else (),
-        seconds=0,
-        route=Routed(mode=Mode.DIRECT, reason="", people=()),
+    return _empty(context, found.by).model_copy(
+        update={
+            "citations": tuple(_citation(app, each) for each in found.excerpts),
+            "nearest": tuple(_citation(app, each) for each in found.nearest),
+            "remarks": (remark,) if remark else (),
+        }
     )
+
+
+def _citation(app: App, excerpt: Excerpt) -> Citation:
+    return citation(app, excerpt.passage, excerpt.text, excerpt.statement, excerpt.source)
 
 
 def _of_context(app: App, context: Context) -> list[Passage]:
@@ -163,40 +181,3 @@ def _documents(app: App, question: str, most: int) -> tuple[list[Passage], str]:
         passage_of_document(each.document.path, each.document.title, each.passage) for each in found
     ]
     return passages, trouble
-
-
-def _citation(app: App, excerpt: Excerpt) -> Citation:
-    passage = excerpt.passage
-    return Citation(
-        origin=passage.origin,
-        path=passage.ref,
-        name=passage.name,
-        heading=passage.heading,
-        line=_line(app, excerpt),
-        text=excerpt.text,
-        statement=excerpt.statement,
-        uri=_uri(app, passage),
-    )
-
-
-def _line(app: App, excerpt: Excerpt) -> int:
-    """Return the line of the note as it is now."""
-    passage = excerpt.passage
-    if passage.origin is PassageOrigin.LIBRARY:
-        return 0
-    try:
-        text = app.adapter.load(passage.ref).decode("utf-8", "replace")
-    except NoteError:
-        return passage.line
-    return line_of(excerpt.source, text, passage.line)
-
-
-def _uri(app: App, passage: Passage) -> str:
-    """Return an address that opens the passage in the editor, the browser or a viewer."""
-    if passage.origin is PassageOrigin.LIBRARY:
-        return f"file://{quote(passage.ref)}"
-    vault = app.adapter.root
-    if (vault / ".obsidian").is_dir():
-        file = passage.ref.removesuffix(".md")
-        return f"obsidian://open?vault={quote(vault.name, safe='')}&file={quote(file, safe='')}"
-    return f"file://{quote(str(vault / passage.ref))}"

@@ -1,6 +1,7 @@
 """How a question is going to be answered, and why."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -39,7 +40,7 @@ def routed(
 
     `chosen` is the user's choice, `before` the route of the question that this one follows.
     """
-    names = NameTable(persons(app))
+    names = _people(app).names
     found = route(question, names, lambda word: app.stores.notes.notes_saying(word) > 0, today)
     if chosen is not None:
         found = Route(chosen, _CHOSEN, found.people or _mentioned(names, question))
@@ -51,9 +52,32 @@ def routed(
 
 def persons(app: App) -> Mapping[str, Person]:
     """Return the persons and sources of notes and library, by name."""
-    library = app.library
+    return _people(app).persons
+
+
+@dataclass(frozen=True, slots=True)
+class _People:
+    """The persons and sources of one state of the index."""
+
+    persons: Mapping[str, Person]
+    names: NameTable
+
+
+_LAST: dict[str, tuple[Hashable, _People]] = {}  # by the state folder of the vault
+
+
+def _people(app: App) -> _People:
+    """Return the persons of the index as it is; of the last one, they are known."""
+    library, notes = app.library, app.stores.notes
+    version = (notes.generation(), library.store.generation() if library is not None else ())
+    last = _LAST.get(str(app.state))
+    if last is not None and last[0] == version:
+        return last[1]
     documents = tuple(library.store.authored()) if library is not None else ()
-    return persons_of(app.stores.notes.with_any(SIGNS), documents)
+    found = persons_of(notes.with_any(SIGNS), documents)
+    people = _People(found, NameTable(found))
+    _LAST[str(app.state)] = (version, people)
+    return people
 
 
 def _mentioned(names: NameTable, question: str) -> tuple[str, ...]:

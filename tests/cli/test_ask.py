@@ -76,3 +76,25 @@ def test_a_running_daemon_reports_the_choice_first(beside_daemon: Cli) -> None:
 def followed(lacuna: Cli, question: str) -> list[dict[str, Any]]:
     lines = lacuna("ask", question, "--json", "--follow").out.splitlines()
     return [json.loads(line) for line in lines]
+
+
+def test_the_view_of_a_person_is_quoted_from_their_notes(ready: Cli, vault: Path) -> None:
+    text = "---\nauthor: Ada Moss\ncreated: 2024-03-02\n---\nA starter needs patience, not sugar.\n"
+    (vault / "Patience.md").write_text(text, encoding="utf-8")
+    question = "What does Ada Moss think about a starter?"
+    found = ready("ask", question, "--json").json
+    view = found["playbook"]
+    assert (view["who"], view["topic"], view["failed"]) == (["Ada Moss"], ["starter"], {})
+    (belief,) = view["beliefs"]
+    cited = found["citations"][belief["citation"] - 1]
+    assert (cited["path"], cited["line"], belief["said_on"]) == ("Patience.md", 5, "2024-03-02")
+    assert "Ada Moss: “A starter needs patience, not sugar” (2024-03-02). [1]" in " ".join(
+        ready("ask", question).out.split()
+    )
+
+
+def test_a_person_who_says_nothing_on_the_topic_leaves_a_look_up(ready: Cli, vault: Path) -> None:
+    (vault / "Moss.md").write_text("---\nauthor: Ada Moss\n---\nRye is hardy.\n", encoding="utf-8")
+    events = followed(ready, "What does Ada Moss think about a sourdough starter in the fridge?")
+    handed = [each for each in events if each["type"] == "handoff"]
+    assert [(each["giver"], each["taker"]) for each in handed] == [("playbook", "direct")]

@@ -1,0 +1,97 @@
+"""At most five sentences about the view of a person, each made of what passages say. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from daemon.analysis.view import counted
+from daemon.asking.playbook import Sentiment, Timeline, View, opposed
+from daemon.asking.routing import YOU
+
+_MAX_QUOTE_LENGTH = 240
+_MOST = 5
+_CHANGED = 0.5  # shares of positive minus negative
+_TRENDS = {"rising": "more and more often", "falling": "less and less often"}
+
+
+@dataclass(frozen=True, slots=True)
+class NearView:
+    """What another person says on the topic."""
+
+    name: str
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence, and the statements that support it."""
+
+    text: str
+    views: tuple[View, ...]
+
+
+def summary_of(
+    who: str,
+    views: Sequence[View],
+    timeline: Timeline | None,
+    sentiment: Sentiment | None,
+    near: Sequence[NearView],
+) -> list[Claim]:
+    """Return at most five sentences, what surprises first; none without a statement.
+
+    `who` is a name, or "you".
+    """
+    theirs = [view for view in views if view.is_theirs]
+    first = _contrast(who, theirs)
+    used = {id(view) for claim in first for view in claim.views}
+    rest = [view for view in views if id(view) not in used]
+    quotes = [_quote(who, view) for view in rest[: 2 if first else 3]]
+    counted = [_counts(views, theirs, timeline, sentiment)] if len(views) > 2 else []
+    others = [
+        Claim(f"{each.name} on the same topic: {_said(each.view)}.", (each.view,)) for each in near
+    ][:1]
+    return [*first, *quotes, *counted, *others][:_MOST] if views else []
+
+
+def _contrast(who: str, views: Sequence[View]) -> list[Claim]:
+    """Return two statements of opposite tones."""
+    if (pair := opposed(views)) is None:
+        return []
+    one, other = pair
+    whose = "Your tone" if who == YOU else f"The tone of {who}"
+    text = f"{whose} differs: {one.polarity} in {_said(one)}, {other.polarity} in {_said(other)}."
+    return [Claim(text, pair)]
+
+
+def _quote(who: str, view: View) -> Claim:
+    if view.is_theirs:
+        return Claim(f"{'You' if who == YOU else who}: {_said(view)}.", (view,))
+    return Claim(f"“{view.statement.passage.name}” mentions it: {_said(view)}.", (view,))
+
+
+def _counts(
+    views: Sequence[View],
+    theirs: Sequence[View],
+    timeline: Timeline | None,
+    sentiment: Sentiment | None,
+) -> Claim:
+    notes = len({view.statement.passage.ref for view in views})
+    others = len(views) - len(theirs)
+    kinds = [counted(len(theirs), "statement"), *([counted(others, "mention")] if others else [])]
+    text = f"In all {' and '.join(kinds)} in {counted(notes, 'note')}"
+    if sentiment is not None and sentiment.positive + sentiment.negative:
+        text += f", {sentiment.positive} positive and {sentiment.negative} negative in tone"
+    if timeline is not None and timeline.trend in _TRENDS:
+        text += f"; the topic comes up {_TRENDS[timeline.trend]}"
+    change = (sentiment.change if sentiment is not None else None) or 0.0
+    if abs(change) >= _CHANGED:
+        text += f"; the tone became more {'positive' if change > 0 else 'negative'}"
+    return Claim(f"{text}.", ())
+
+
+def _said(view: View) -> str:
+    """Return a quote with its date, cut at a word if it is long."""
+    text = view.statement.text.strip().rstrip(".")
+    if len(text) > _MAX_QUOTE_LENGTH:
+        text = f"{text[:_MAX_QUOTE_LENGTH].rpartition(' ')[0]} …"
+    dated = f" ({view.said_on.isoformat()})" if view.said_on is not None else ""
+    return f"“{text}”{dated}"

@@ -1,0 +1,55 @@
+"""Print the answers of `lacuna ask` that are more than excerpts."""
+
+from typing import Any
+
+from daemon.cli.output import say, say_folded
+
+
+def show_playbook(found: dict[str, Any], citations: list[dict[str, Any]]) -> None:
+    """Print the view of a person: the summary, the lenses, and where it is from."""
+    for sentence in found["summary"]:
+        marks = "".join(f" [{number}]" for number in sentence["citations"])
+        say_folded(f"{sentence['text']}{marks}", indent=0)
+    say()
+    _show_timeline(found["timeline"])
+    tone = found["sentiment"]
+    if tone and tone["positive"] + tone["negative"]:
+        counts = (f"{tone[each]} {each}" for each in ("positive", "negative", "neutral"))
+        say(f"Tone: {', '.join(counts)}")
+    others = found["context"]
+    if others and others["near"]:
+        names = ", ".join(f"{each['name']} [{each['citation']}]" for each in others["near"])
+        say_folded(f"Also on this topic: {names}", indent=0)
+    if others and others["topics"]:
+        say_folded(f"Tags: {', '.join(others['topics'])}", indent=0)
+    for name, why in found["failed"].items():
+        say(f"{name}: failed, {why}")
+    say()
+    about = {each["citation"]: each for each in found["beliefs"] or ()}
+    for number, citation in enumerate(citations, 1):
+        say(f"[{number}] {place_of(citation)}{_about(about.get(number))}")
+        say_folded(citation["text"], indent=6)
+
+
+def _show_timeline(found: dict[str, Any] | None) -> None:
+    if found and len(found["periods"]) > 1:
+        periods = ", ".join(f"{each['name']}: {each['mentions']}" for each in found["periods"])
+        trend = f"; trend: {found['trend']}" if found["trend"] != "unknown" else ""
+        say_folded(f"When: {periods}{trend}", indent=0)
+
+
+def _about(belief: dict[str, Any] | None) -> str:
+    """Return the date and the tone of a statement that are known."""
+    if belief is None:
+        return ""
+    tone = belief["polarity"] if belief["polarity"] in ("positive", "negative") else ""
+    known = [part for part in (belief["said_on"], tone) if part]
+    return f", {', '.join(known)}" if known else ""
+
+
+def place_of(citation: dict[str, Any]) -> str:
+    heading = (
+        f" › {citation['heading']}" if citation["heading"] not in ("", citation["name"]) else ""
+    )
+    line = f":{citation['line']}" if citation["line"] else ""
+    return f"{citation['name']}{heading} ({citation['path']}{line})"

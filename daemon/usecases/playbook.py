@@ -1,0 +1,313 @@
+"""What a person or a source says about a topic, through four lenses at once."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import chain
+from typing import TypeVar
+
+from pydantic import Field
+
+from daemon.analysis.ages import created_on
+from daemon.app import App
+from daemon.asking.attribution import Person
+from daemon.asking.playbook import (
+    Names,
+    Polarity,
+    Sentiment,
+    Spoken,
+    Timeline,
+    View,
+    sentiment_of,
+    timeline_of,
+    topic_of,
+    views_of,
+)
+from daemon.asking.playbook_summary import NearView, summary_of
+from daemon.asking.routing import YOU
+from daemon.asking.statements import passage_of, passage_of_document
+from daemon.model.clock import now
+from daemon.model.notes import ChunkRow
+from daemon.usecases.citing import Citation, citation
+from daemon.usecases.document import Document
+from daemon.usecases.following import Follower
+from daemon.usecases.routing import persons
+from vault_adapters.wikilink import note_name
+
+T = TypeVar("T")
+_NOTES = 300  # by a person, or that mention them, of which all chunks are read
+_CHUNKS = 400  # found by words, if a person has more notes
+_NEAR = 30  # passages in which others are looked for
+_OTHERS, _TOPICS, _BELIEFS, _DOCUMENTS = 3, 5, 12, 8
+_LENSES = ("beliefs", "timeline", "sentiment", "context")
+
+
+class Belief(Document):
+    """A statement of the person on the topic, or one about them."""
+
+    citation: int = Field(description="Number of its citation, from 1.")
+    polarity: Polarity = Field(description="Its tone; unknown unless it is English.")
+    said_on: date | None = Field(description="The date that its note states; null: none.")
+    is_theirs: bool = Field(
+        description="Whether it is theirs: from a note or document by them, or reported; false: it "
+        "only mentions them."
+    )
+
+
+class TimelinePeriod(Document):
+    """A year or a month."""
+
+    name: str = Field(description="The period.", examples=["2024", "2024-03"])
+    mentions: int = Field(description="Number of statements.")
+
+
+class ViewTimeline(Document):
+    """When the person speaks about the topic."""
+
+    periods: tuple[TimelinePeriod, ...] = Field(description="Those with statements, in order.")
+    trend: str = Field(
+        description="Of the number of statements.",
+        examples=["rising", "falling", "steady", "unknown"],
+    )
+    undated: int = Field(description="Statements of notes that state no date.")
+
+
+class ViewSentiment(Document):
+    """The tone of the statements, by a lexicon."""
+
+    positive: int = Field(description="Number of statements.")
+    negative: int = Field(description="Number of statements.")
+    neutral: int = Field(description="Number of statements.")
+    change: float | None = Field(
+        description="Of the share of positive minus negative, from the earlier to the later half "
+        "of those with a date, from -2 to 2; null: unknown."
+    )
+
+
+class OtherView(Document):
+    """What another person says on the topic."""
+
+    name: str = Field(description="Name of the person or source.")
+    citation: int = Field(description="Number of the citation, from 1.")
+    polarity: Polarity = Field(description="The tone of the statement.")
+
+
+class ViewContext(Document):
+    """Who else speaks about the topic, and what belongs to it."""
+
+    near: tuple[OtherView, ...] = Field(description="Other persons and sources of the vault.")
+    topics: tuple[str, ...] = Field(description="Tags of the notes, the most frequent first.")
+
+
+class SummarySentence(Document):
+    """A sentence of the summary."""
+
+    text: str = Field(description="The sentence.")
+    citations: tuple[int, ...] = Field(description="Numbers of its citations, from 1.")
+
+
+class Playbook(Document):
+    """The view of a person or a source, through four lenses. A lens that failed is null."""
+
+    who: tuple[str, ...] = Field(description='Persons and sources; "you": the user.')
+    topic: tuple[str, ...] = Field(description="Words of the topic; empty: everything.")
+    summary: tuple[SummarySentence, ...] = Field(description="What surprises comes first.")
+    beliefs: tuple[Belief, ...] | None = Field(description="Statements, best first.")
+    timeline: ViewTimeline | None = Field(description="When they were made.")
+    sentiment: ViewSentiment | None = Field(description="Their tone.")
+    context: ViewContext | None = Field(description="Others, and related topics.")
+    failed: dict[str, str] = Field(description="Name of a lens: why it failed.")
+
+
+@dataclass(slots=True)
+class _Citations:
+    """Numbers the statements that are cited."""
+
+    app: App
+    found: list[Citation] = field(default_factory=list)
+    _numbers: dict[int, int] = field(default_factory=dict)
+
+    def number(self, view: View) -> int:
+        if id(view) not in self._numbers:
+            statement = view.statement
+            text = statement.text
+            made = citation(self.app, statement.passage, text, text, statement.source)
+            self.found.append(made)
+            self._numbers[id(view)] = len(self.found)
+        return self._numbers[id(view)]
+
+
+def playbook(
+    app: App, question: str, who: Sequence[str], follower: Follower
+) -> tuple[Playbook, tuple[Citation, ...]]:
+    """Return the view of persons or sources on the topic of a question, and what it cites."""
+    known = persons(app)
+    topic = topic_of(question, who)
+    names = Names(_marks(who, known), is_user=YOU in who)
+    views = views_of(_spoken(app, who, topic, known), topic, names)
+    theirs = [view for view in views if view.is_theirs]
+    failed: dict[str, str] = {}
+
+    def lens(name: str, look: Callable[[], T]) -> T | None:
+        try:
+            with follower.report.step("lens", part=name):
+                follower.stop.check()
+                return look()
+        except Exception as error:  # noqa: BLE001 a lens fails alone
+            failed[name] = str(error) or type(error).__name__
+            return None
+
+    with ThreadPoolExecutor(len(_LENSES)) as pool:
+        timeline = pool.submit(lens, "timeline", lambda: timeline_of(views))
+        sentiment = pool.submit(lens, "sentiment", lambda: sentiment_of(theirs))
+        context = pool.submit(lens, "context", lambda: _context(app, who, topic, known, views))
+        numbers = _Citations(app)
+        beliefs = lens("beliefs", lambda: _beliefs(views, numbers))
+        when, tone, others = timeline.result(), sentiment.result(), context.result()
+    near = others[0] if others is not None else []
+    claims = summary_of(" and ".join(who), views, when, tone, near)
+    document = Playbook(
+        who=tuple(who),
+        topic=topic,
+        summary=tuple(
+            SummarySentence(text=each.text, citations=tuple(map(numbers.number, each.views)))
+            for each in claims
+        ),
+        beliefs=beliefs,
+        timeline=_timeline(when),
+        sentiment=_sentiment(tone),
+        context=_of_context(others, numbers),
+        failed=failed,
+    )
+    return document, tuple(numbers.found)
+
+
+def _beliefs(views: Sequence[View], numbers: _Citations) -> tuple[Belief, ...]:
+    return tuple(
+        Belief(
+            citation=numbers.number(view),
+            polarity=view.polarity,
+            said_on=view.said_on,
+            is_theirs=view.is_theirs,
+        )
+        for view in views[:_BELIEFS]
+    )
+
+
+def _timeline(found: Timeline | None) -> ViewTimeline | None:
+    if found is None:
+        return None
+    periods = tuple(TimelinePeriod(name=p.name, mentions=p.mentions) for p in found.periods)
+    return ViewTimeline(periods=periods, trend=found.trend, undated=found.undated)
+
+
+def _sentiment(found: Sentiment | None) -> ViewSentiment | None:
+    if found is None:
+        return None
+    return ViewSentiment(
+        positive=found.positive,
+        negative=found.negative,
+        neutral=found.neutral,
+        change=found.change,
+    )
+
+
+def _of_context(
+    found: tuple[list[NearView], tuple[str, ...]] | None, numbers: _Citations
+) -> ViewContext | None:
+    if found is None:
+        return None
+    near = tuple(
+        OtherView(name=n.name, citation=numbers.number(n.view), polarity=n.view.polarity)
+        for n in found[0]
+    )
+    return ViewContext(near=near, topics=found[1])
+
+
+def _marks(who: Iterable[str], known: Mapping[str, Person]) -> list[str]:
+    """Return the names by which persons are mentioned: whole, and the last word."""
+    marks = []
+    for name in who:
+        last = name.split()[-1] if name != YOU else ""
+        is_own = sum(other.split()[-1] == last for other in known) <= 1
+        marks += [name, last] if last and is_own else [name] if last else []
+    return marks
+
+
+def _spoken(
+    app: App, who: Sequence[str], topic: Sequence[str], known: Mapping[str, Person]
+) -> Iterator[Spoken]:
+    """Yield passages by persons, and passages that mention them."""
+    notes, ours = app.stores.notes, app.knowledge.unaccepted_paths()
+    if YOU in who:
+        by_others = {path for person in known.values() for path in person.notes}
+        chunks = app.knowledge.search.passages(" ".join(topic), _CHUNKS // 4)
+        mine = [each for each in chunks if each.note not in by_others | ours]
+        yield from _said_in(app, mine, set())
+        return
+    people = [known.get(name) or Person(name) for name in who]
+    by = {path for person in people for path in person.notes} - ours
+    about = {person.about for person in people if person.about}
+    phrases = (notes.notes_with_phrase(mark) for mark in _marks(who, known))
+    mentioned = (about | set(chain.from_iterable(phrases))) - by - ours
+    yield from _said_in(app, _chunks(app, by, topic), by)
+    yield from _said_in(app, _chunks(app, mentioned, topic), by)
+    documents = {path for person in people for path in person.documents}
+    if app.library is not None and documents:
+        found, _ = app.library.search(" ".join([*topic, *who]), _DOCUMENTS * 3)
+        for each in found:
+            if each.document.path in documents:
+                title = each.document.title
+                passage = passage_of_document(each.document.path, title, each.passage)
+                yield Spoken(passage, is_by=True, said_on=None)
+
+
+def _chunks(app: App, paths: set[str], topic: Sequence[str]) -> list[ChunkRow]:
+    """Return the chunks of notes; of many notes only those with words of the topic."""
+    notes = app.stores.notes
+    if len(paths) <= _NOTES:
+        return [chunk for path in sorted(paths) for chunk in notes.chunks(path)]
+    found = notes.chunks_by_id(notes.by_words(" ".join(topic), _CHUNKS)) if topic else {}
+    return [chunk for chunk in found.values() if chunk.note in paths]
+
+
+def _said_in(app: App, chunks: Sequence[ChunkRow], by: set[str]) -> Iterator[Spoken]:
+    paths = dict.fromkeys(each.note for each in chunks)
+    names, at = app.knowledge.titles_of(paths), now()
+    rows = {path: app.stores.notes.get(path) for path in paths}
+    dates = {path: created_on(row, at) for path, row in rows.items() if row is not None}
+    for chunk in chunks:
+        passage = passage_of(chunk, names.get(chunk.note) or note_name(chunk.note))
+        yield Spoken(passage, chunk.note in by, dates.get(chunk.note))
+
+
+def _context(
+    app: App,
+    who: Sequence[str],
+    topic: Sequence[str],
+    known: Mapping[str, Person],
+    views: Sequence[View],
+) -> tuple[list[NearView], tuple[str, ...]]:
+    """Return what others say on the topic, and the tags of the notes."""
+    refs = Counter(view.statement.passage.ref for view in views)
+    rows = filter(None, map(app.stores.notes.get, refs))
+    tags = Counter(tag.lstrip("#") for row in rows for tag in row.tags)
+    topics = tuple(tag for tag, _ in tags.most_common(_TOPICS))
+    if not topic:
+        return [], topics
+    writers = {
+        path: person.name
+        for person in known.values()
+        if person.name not in who
+        for path in person.notes
+    }
+    chunks = app.knowledge.search.passages(" ".join(topic), _NEAR)
+    others = [each for each in chunks if each.note in writers]
+    said = views_of(_said_in(app, others, set(writers)), topic, Names(()))
+    near: dict[str, NearView] = {}
+    for view in said:
+        name = writers[view.statement.passage.ref]
+        near.setdefault(name, NearView(name, view))
+    return list(near.values())[:_OTHERS], topics

@@ -1,0 +1,122 @@
+"""What a person says on a topic: their statements, when they said so, in which tone."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from daemon.asking.playbook import (
+    Names,
+    Polarity,
+    Spoken,
+    View,
+    opposed,
+    sentiment_of,
+    timeline_of,
+    topic_of,
+    views_of,
+)
+from daemon.asking.playbook_summary import NearView, summary_of
+from daemon.asking.routing import YOU
+from daemon.asking.statements import Passage, PassageOrigin
+
+TOPIC = ("social", "media")
+NEWPORT = Names(["Cal Newport", "Newport"])
+
+
+def spoken(
+    text: str, said_on: date | None = None, *, is_by: bool = True, name: str = "N"
+) -> Spoken:
+    return Spoken(Passage(PassageOrigin.NOTE, f"{name}.md", name, "", 1, text), is_by, said_on)
+
+
+def views(*said: Spoken, names: Names = NEWPORT, topic: Sequence[str] = TOPIC) -> list[View]:
+    return views_of(said, topic, names)
+
+
+def texts(found: Sequence[View]) -> list[str]:
+    return [view.statement.text for view in found if view.is_theirs]
+
+
+def test_the_topic_is_what_the_question_names_besides_the_person_and_the_view() -> None:
+    assert topic_of("What does Cal Newport think about social media?", ["Cal Newport"]) == TOPIC
+    assert topic_of("what are Newport's main beliefs?", ["Cal Newport"]) == ()
+
+
+def test_a_statement_of_their_own_note_is_theirs_if_it_is_on_the_topic() -> None:
+    text = "Social media is engineered to be addictive. Email is a bad way to organise a team."
+    assert texts(views(spoken(text))) == ["Social media is engineered to be addictive."]
+
+
+def test_in_notes_of_others_only_what_is_reported_is_theirs() -> None:
+    text = (
+        "Newport argues that social media fragments attention. I met a friend of Cal Newport on "
+        "social media. The weather was fine on social media."
+    )
+    found = views(spoken(text, is_by=False))
+    assert texts(found) == ["Newport argues that social media fragments attention."]
+    mentions = [view.statement.text for view in found if not view.is_theirs]
+    assert mentions == ["I met a friend of Cal Newport on social media."]
+
+
+def test_a_pronoun_reports_what_the_person_named_before_it_says() -> None:
+    text = "I talked with Newport about attention. He says that social media makes us worse at it."
+    assert texts(views(spoken(text, is_by=False))) == [
+        "He says that social media makes us worse at it."
+    ]
+
+
+def test_your_own_view_is_what_you_write_of_yourself() -> None:
+    text = (
+        "A friend praised social media for its speed. I think a small account helps my work. "
+        "The new chair is fine and quite comfortable."
+    )
+    assert texts(views(spoken(text, is_by=False), names=Names((), is_user=True))) == [
+        "I think a small account helps my work."
+    ]
+
+
+def test_the_tone_is_known_for_english_only() -> None:
+    found = views(
+        spoken("Social media can be useful and a joy for artists."),
+        spoken("Social media is terrible for attention and for memory."),
+        spoken("Soziale Medien (social media) sind schlecht für die Aufmerksamkeit der Kinder."),
+    )
+    assert {view.polarity for view in found} == {
+        Polarity.POSITIVE, Polarity.NEGATIVE, Polarity.UNKNOWN,
+    }  # fmt: skip
+    tone = sentiment_of(found)
+    assert (tone.positive, tone.negative, tone.neutral, tone.change) == (1, 1, 0, None)
+
+
+def test_a_timeline_counts_years_or_months_and_shows_a_trend_of_enough_statements() -> None:
+    def dated(*dates: date) -> list[View]:
+        return views(
+            *(spoken(f"Social media is number {n} of many.", on) for n, on in enumerate(dates))
+        )
+
+    few = timeline_of(dated(date(2024, 1, 5), date(2024, 3, 1)))
+    assert ([each.name for each in few.periods], few.trend) == (["2024-01", "2024-03"], "unknown")
+    many = timeline_of(dated(date(2015, 1, 1), *(date(2024, 1, day) for day in range(1, 9))))
+    assert [(each.name, each.mentions) for each in many.periods] == [("2015", 1), ("2024", 8)]
+    assert many.trend == "rising"
+
+
+def test_a_change_in_tone_comes_first_in_the_summary_and_each_sentence_quotes() -> None:
+    found = views(
+        spoken("Social media is terrible for attention.", date(2017, 3, 2)),
+        spoken("Social media is designed in California.", date(2018, 3, 2)),
+        spoken("Social media can be useful and a joy for artists.", date(2019, 8, 11)),
+    )
+    assert opposed(found) is not None
+    (carr,) = views(spoken("Social media trains us to skim.", name="The Shallows"))
+    claims = summary_of(
+        "Cal Newport", found, timeline_of(found), sentiment_of(found), [NearView("Carr", carr)]
+    )
+    assert 3 <= len(claims) <= 5
+    assert claims[0].text == (
+        "The tone of Cal Newport differs: negative in “Social media is terrible for attention” "
+        "(2017-03-02), positive in “Social media can be useful and a joy for artists” (2019-08-11)."
+    )
+    said = {view.statement.text.rstrip(".") for view in [*found, carr]}
+    quotes = {part.partition("”")[0] for each in claims for part in each.text.split("“")[1:]}
+    assert quotes <= said
+    assert summary_of(YOU, [], None, None, []) == []
