@@ -1,7 +1,8 @@
 """Detect sentences that steer their reader to a source, a site or a product: no evidence.
 
 A recommendation is not an attack, and is not reported. But an attacker who stays on a page's topic
-does nothing else. Most rules require a name or an address that the question does not mention.
+does nothing else. Most rules require a name or an address that the question does not mention. What
+no rule has words for may still be worded as steering sentences are: see `steering_model.py`.
 """
 
 import re
@@ -10,8 +11,8 @@ from collections.abc import Collection
 from daemon.analysis.note_words import key
 from daemon.research.instructions import weighed
 from daemon.research.letters import fold
+from daemon.research.steering_model import MARK, resembles
 
-MARK = "§"
 _STEERS = 1.0
 _TABLE = ("steering.toml",)
 _MAX_LENGTH = 3000  # characters of one sentence that are checked
@@ -29,7 +30,13 @@ def is_steering(sentence: str, terms: Collection[str]) -> bool:
     """Return whether a sentence says what to cite, visit or buy; `terms` are the keys of the
     question.
     """
-    return weighed(fold(_marked(sentence[:_MAX_LENGTH], terms)), _TABLE) >= _STEERS
+    text = marked(sentence, terms)
+    return weighed(text, _TABLE) >= _STEERS or resembles(text, terms)
+
+
+def marked(sentence: str, terms: Collection[str]) -> str:
+    """Return a sentence in normal form with `MARK` before each name that is not in `terms`."""
+    return fold(_marked(sentence[:_MAX_LENGTH], terms))
 
 
 def _marked(sentence: str, terms: Collection[str]) -> str:
