@@ -7,9 +7,10 @@ from pathlib import Path
 from bench.embedder import CheapEmbedder
 from daemon.index.search import Search
 from daemon.index.sync import Syncer, SyncReport
-from daemon.index.vectors import VectorIndex
+from daemon.index.vectors import VectorFile, VectorIndex
 from daemon.ports import Embedder
 from daemon.store.db import Database
+from daemon.store.meta import VectorFileState
 from daemon.store.notes import NoteStore
 from vault_adapters import open_vault
 
@@ -33,6 +34,7 @@ def open_index(vault: Path, state: Path, embedder: Embedder | None = None) -> In
     """Open the index of `vault` in the folder `state`, which may be empty."""
     db = Database(state / "lacuna.db")
     notes, embedder = NoteStore(db), embedder or CheapEmbedder()
-    vectors = VectorIndex(state / "vectors.faiss", notes.embeddings, embedder.model)
+    file = VectorFile(state / "vectors.faiss", VectorFileState(db))
+    vectors = VectorIndex(file, notes.embeddings, notes.touched, embedder.model)
     syncer = Syncer(open_vault(vault), notes, vectors, embedder)
     return Indexed(db, notes, vectors, syncer, Search(notes, vectors, embedder), embedder)

@@ -30,7 +30,7 @@ from daemon.cycle.schedules import Schedules
 from daemon.cycle.spending import Spending
 from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.vault_analysis import Analyse, AnalysisOptions
-from daemon.index.vectors import VectorIndex, VectorReader
+from daemon.index.vectors import VectorFile, VectorIndex, VectorReader
 from daemon.library.library import Library
 from daemon.model.clock import now
 from daemon.model.errors import SettingsError
@@ -60,7 +60,7 @@ from daemon.scheduling import schedules_of
 from daemon.store.announcements import AnnouncementStore
 from daemon.store.db import Database, ReadOnlyDatabase
 from daemon.store.events import EventLog
-from daemon.store.meta import NetworkState
+from daemon.store.meta import NetworkState, VectorFileState
 from daemon.store.notes import NoteStore
 from daemon.store.own_notes import OwnNoteStore
 from daemon.store.reporter import Progress
@@ -198,9 +198,9 @@ def _index(ground: Ground, *, is_resident: bool) -> _Index:
     on_download = partial(note_download, ground.ledger)
     embedder, reranker = _embedder(settings, on_download), _reranker(settings, on_download)
     extractor, child = ChildExtractor(), AnalysisChild()
-    vectors = VectorIndex(
-        ground.folder / "vectors.faiss", ground.stores.notes.embeddings, embedder.model
-    )
+    file = VectorFile(ground.folder / "vectors.faiss", VectorFileState(ground.db))
+    notes = ground.stores.notes
+    vectors = VectorIndex(file, notes.embeddings, notes.touched, embedder.model)
     analyse = child if is_resident else _analyse_here
     knowledge = knowledge_of(ground, vectors, embedder, analyse)
     library = library_of(ground, extractor, embedder, version=str(EXTRACTOR_VERSION))

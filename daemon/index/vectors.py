@@ -21,6 +21,8 @@ from daemon.model.errors import StoreError
 from daemon.model.late import LateModule
 from daemon.model.notes import Vector
 from daemon.store.embeddings import EmbeddingStore
+from daemon.store.generation import Touched
+from daemon.store.meta import VectorFileState
 from daemon.store.private import opener
 
 if TYPE_CHECKING:
@@ -41,21 +43,95 @@ _KIND = "half"
 _EXACT_KIND = "numpy"  # without faiss; the same numbers in another file
 
 
+class VectorFile:
+    """The file of a vector index. What was saved last is in the database: see `saved`."""
+
+    def __init__(self, path: Path, saved: VectorFileState) -> None:
+        self.path = path
+        self._saved = saved
+
+    def number(self) -> int | None:
+        """Return the generation of the chunks and embeddings in the file, if one was saved."""
+        return self._saved.number()
+
+    def has_its_size(self, model: str) -> bool:
+        """Return whether it may be the last saved one, of a model, in this version's format."""
+        saved = self._saved.checksum()
+        if not saved:
+            return saved is not None and not self.path.exists()  # saved as empty
+        try:
+            begins = saved.startswith(f"{self.path.stat().st_size} ")
+        except OSError:
+            return False
+        return begins and saved.endswith(f" {_kind()} {model}")
+
+    def read(self, model: str) -> tuple[Any, _Ids, int] | None:
+        """Return the index in it, its ids and its generation; None if it is not the last saved one.
+
+        Such a file is written again the next time.
+        """
+        saved = self._saved.checksum()
+        if not saved and not self.path.exists():
+            return None
+        try:
+            if saved == _mark(self.path, model):
+                index, ids = _read_file(self.path)
+                number = self._saved.number()
+                return index, np.sort(ids), -1 if number is None else number
+            why = "its file is not the last saved one"
+        except (OSError, RuntimeError) as error:
+            why = _reason(error)
+        _log.info("building the vector index from the database: %s", why)
+        self._saved.outdate()
+        return None
+
+    def write(self, index: Any, model: str, number: int | None) -> None:
+        """Replace the old file atomically, or delete it without an index; record which one it is.
+
+        Raises StoreError.
+        """
+        # left by a killed writer: overwritten
+        part = self.path.with_name(f".{self.path.name}.part")
+        mark = ""
+        try:
+            if index is None:
+                self.path.unlink(missing_ok=True)
+            else:
+                with open(part, "wb", opener=opener) as file:
+                    _write_file(index, file)
+                    file.flush()
+                    os.fsync(file.fileno())
+                mark = _mark(part, model)
+                part.replace(self.path)
+        except (OSError, RuntimeError) as error:
+            part.unlink(missing_ok=True)
+            raise StoreError(f"{self.path}: could not be written: {_reason(error)}") from error
+        self._saved.save(mark, number)
+
+
 class VectorIndex:
     """The current chunks' embeddings by one model; loaded on first use, see `unload`.
 
-    Thread-safe.
+    `touched` says which chunks changed since the index was updated. Thread-safe.
     """
 
-    def __init__(self, path: Path, embeddings: EmbeddingStore, model: str) -> None:
-        self.path = path
+    def __init__(
+        self, file: VectorFile, embeddings: EmbeddingStore, touched: Touched, model: str
+    ) -> None:
         self.model = model
+        self._file = file
         self._embeddings = embeddings
+        self._touched = touched
         self._lock = threading.RLock()
         self._index: Any = None
         self._ids: _Ids  # None before anything was loaded
         self._at: int | None = None  # the generation of chunks and embeddings in it
         self._drift = 0  # by how many vectors the index and the file differ
+
+    @property
+    def path(self) -> Path:
+        """Its file."""
+        return self._file.path
 
     def __len__(self) -> int:
         return self.size()
@@ -103,15 +179,16 @@ class VectorIndex:
         A slightly outdated large file stays so until the index is loaded for a search.
         """
         with self._lock:
-            is_there = self._has_its_size()
-            if is_there and self._embeddings.file.number() == self._embeddings.touched.number():
+            is_there = self._file.has_its_size(self.model)
+            if is_there and self._file.number() == self._touched.number():
                 return
             is_small = self._embeddings.count(_SMALL_INDEX + 1) <= _SMALL_INDEX
             if is_there and not is_small and not self.loaded:
                 return
             self._refresh()
             if is_small or self._drift > _DRIFT * len(self._ids) or not is_there:
-                self._write()
+                self._file.write(self._index, self.model, self._at)
+                self._drift = 0
 
     def unload(self) -> None:
         """Free the memory; the next use loads the file again."""
@@ -125,11 +202,10 @@ class VectorIndex:
             return
         if self._at is None:
             self._load()
-        touched = self._embeddings.touched
-        number = touched.number()
+        number = self._touched.number()
         if number == self._at:
             return
-        hashes = touched.since(self._at) if self._at is not None else None
+        hashes = self._touched.since(self._at) if self._at is not None else None
         gone, new = self._everything() if hashes is None else self._search_among(hashes)
         if len(gone):
             self._index.remove_ids(gone)
@@ -143,7 +219,7 @@ class VectorIndex:
         self._ids = np.insert(self._ids, np.searchsorted(self._ids, new), new)
         self._drift += len(gone) + len(new)
         self._at = number
-        touched.begin(number)
+        self._touched.begin(number)
 
     def _everything(self) -> tuple[_Ids, _Ids]:
         """Return the ids that are no longer used, and those that are not yet in the index."""
@@ -165,66 +241,9 @@ class VectorIndex:
 
     def _load(self) -> None:
         """Load the file if it is the last saved one; otherwise start empty."""
-        self._at = None
         self._drift = 0
-        self._ids = np.empty(0, dtype=np.int64)
-        saved = self._embeddings.file.checksum()
-        if not saved and not self.path.exists():
-            return
-        try:
-            if saved == self._mark(self.path):
-                self._index, ids = _read_file(self.path)
-                self._ids = np.sort(ids)
-                number = self._embeddings.file.number()
-                self._at = -1 if number is None else number
-                return
-            why = "its file is not the last saved one"
-        except (OSError, RuntimeError) as error:
-            why = _reason(error)
-        _log.info("building the vector index from the database: %s", why)
-        self._embeddings.file.outdate()  # so that it is saved again
-        self._index = None
-
-    def _has_its_size(self) -> bool:
-        """Return whether the file may be the last saved one, in this version's format."""
-        saved = self._embeddings.file.checksum()
-        if not saved:
-            return saved is not None and not self.path.exists()  # saved as empty
-        try:
-            begins = saved.startswith(f"{self.path.stat().st_size} ")
-        except OSError:
-            return False
-        return begins and saved.endswith(f" {_kind()} {self.model}")
-
-    def _write(self) -> None:
-        """Replace the old file atomically, then record which one it is."""
-        # left by a killed writer: overwritten
-        part = self.path.with_name(f".{self.path.name}.part")
-        mark = ""
-        try:
-            if self._index is None:
-                self.path.unlink(missing_ok=True)
-            else:
-                with open(part, "wb", opener=opener) as file:
-                    _write_file(self._index, file)
-                    file.flush()
-                    os.fsync(file.fileno())
-                mark = self._mark(part)
-                part.replace(self.path)
-        except (OSError, RuntimeError) as error:
-            part.unlink(missing_ok=True)
-            raise StoreError(f"{self.path}: could not be written: {_reason(error)}") from error
-        self._embeddings.file.save(mark, self._at)
-        self._drift = 0
-
-    def _mark(self, path: Path) -> str:
-        """Return a fingerprint of a file's bytes and the model. Raises OSError."""
-        size = checksum = 0
-        with path.open("rb") as file:
-            while block := file.read(_BLOCK):
-                size += len(block)
-                checksum = zlib.crc32(block, checksum)
-        return f"{size} {checksum:08x} {_kind()} {self.model}"
+        nothing = None, np.empty(0, dtype=np.int64), None
+        self._index, self._ids, self._at = self._file.read(self.model) or nothing
 
 
 class VectorReader:
@@ -253,6 +272,16 @@ class VectorReader:
 def _has_faiss() -> bool:
     """Return whether it is installed: a light install has numpy alone."""
     return importlib.util.find_spec("faiss") is not None
+
+
+def _mark(path: Path, model: str) -> str:
+    """Return a fingerprint of a file's bytes and the model. Raises OSError."""
+    size = checksum = 0
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            size += len(block)
+            checksum = zlib.crc32(block, checksum)
+    return f"{size} {checksum:08x} {_kind()} {model}"
 
 
 def _kind() -> str:

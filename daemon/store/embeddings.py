@@ -10,7 +10,6 @@ from daemon.model.arrays import np
 from daemon.model.notes import Vector
 from daemon.store.db import Database, Row
 from daemon.store.generation import Touched, advance
-from daemon.store.meta import VectorFileState
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -62,8 +61,7 @@ class EmbeddingStore:
 
     def __init__(self, db: Database, touched: Touched | None = None) -> None:
         self._db = db
-        self.touched = touched or Touched(db)
-        self.file = VectorFileState(db)
+        self._touched = touched or Touched(db)
 
     def is_busy(self) -> bool:
         """Return whether another thread is in a statement or transaction now."""
@@ -120,7 +118,7 @@ class EmbeddingStore:
         with self._db.transaction():
             advance(self._db)
             self._db.execute(_NAME_THEM, (_NAME,))
-            self.touched.add(hashes)
+            self._touched.add(hashes)
             self._db.executemany(
                 "INSERT OR IGNORE INTO embeddings (hash, model, vector) VALUES (?, ?, ?)",
                 ((hash_, model, blob) for hash_, blob in zip(hashes, blobs, strict=True)),
@@ -306,7 +304,7 @@ class EmbeddingStore:
         if total - used <= spare:
             return 0
         with self._db.transaction():
-            self.touched.forget()
+            self._touched.forget()
             self._db.execute(  # those of other models may no longer be complete
                 "DELETE FROM meta WHERE substr(key, 1, length(?)) = ? AND key != ?",
                 (_WHOLE, _WHOLE, f"{_WHOLE}{model}"),

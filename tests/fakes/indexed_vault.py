@@ -11,11 +11,12 @@ from daemon.cycle.vault_analysis import VaultAnalysis
 from daemon.index.search import Search
 from daemon.index.sync import Syncer
 from daemon.index.sync_report import SyncReport
-from daemon.index.vectors import VectorIndex
+from daemon.index.vectors import VectorFile, VectorIndex
 from daemon.model.finding import FindingState
 from daemon.store.db import Database
 from daemon.store.findings import FindingStore
 from daemon.store.healths import HealthStore
+from daemon.store.meta import VectorFileState
 from daemon.store.notes import NoteStore
 from tests.fakes.embedder import FakeEmbedder
 from vault_adapters import open_vault
@@ -37,12 +38,14 @@ class IndexedVault:
         self.told: set[str] = set()  # what a watcher would tell of since the last sync
         self.open()
 
+    def vectors_of(self, model: str) -> VectorIndex:
+        file = VectorFile(self.folder / "state" / "vectors.faiss", VectorFileState(self.db))
+        return VectorIndex(file, self.notes.embeddings, self.notes.touched, model)
+
     def open(self) -> None:
         self.db = Database(self.folder / "state" / "lacuna.db")
         self.notes = NoteStore(self.db)
-        self.vectors = VectorIndex(
-            self.folder / "state" / "vectors.faiss", self.notes.embeddings, self.embedder.model
-        )
+        self.vectors = self.vectors_of(self.embedder.model)
         self.syncer = Syncer(
             open_vault(self.root),
             self.notes,

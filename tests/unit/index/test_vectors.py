@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from daemon.index import vectors
-from daemon.index.vectors import VectorIndex
 from daemon.model.errors import StoreError
 from daemon.ports import Vectors
 from tests.fakes.indexed_vault import IndexedVault
@@ -122,7 +121,7 @@ def test_unloading_gives_the_memory_back_until_the_next_use(
 
 
 def test_another_model_s_file_is_not_used(vault: IndexedVault, query: Vectors) -> None:
-    other = VectorIndex(vault.vectors.path, vault.notes.embeddings, "another")
+    other = vault.vectors_of("another")
     assert other.search(query, 3) == []
 
 
