@@ -116,7 +116,7 @@ def _indexed(places: Places) -> Path:
     syncer = Syncer(
         app.adapter,
         app.stores.notes,
-        app.vectors,
+        app.index.vectors,
         CheapEmbedder(settings.embedding.model),
         inbox=settings.inbox.folder,
         standings=app.stores.findings.standings,

@@ -14,30 +14,24 @@ from daemon.adapters.reranker import ChildReranker
 from daemon.adapters.sources import Registry, check_names, is_researched
 from daemon.config import Settings
 from daemon.cycle.agendas import Agendas
-from daemon.cycle.announce import Announcements
-from daemon.cycle.delivery import Delivery
 from daemon.cycle.knowledge import Knowledge
-from daemon.cycle.machines import Machines
 from daemon.cycle.proposals import Proposals, ResearchOptions
 from daemon.cycle.recovery import Recovery
 from daemon.cycle.resting_topics import Topics
-from daemon.cycle.retention import Retention
 from daemon.cycle.retries import Retries
-from daemon.cycle.reviews import Reviews
 from daemon.cycle.schedules import Schedules
 from daemon.cycle.spending import Spending
 from daemon.cycle.tagged import TaggedNotes
-from daemon.cycle.tidy import Tidy
-from daemon.inbox.inbox import Inbox
 from daemon.index.vectors import VectorIndex
 from daemon.library.library import Library
 from daemon.model.agenda import Approval, Depth
 from daemon.model.clock import now
 from daemon.model.errors import SourceError
 from daemon.model.late import LateList
+from daemon.model.sources import SourceState
 from daemon.model_files import DEFAULT_RERANKER, find_model, find_reranker, reranker_path
 from daemon.notifying import Notifying
-from daemon.parts import Stores
+from daemon.parts import Review, Stores
 from daemon.ports import Conditions, Secrets, Source
 from daemon.store.db import Database
 from daemon.store.events import EventLog
@@ -45,7 +39,6 @@ from daemon.store.lock import WriterLock, held_by, lock_path
 from daemon.store.reporter import Reporter
 from daemon.store.spent import Spent
 from vault_adapters.base import VaultAdapter
-from vault_adapters.own_writes import OwnWrites
 
 if TYPE_CHECKING:  # created on first use
     from daemon.cycle.choosing import Choosing
@@ -55,8 +48,96 @@ if TYPE_CHECKING:  # created on first use
 
 
 @dataclass(frozen=True, slots=True)
+class Children:
+    """The models, the extractor and the analysis, each in a child process while it is needed."""
+
+    embedder: ChildEmbedder
+    reranker: ChildReranker | None
+    extractor: ChildExtractor
+    analysis: AnalysisChild
+
+    def interrupt(self) -> None:
+        """Kill them at once, also from a signal handler, without waiting."""
+        for child in (self.analysis, self.extractor, self.embedder, self.reranker):
+            if child is not None:
+                child.interrupt()
+
+    def close(self) -> None:
+        """Stop them."""
+        for child in (self.embedder, self.reranker, self.extractor):
+            if child is not None:
+                child.close()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexParts:
+    """The indexes of the vault and of the library."""
+
+    vectors: VectorIndex
+    knowledge: Knowledge
+    library: Library | None
+
+
+@dataclass(frozen=True, slots=True)
+class ResearchParts:
+    """What proposes research and runs it.
+
+    `network` builds the network components at its first call, and so does each property; they raise
+    SettingsError.
+    """
+
+    registry: Registry
+    network: Callable[[], "NetworkParts"]
+    proposals: Proposals
+    agendas: Agendas
+    tagged_notes: TaggedNotes
+    topics: Topics
+
+    @property
+    def sources(self) -> Mapping[str, Source]:
+        """Return the sources by name."""
+        return self.network().sources
+
+    @property
+    def excluded_sources(self) -> tuple[tuple[str, str], ...]:
+        """Return the unavailable sources, and why."""
+        return self.network().excluded
+
+    @property
+    def runs(self) -> "Runs":
+        return self.network().runs
+
+    @property
+    def choosing(self) -> "Choosing":
+        return self.network().choosing
+
+    @property
+    def retractions(self) -> "Retractions":
+        return self.network().retractions
+
+    def states(self, library: Library | None) -> list[SourceState]:
+        """Return the state of every source of the registry."""
+        return self.network().states(self.registry, library)
+
+    def default_sources(self) -> tuple[str, ...]:
+        """Name the sources that research asks; others take part in searches only."""
+        return tuple(name for name in self.sources if is_researched(self.registry[name]))
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulingParts:
+    """What runs when, and what it may spend."""
+
+    schedules: Schedules
+    retries: Retries
+    conditions: Conditions
+    spending: Spending
+    spent: Spent
+
+
+@dataclass(frozen=True, slots=True)
 class App:
-    """The parts of one vault. `network` builds the network components at its first call."""
+    """The parts of one vault."""
 
     settings: Settings
     state: Path
@@ -65,65 +146,19 @@ class App:
     db: Database
     stores: Stores
     events: EventLog
-    embedder: ChildEmbedder
-    reranker: ChildReranker | None
-    extractor: ChildExtractor
-    analysis_child: AnalysisChild
-    vectors: VectorIndex
     secrets: Secrets
-    registry: Registry
-    network: Callable[[], "NetworkParts"]
-    inbox: Inbox
-    own_writes: OwnWrites
-    knowledge: Knowledge
-    proposals: Proposals
-    agendas: Agendas
-    tagged_notes: TaggedNotes
-    topics: Topics
-    reviews: Reviews
     recovery: Recovery
+    children: Children
+    index: IndexParts
+    research: ResearchParts
+    review: Review
     notifying: Notifying
-    announce: Announcements
-    delivery: Delivery
-    schedules: Schedules
-    retries: Retries
-    tidy: Tidy
-    conditions: Conditions
-    spending: Spending
-    spent: Spent
-    retention: Retention
-    library: Library | None
-    machines: Machines
+    scheduling: SchedulingParts
 
     @property
     def report(self) -> Reporter:
         """What work is reported to: it becomes events."""
         return Reporter(self.events)
-
-    @property
-    def sources(self) -> Mapping[str, Source]:
-        """Return the sources by name. Raises SettingsError."""
-        return self.network().sources
-
-    @property
-    def excluded_sources(self) -> tuple[tuple[str, str], ...]:
-        """Return the unavailable sources, and why. Raises SettingsError."""
-        return self.network().excluded
-
-    @property
-    def runs(self) -> "Runs":
-        """Raises SettingsError."""
-        return self.network().runs
-
-    @property
-    def choosing(self) -> "Choosing":
-        """Raises SettingsError."""
-        return self.network().choosing
-
-    @property
-    def retractions(self) -> "Retractions":
-        """Raises SettingsError."""
-        return self.network().retractions
 
     @property
     def scheduled(self) -> ResearchOptions:
@@ -142,11 +177,12 @@ class App:
 
         Raises SourceError for a source that is unknown or cannot work.
         """
-        check_names(sources, self.registry)
-        for name, why in self.excluded_sources:
+        check_names(sources, self.research.registry)
+        for name, why in self.research.excluded_sources:
             if name in sources:
                 raise SourceError(f"{name}: {why}")
-        chosen = tuple(name for name in self.sources if name in (sources or self._researched()))
+        wanted = sources or self.research.default_sources()
+        chosen = tuple(name for name in self.research.sources if name in wanted)
         return ResearchOptions(
             Approval.NONE,
             timedelta(0),
@@ -169,8 +205,9 @@ class App:
         """Be the one writer for a while, after completing the pending writes of a killed one."""
         with self.lock(holder):
             is_behind = self.recovery.is_due and self.recovery.has_traces
-            if is_behind or self.inbox.has_pending():  # first find what was written, and moved
-                self.knowledge.sync(now=now(), embed=False)
+            # What was written before a kill, and moved, is found first.
+            if is_behind or self.review.inbox.has_pending():
+                self.index.knowledge.sync(now=now(), embed=False)
             self.resume(now())
             yield
 
@@ -180,8 +217,9 @@ class App:
         Before that, a new database is restored from the runs' folders and the vault.
         """
         self.recovery.restore(now)
-        self.inbox.files.remove_temporary()
-        return self.inbox.resume(self.reviews.present(), taken=LateList(self.knowledge.paths))
+        inbox, taken = self.review.inbox, LateList(self.index.knowledge.paths)
+        inbox.files.remove_temporary()
+        return inbox.resume(self.review.reviews.present(), taken=taken)
 
     def model_place(self) -> str | None:
         """Return where the embedding model was found: `settings`, `cache`, `package`, or None.
@@ -196,34 +234,26 @@ class App:
 
         Raises ModelError as `model_place` does.
         """
-        if self.reranker is None:
+        if self.children.reranker is None:
             return "off"
         found = find_reranker(DEFAULT_RERANKER, reranker_path(self.settings.research.reranker))
         return found.how if found is not None else None
 
     def interrupt(self) -> None:
         """Kill the child processes at once, also from a signal handler, without waiting."""
-        for child in (self.analysis_child, self.extractor, self.embedder, self.reranker):
-            if child is not None:
-                child.interrupt()
+        self.children.interrupt()
 
     def close(self) -> None:
         """Finish hooks and notices, then stop the child processes, and close the database."""
         self.events.close()
         self.notifying.close()
-        for child in (self.embedder, self.reranker, self.extractor):
-            if child is not None:
-                child.close()
-        if self.library is not None:
-            self.library.store.close()
+        self.children.close()
+        if self.index.library is not None:
+            self.index.library.store.close()
         self.db.close()
 
     def _options(self, window: timedelta) -> ResearchOptions:
-        sources = LateList(self._researched)
+        sources = LateList(self.research.default_sources)
         return ResearchOptions(
             self.settings.agenda.approval, window, self.settings.research.depth, sources
         )
-
-    def _researched(self) -> tuple[str, ...]:
-        """Name the sources that research asks; others take part in searches only."""
-        return tuple(name for name in self.sources if is_researched(self.registry[name]))

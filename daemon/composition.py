@@ -18,20 +18,14 @@ from daemon.adapters.reranker import ChildReranker
 from daemon.adapters.secrets import open_secrets
 from daemon.adapters.sources import Registry, load_registry
 from daemon.adapters.system_conditions import SystemConditions
-from daemon.app import App
+from daemon.app import App, Children, IndexParts, ResearchParts, SchedulingParts
 from daemon.config import Settings, credibility_path, own_folder, sources_path, state_folder
 from daemon.cycle.agendas import Agendas
-from daemon.cycle.knowledge import Knowledge
-from daemon.cycle.proposals import Proposals
-from daemon.cycle.recovery import Recovery
 from daemon.cycle.resting_topics import Topics
 from daemon.cycle.retries import Retries
-from daemon.cycle.schedules import Schedules
 from daemon.cycle.spending import Spending
-from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.vault_analysis import Analyse, AnalysisOptions
 from daemon.index.vectors import VectorFile, VectorIndex, VectorReader
-from daemon.library.library import Library
 from daemon.model.clock import now
 from daemon.model.errors import SettingsError
 from daemon.model.late import LateList, LateTable
@@ -90,20 +84,13 @@ def open_app(
     announcements = AnnouncementStore(ground.db)
     events = EventLog(ground.folder, (ground.folder / "runs").joinpath, now, announcements)
     notifying = notifying_of(ground, events, announcements, now)
-    index = _index(ground, is_resident=is_resident)
+    children = _children(ground)
+    index = _index(ground, children, is_resident=is_resident)
     review = review_of(ground, index.knowledge, notifying.announce)
-    research = _research(ground, index, notifying, review)
-    return _app(ground, events, index, review, research, notifying)
-
-
-def _app(
-    ground: Ground,
-    events: EventLog,
-    index: "_Index",
-    review: Review,
-    research: "_Research",
-    notifying: Notifying,
-) -> App:
+    base = _Base(ground, children, index, notifying, review)
+    spending = Spending(ground.ledger, LateList(lambda: research.network().caps))
+    models = cache(partial(models_of, ground))  # loaded when a role is used
+    research = _research(base, spending, models)
     return App(
         settings=ground.settings,
         state=ground.folder,
@@ -113,64 +100,25 @@ def _app(
         stores=ground.stores,
         events=events,
         secrets=ground.secrets,
-        spent=Spent(ground.db),
-        conditions=SystemConditions(),
-        retries=Retries(ground.stores.agendas, NetworkState(ground.db)),
-        embedder=index.embedder,
-        reranker=index.reranker,
-        extractor=index.extractor,
-        analysis_child=index.analysis_child,
-        vectors=index.vectors,
-        knowledge=index.knowledge,
-        library=index.library,
-        inbox=review.inbox,
-        own_writes=ground.own_writes,
-        machines=review.machines,
-        reviews=review.reviews,
-        tidy=review.tidy,
-        retention=review.retention,
-        registry=research.registry,
-        network=research.network,
-        proposals=research.proposals,
-        agendas=research.agendas,
-        tagged_notes=research.tagged_notes,
-        topics=research.topics,
-        schedules=research.schedules,
-        spending=research.spending,
-        recovery=research.recovery,
+        recovery=recovery_of(ground, index.knowledge, LateList(lambda: tuple(research.sources))),
+        children=children,
+        index=index,
+        research=research,
+        review=review,
         notifying=notifying,
-        announce=notifying.announce,
-        delivery=notifying.delivery,
+        scheduling=_scheduling(base, research, spending),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Index:
-    """The indexes of the vault and the library, and the models that read them."""
+class _Base:
+    """What research is built on."""
 
-    embedder: ChildEmbedder
-    reranker: ChildReranker | None
-    extractor: ChildExtractor
-    analysis_child: AnalysisChild
-    vectors: VectorIndex
-    knowledge: Knowledge
-    library: Library | None
-    models: "LateModels"  # loaded when a role is used
-
-
-@dataclass(frozen=True, slots=True)
-class _Research:
-    """What proposes research and runs it; `network` loads the network code at its first call."""
-
-    registry: Registry
-    network: Callable[[], "NetworkParts"]
-    proposals: Proposals
-    agendas: Agendas
-    tagged_notes: TaggedNotes
-    topics: Topics
-    schedules: Schedules
-    spending: Spending
-    recovery: Recovery
+    ground: Ground
+    children: Children
+    index: IndexParts
+    notifying: Notifying
+    review: Review
 
 
 def _ground(settings: Settings, state: Path | None, config: Path | None) -> Ground:
@@ -193,19 +141,21 @@ def _ground(settings: Settings, state: Path | None, config: Path | None) -> Grou
     )
 
 
-def _index(ground: Ground, *, is_resident: bool) -> _Index:
-    settings = ground.settings
+def _children(ground: Ground) -> Children:
     on_download = partial(note_download, ground.ledger)
-    embedder, reranker = _embedder(settings, on_download), _reranker(settings, on_download)
-    extractor, child = ChildExtractor(), AnalysisChild()
+    embedder = _embedder(ground.settings, on_download)
+    reranker = _reranker(ground.settings, on_download)
+    return Children(embedder, reranker, ChildExtractor(), AnalysisChild())
+
+
+def _index(ground: Ground, children: Children, *, is_resident: bool) -> IndexParts:
+    embedder, notes = children.embedder, ground.stores.notes
     file = VectorFile(ground.folder / "vectors.faiss", VectorFileState(ground.db))
-    notes = ground.stores.notes
     vectors = VectorIndex(file, notes.embeddings, notes.touched, embedder.model)
-    analyse = child if is_resident else _analyse_here
+    analyse = children.analysis if is_resident else _analyse_here
     knowledge = knowledge_of(ground, vectors, embedder, analyse)
-    library = library_of(ground, extractor, embedder, version=str(EXTRACTOR_VERSION))
-    models = cache(partial(models_of, ground))
-    return _Index(embedder, reranker, extractor, child, vectors, knowledge, library, models)
+    library = library_of(ground, children.extractor, embedder, version=str(EXTRACTOR_VERSION))
+    return IndexParts(vectors, knowledge, library)
 
 
 def _analyse_here(notes: NoteStore, options: AnalysisOptions, progress: Progress) -> "Health":
@@ -215,62 +165,63 @@ def _analyse_here(notes: NoteStore, options: AnalysisOptions, progress: Progress
     return analyse_vault(notes, options, progress)
 
 
-def _research(ground: Ground, index: _Index, notifying: Notifying, review: Review) -> _Research:
+def _research(base: _Base, spending: Spending, models: "LateModels") -> ResearchParts:
+    ground, index, review = base.ground, base.index, base.review
     registry = load_registry(sources_path(ground.config))
-    spending = Spending(ground.ledger, LateList(lambda: network().caps))
     profiled = LateTable(lambda: network().profiles)
-    about = (review, notifying.announce, profiled, index.library, index.models)
+    about = (review, base.notifying.announce, profiled, index.library, models)
     proposals = proposals_of(ground, index.knowledge, *about)
     agendas = agendas_of(ground, index.knowledge, review)
-    sources = LateList(lambda: tuple(network().sources))
     retractions = RetractionFile(
         ground.settings.research.retraction_watch
     )  # an error in it is reported at once
-    made_of = (ground, index, notifying, review, spending, agendas, registry, retractions)
+    made_of = (base, spending, agendas, registry, retractions, models)
     network: Callable[[], NetworkParts] = cache(partial(_network, *made_of))
     if credibility_path(ground.config).exists():
         network()  # at once: an error in the user's table is reported now, not in a run
-    schedules = schedules_of(
-        ground,
-        sources,
-        is_local=lambda name: network().sources[name].is_local,
-        proposals=proposals,
-        review=review,
-        spending=spending,
-        library=index.library,
-    )
-    recovery = recovery_of(ground, index.knowledge, sources)
     tagged = tagged_of(ground, proposals, agendas, review.machines)
     topics = Topics(ground.stores.agendas, ground.stores.findings)
-    return _Research(
-        registry, network, proposals, agendas, tagged, topics, schedules, spending, recovery
+    return ResearchParts(registry, network, proposals, agendas, tagged, topics)
+
+
+def _scheduling(base: _Base, research: ResearchParts, spending: Spending) -> SchedulingParts:
+    ground = base.ground
+    schedules = schedules_of(
+        ground,
+        LateList(lambda: tuple(research.sources)),
+        is_local=lambda name: research.sources[name].is_local,
+        proposals=research.proposals,
+        review=base.review,
+        spending=spending,
+        library=base.index.library,
     )
+    retries = Retries(ground.stores.agendas, NetworkState(ground.db))
+    return SchedulingParts(schedules, retries, SystemConditions(), spending, Spent(ground.db))
 
 
 def _network(
-    ground: Ground,
-    index: _Index,
-    notifying: Notifying,
-    review: Review,
+    base: _Base,
     spending: Spending,
     agendas: Agendas,
     registry: Registry,
     retractions: RetractionFile,
+    models: "LateModels",
 ) -> "NetworkParts":
     from daemon.network import NetworkInputs, build_network  # noqa: PLC0415 it says why
 
+    ground, children = base.ground, base.children
     inputs = NetworkInputs(
         settings=ground.settings,
         state=ground.folder,
         credibility=credibility_path(ground.config),
-        library=index.library,
+        library=base.index.library,
         tz=ground.tz,
         registry=registry,
         secrets=ground.secrets,
-        extractor=index.extractor,
-        embedder=index.embedder,
-        reranker=index.reranker,
-        models=index.models,
+        extractor=children.extractor,
+        embedder=children.embedder,
+        reranker=children.reranker,
+        models=models,
         ledger=ground.ledger,
         spending=spending,
         uses=UseStore(ground.db),
@@ -278,10 +229,10 @@ def _network(
         findings=ground.stores.findings,
         retractions=retractions,
         agendas=agendas,
-        inbox=review.inbox,
-        announce=notifying.announce,
-        hooks=notifying.hooks,
-        hook_failed=notifying.hook_failed,
+        inbox=base.review.inbox,
+        announce=base.notifying.announce,
+        hooks=base.notifying.hooks,
+        hook_failed=base.notifying.hook_failed,
     )
     return build_network(inputs)
 
@@ -345,45 +296,40 @@ def open_reader(app: App) -> Iterator[App]:
 
 
 def _reader(app: App, db: Database, child: AnalysisChild) -> App:
-    stores = stores_in(db, app.state)
+    stores, index, research = stores_in(db, app.state), app.index, app.research
     own, ledger = OwnNoteStore(db), ledger_of(app.settings, db, now)
     ground = Ground(
         app.settings, None, app.state, app.adapter, db, stores, own, app.secrets, ledger, app.tz
     )
+    vectors = VectorReader(index.vectors)
     knowledge = knowledge_for_reading(
-        app.settings, app.adapter, stores, VectorReader(app.vectors), app.embedder, _in_turn(child)
+        app.settings, app.adapter, stores, vectors, app.children.embedder, _in_turn(child)
     )
-    review = review_of(ground, knowledge, app.announce)
-    profiled = LateTable(lambda: app.network().profiles)
-    proposals = proposals_of(ground, knowledge, review, app.announce, profiled, app.library)
-    spending = Spending(ledger, LateList(lambda: app.network().caps))
+    announce = app.notifying.announce
+    review = review_of(ground, knowledge, announce)
+    profiled = LateTable(lambda: research.network().profiles)
+    proposals = proposals_of(ground, knowledge, review, announce, profiled, index.library)
     agendas = agendas_of(ground, knowledge, review)
-    schedules = schedules_of(
-        ground,
-        LateList(lambda: tuple(app.network().sources)),
-        is_local=lambda name: app.network().sources[name].is_local,
-        proposals=proposals,
-        review=review,
-        spending=spending,
-        library=app.library,
-    )
     retractions = RetractionFile(app.settings.research.retraction_watch)
-    return replace(
-        app,
-        db=db,
-        stores=stores,
-        knowledge=knowledge,
-        inbox=review.inbox,
-        machines=review.machines,
-        reviews=review.reviews,
+    base = _Base(ground, app.children, replace(index, knowledge=knowledge), app.notifying, review)
+    read = replace(
+        research,
         proposals=proposals,
         agendas=agendas,
         tagged_notes=tagged_of(ground, proposals, agendas, review.machines),
         topics=Topics(stores.agendas, stores.findings),
-        schedules=schedules,
-        spending=spending,
-        spent=Spent(db),
-        network=cache(lambda: app.network().with_retractions(retractions, stores.runs)),
+        network=cache(lambda: research.network().with_retractions(retractions, stores.runs)),
+    )
+    spending = Spending(ledger, LateList(lambda: research.network().caps))
+    scheduling = replace(_scheduling(base, read, spending), conditions=app.scheduling.conditions)
+    return replace(
+        app,
+        db=db,
+        stores=stores,
+        index=base.index,
+        research=read,
+        review=review,
+        scheduling=scheduling,
     )
 
 

@@ -105,6 +105,7 @@ class Review:
     """The writers into the inbox, and the readers of the user's decisions."""
 
     inbox: Inbox
+    own_writes: OwnWrites
     machines: Machines
     reviews: Reviews
     tidy: Tidy
@@ -148,7 +149,7 @@ def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> 
         files,
         tz=tz,
     )
-    return Review(inbox, machines, reviews, tidy, _retention(ground))
+    return Review(inbox, ground.own_writes, machines, reviews, tidy, _retention(ground))
 
 
 def moved_inbox_of(ground: Ground, knowledge: Knowledge) -> MovedInbox:

@@ -51,7 +51,7 @@ def fix_backend(scene: Scene) -> str:
     texts = _some_chunks(scene)
     if len(texts) < _MIN_CHUNKS:
         return "backend: no chunks to compare a copy of the model on; first run: lacuna index"
-    scene.app.embedder.make_copy(texts)
+    scene.app.children.embedder.make_copy(texts)
     found = _report(scene)
     return (
         f"backend: {found.summary}" if found is not None else "backend: the copy could not be saved"
@@ -60,7 +60,7 @@ def fix_backend(scene: Scene) -> str:
 
 def _some_chunks(scene: Scene) -> list[str]:
     """Return texts of the vault as they are embedded, at most as many as a comparison needs."""
-    store, model = scene.app.stores.notes.embeddings, scene.app.embedder.model
+    store, model = scene.app.stores.notes.embeddings, scene.app.children.embedder.model
     hashes = [*store.sample(model, CHUNKS), *store.missing(model)][:CHUNKS]
     return [embedded_text(*source) for source in store.sources(hashes).values()]
 

@@ -81,7 +81,7 @@ def _may_read(path: Path) -> bool:
 def inbox(scene: Scene) -> Iterator[Check]:
     root = scene.app.adapter.root
     folder = root / scene.app.settings.inbox.folder
-    if place := scene.app.reviews.moved_inbox():
+    if place := scene.app.review.reviews.moved_inbox():
         yield fault_of("inbox-moved", folder=scene.app.settings.inbox.folder, place=place)
     on_the_way = [folder, *folder.parents[: len(folder.parents) - len(root.parents) - 1]]
     nearest = next(path for path in (*on_the_way, root) if path.is_symlink() or path.exists())
@@ -114,7 +114,7 @@ def state(scene: Scene) -> Iterator[Check]:
 def index(scene: Scene) -> Iterator[Check]:
     store = scene.app.stores.notes
     notes, _links, _unresolved, chunks = store.counts()
-    missing = len(store.embeddings.missing(scene.app.embedder.model))
+    missing = len(store.embeddings.missing(scene.app.children.embedder.model))
     if not notes:
         yield fault_of("index-none")
     elif missing:
@@ -151,7 +151,7 @@ def model(scene: Scene) -> Iterator[Check]:
             hint = package if name == DEFAULT_MODEL else "lacuna index"
             yield fault_of("model-absent", name=name, hint=hint)
             return
-        vectors = scene.app.embedder.embed(["a gap in a manuscript"])
+        vectors = scene.app.children.embedder.embed(["a gap in a manuscript"])
     except LacunaError as error:
         own = scene.app.settings.embedding.model_path is not None
         hint = (
@@ -165,7 +165,7 @@ def model(scene: Scene) -> Iterator[Check]:
 
 
 def languages(scene: Scene) -> Iterator[Check]:
-    name = scene.app.embedder.model
+    name = scene.app.children.embedder.model
     chunks = scene.app.stores.notes.languages.sample()
     found = detect(plain(text) for text in chunks)
     other = better_model(found, name)
@@ -179,38 +179,44 @@ def reranker(scene: Scene) -> Iterator[Check]:
     package = "pip install 'lacuna-daemon[offline]'"
     try:
         place = scene.app.reranker_place()
-        if scene.app.reranker is None:
+        if scene.app.children.reranker is None:
             yield fault_of("reranker-off")
             return
         if place is None and not has_torch():
             yield fault_of("reranker-light")
             return
         if place is None:
-            yield fault_of("reranker-absent", name=scene.app.reranker.model, hint=package)
+            yield fault_of("reranker-absent", name=scene.app.children.reranker.model, hint=package)
             return
-        scene.app.reranker.score("What is a lacuna?", ["A lacuna is a gap in a manuscript."])
+        scene.app.children.reranker.score(
+            "What is a lacuna?", ["A lacuna is a gap in a manuscript."]
+        )
     except LacunaError as error:
         own = scene.app.settings.research.reranker != "auto"
         hint = "lacuna config set research.reranker auto" if own else f"{package} --force-reinstall"
         yield fault_of("reranker-broken", error=error, hint=hint)
         return
-    yield passed("reranker", f"{scene.app.reranker.model}, from the {place}")
+    yield passed("reranker", f"{scene.app.children.reranker.model}, from the {place}")
 
 
 def sources(scene: Scene) -> Iterator[Check]:
     app = scene.app
-    states = app.network().states(app.registry, app.library)
+    states = app.research.states(app.index.library)
     for state in states:
-        library = app.library if app.registry[state.name].type == "library" else None
-        missing = library.missing() if library is not None and state.name in app.sources else ()
+        library = app.index.library if app.research.registry[state.name].type == "library" else None
+        missing = (
+            library.missing() if library is not None and state.name in app.research.sources else ()
+        )
         for gone in missing:
             yield fault_of("library-gone", name=state.name, library=gone)
         if state.is_on and not missing:
             yield passed("source", _state_line(state, library))
-    if not app.sources:
+    if not app.research.sources:
         yield fault_of("sources-none")
-    others = [each.name for each in states if not each.is_on and each.name not in app.sources]
-    if "library" in others and app.library is None:
+    others = [
+        each.name for each in states if not each.is_on and each.name not in app.research.sources
+    ]
+    if "library" in others and app.index.library is None:
         others.remove("library")
         yield fault_of("library-off", vault=app.adapter.root)
     if others:

@@ -56,7 +56,7 @@ def confined(scene: Scene) -> Iterator[Check]:
 def readers(scene: Scene) -> Iterator[Check]:
     """Report what confines the processes that read documents, as one of them reports it."""
     try:
-        missing = scene.app.extractor.unconfined()
+        missing = scene.app.children.extractor.unconfined()
     except LacunaError as error:
         yield fault_of("readers-none", error=error)
         return

@@ -33,7 +33,7 @@ class Answering:
         for request in self.app.stores.requests.requeue(now=self.now()):
             why = f"`{request.kind}` {GIVEN_UP}"
             self.app.report.of_request(request.id).error("command", why)
-            self.app.announce.trouble("commands", why, self.now())
+            self.app.notifying.announce.trouble("commands", why, self.now())
             _log.error("%s", why)
 
     def renew(self) -> None:

@@ -64,7 +64,7 @@ class Indexing:
 
         After an edit it waits a little, so that proposals know what the note is about.
         """
-        embedding = self.app.knowledge.embedding
+        embedding = self.app.index.knowledge.embedding
         if not self.due.embed or embedding is None:
             return True
         may_start = not embedding.is_long or self.jobs.may_compute("embedding")
@@ -94,7 +94,7 @@ class Indexing:
 
     def index_library(self) -> None:
         """Index a little of the library; more urgent work gets its turn in between."""
-        library, now = self.app.library, self.now()
+        library, now = self.app.index.library, self.now()
         if library is None:
             return
         if now >= self.due.library_at:
@@ -131,13 +131,14 @@ class Indexing:
     def _sync(self) -> None:
         self.heartbeats.report("indexing")
         due, report = self.due, self.app.report
-        due.whole |= self.app.own_writes.take_news()  # not reported, but it has to be indexed
+        # It is not reported, but it has to be indexed.
+        due.whole |= self.app.review.own_writes.take_news()
         among = frozenset() if due.whole else frozenset(due.changed)
         due.whole = False  # after a failure the syncer scans the whole vault
         due.changed.clear()
         self.small.begin()
         try:
-            found = self.app.knowledge.sync(
+            found = self.app.index.knowledge.sync(
                 now=self.now(),
                 progress=report.progress,
                 stop=self.stop,
@@ -151,13 +152,13 @@ class Indexing:
 
     def _synced(self, report: SyncReport, *, is_whole: bool) -> None:
         """Record what is due after a sync."""
-        self.app.inbox.files.recognise()
+        self.app.review.inbox.files.recognise()
         if is_whole:
             minutes = timedelta(minutes=self.app.settings.index.rescan_minutes)
             self.due.reconcile_at = self.now() + minutes
         self.due.sync = self.small.needs_sync
         self.due.review = self.due.embed = True
-        if (embedding := self.app.knowledge.embedding) is not None:
+        if (embedding := self.app.index.knowledge.embedding) is not None:
             embedding.begin()
         if report.changed or report.removed or report.renamed:
             _log.info(

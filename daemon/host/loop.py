@@ -82,12 +82,14 @@ class Host:
 
     def __post_init__(self) -> None:
         app, now, stop, due = self.app, self.now, self.stop, self._due
-        self._jobs = jobs = Jobs(app.schedules, app.conditions, now, self.zone)
+        self._jobs = jobs = Jobs(
+            app.scheduling.schedules, app.scheduling.conditions, now, self.zone
+        )
         self._answering = Answering(app, now, stop, self.reload, self._meanwhile)
         self._heartbeats = heartbeats = Heartbeats(
             app.state, due, now, self.watchdog, self._answering.renew
         )
-        self._isolation = isolation = Isolation(app.announce, due, now, stop)
+        self._isolation = isolation = Isolation(app.notifying.announce, due, now, stop)
         on_embedded = partial(self._wakes.put, Wake.EMBEDDED)
         small = SmallWork(due, partial(self._take_wake, 0), self._answer_small, self._review_small)
         self._indexing = Indexing(
@@ -111,7 +113,7 @@ class Host:
             _log.info("watching %s; state in %s", self.app.adapter.root, self.app.state)
             try:
                 watcher.start()  # before the first scan, so that changes during it are not missed
-                self.app.announce.begin(self.now())
+                self.app.notifying.announce.begin(self.now())
                 self.app.notifying.catch_up()
                 self._isolation.run("requests", self._answering.requeue)
                 server.start()
@@ -125,7 +127,9 @@ class Host:
                         break
                     self._turn_if_readable()
                     self._check_watcher(watcher)
-                    self._isolation.run("notices", partial(self.app.delivery.start, self.now()))
+                    self._isolation.run(
+                        "notices", partial(self.app.notifying.delivery.start, self.now())
+                    )
                     self._wait()
             finally:
                 if ending is not Ending.RELOADED:
@@ -186,7 +190,7 @@ class Host:
         self.app.db.check()
         run, indexing, researching = self._isolation.run, self._indexing, self._researching
         run("database", indexing.check_integrity)
-        run("retention", partial(self.app.retention.prune_if_due, self.now()))
+        run("retention", partial(self.app.review.retention.prune_if_due, self.now()))
         if not indexing.catch_up():
             failure = self._isolation.failure("sync")
             run("requests", partial(self._answering.refuse_all, failure))
@@ -208,29 +212,31 @@ class Host:
 
     def _review(self) -> None:
         """Read the user's changes to our notes, then the research requests in the user's notes."""
-        self.app.reviews.take(self.now())
-        self._due.sync |= self.app.reviews.needs_sync
+        self.app.review.reviews.take(self.now())
+        self._due.sync |= self.app.review.reviews.needs_sync
         self._report_moved_inbox()
-        self.app.agendas.read(self.now())
-        for agenda in self.app.tagged_notes.propose(self.now(), self.app.tagged, self.stop):
+        self.app.research.agendas.read(self.now())
+        for agenda in self.app.research.tagged_notes.propose(
+            self.now(), self.app.tagged, self.stop
+        ):
             _log.info("proposed %s (%s)", agenda.path, agenda.trigger)
-        self.app.tidy.tidy(self.now())
+        self.app.review.tidy.tidy(self.now())
         self._due.review = False
-        self._due.review_at = self.app.reviews.next_at(self.now()) or NEVER
+        self._due.review_at = self.app.review.reviews.next_at(self.now()) or NEVER
 
     def _report_moved_inbox(self) -> None:
         """Report that the inbox folder was moved, until it is back or the setting follows."""
-        place, folder = self.app.reviews.moved_inbox(), self.app.settings.inbox.folder
+        place, folder = self.app.review.reviews.moved_inbox(), self.app.settings.inbox.folder
         if place == self._inbox_at:
             return
         self._inbox_at = place
         if not place:
             _log.info("the inbox is in its folder again")
-            self.app.announce.recovered("inbox", self.now())
+            self.app.notifying.announce.recovered("inbox", self.now())
             return
         line = moved_line(folder, place)
         _log.warning("%s", line)
-        self.app.announce.trouble("inbox", line, self.now())
+        self.app.notifying.announce.trouble("inbox", line, self.now())
 
     def _meanwhile(self) -> None:
         """While a run waits for sources, process edits, tags and quick requests."""
@@ -258,8 +264,8 @@ class Host:
 
     def _wait(self) -> None:
         """Sleep until something happens or the next tick."""
-        if self.app.embedder.pid is None:
-            self.app.vectors.unload()  # without the child, nothing is searched by meaning
+        if self.app.children.embedder.pid is None:
+            self.app.index.vectors.unload()  # without the child, nothing is searched by meaning
         if time.process_time() - self._rested_at > _WORKED_SECONDS:
             release_memory()
             self._rested_at = time.process_time()
@@ -272,9 +278,9 @@ class Host:
         moments = [due.beat_at, due.review_at, due.reconcile_at, due.settle_at, due.machines_at]
         if self.reload is not None:
             moments.append(due.tool_at)
-        if self.app.library is not None:
+        if self.app.index.library is not None:
             moments.append(due.library_at)
-        if (notice_at := self.app.delivery.next_at(self.now())) is not None:
+        if (notice_at := self.app.notifying.delivery.next_at(self.now())) is not None:
             moments.append(notice_at)
         moments += self._planned_at()
         seconds = (min(moments) - self.now()).total_seconds()
@@ -291,7 +297,7 @@ class Host:
     def _has_planned(self) -> bool:
         """Whether an agenda is to run now."""
         try:
-            return any(map(self._jobs.may_run, self.app.agendas.due(self.now())))
+            return any(map(self._jobs.may_run, self.app.research.agendas.due(self.now())))
         except LacunaError:
             return True
 
@@ -364,7 +370,7 @@ class Host:
             self._wakes.put,
             settle_seconds=self.app.settings.index.debounce_seconds,
             knows=self._knows,
-            own_writes=self.app.own_writes,
+            own_writes=self.app.review.own_writes,
         )
 
     def _knows(self, path: str) -> bool:
@@ -376,6 +382,6 @@ class Host:
 
     def _log_next_runs(self) -> None:
         zone, now = self.zone(), self.now()
-        for each in self.app.schedules.states(now, zone, Surroundings()):
+        for each in self.app.scheduling.schedules.states(now, zone, Surroundings()):
             at = each.next_at.astimezone(zone)
             _log.info("next %s run: %s", each.plan.name, f"{at:%A %Y-%m-%d %H:%M}")

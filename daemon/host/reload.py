@@ -77,15 +77,15 @@ class Reload:
 def _changes(before: App, after: App) -> Iterator[str]:
     keys = [key for key in KEYS if key not in UNTIL_RESTART]
     yield from _changed_settings(before.settings, after.settings, keys)
-    for name in sorted({*before.registry, *after.registry}):
-        old, new = before.registry.get(name), after.registry.get(name)
+    for name in sorted({*before.research.registry, *after.research.registry}):
+        old, new = before.research.registry.get(name), after.research.registry.get(name)
         if old is None or new is None:
             yield f"source {name}: {'new' if old is None else 'no longer there'}"
         elif old != new:
             keys = [key for key in type(old).model_fields if getattr(old, key) != getattr(new, key)]
             yield f"source {name}: changed {', '.join(keys)}"
-    for name in sorted({*before.sources} ^ {*after.sources}):
-        yield f"source {name}: {'on' if name in after.sources else 'off'} now"
+    for name in sorted({*before.research.sources} ^ {*after.research.sources}):
+        yield f"source {name}: {'on' if name in after.research.sources else 'off'} now"
 
 
 def _changed_settings(before: Settings, after: Settings, keys: Iterable[str]) -> Iterator[str]:

@@ -48,12 +48,14 @@ class Researching:
 
     def run_due(self) -> None:
         """Run one due agenda; decisions on the others during the run take effect."""
-        if not any(map(self.jobs.may_run, self.app.agendas.due(self.now()))):
+        if not any(map(self.jobs.may_run, self.app.research.agendas.due(self.now()))):
             return
         # A veto of this minute counts, and so does an agenda of another machine.
-        self.isolation.run("agendas", partial(self.app.agendas.read, self.now()))
-        self.isolation.run("machines", partial(self.app.agendas.yield_to_others, self.now()))
-        for agenda in self.app.agendas.due(self.now()):
+        self.isolation.run("agendas", partial(self.app.research.agendas.read, self.now()))
+        self.isolation.run(
+            "machines", partial(self.app.research.agendas.yield_to_others, self.now())
+        )
+        for agenda in self.app.research.agendas.due(self.now()):
             if self.isolation.may_try(f"run {agenda.id}") and self.jobs.may_run(agenda):
                 self.isolation.run(f"run {agenda.id}", partial(self._run, agenda))
                 return
@@ -61,15 +63,15 @@ class Researching:
     def settle(self) -> None:
         """Update the queue note with the night's results, and write its briefing."""
         now = self.now()
-        is_done = self.app.schedules.settle(now)
+        is_done = self.app.scheduling.schedules.settle(now)
         self.due.settle_at = NEVER if is_done else now + _RETRY
 
     def check_network(self) -> None:
         """Retry what could not reach its sources as soon as the network is back."""
-        if self.now() < self.due.network_at or not self.app.retries.must_check_network():
+        if self.now() < self.due.network_at or not self.app.scheduling.retries.must_check_network():
             return
         self.due.network_at = self.now() + _NETWORK_INTERVAL
-        for agenda in self.app.retries.update(self.jobs.network(), self.now()):
+        for agenda in self.app.scheduling.retries.update(self.jobs.network(), self.now()):
             _log.info("%s: the network is back", agenda.path or agenda.id)
 
     def check_deadline(self) -> None:
@@ -85,15 +87,15 @@ class Researching:
         if self.now() < self.due.machines_at:
             return
         self.due.machines_at = self.now() + _MACHINES_INTERVAL
-        self.app.machines.check(
+        self.app.review.machines.check(
             self.now(), is_online=lambda: self.jobs.network() is not Network.ABSENT
         )
         if not is_running:
-            self.app.agendas.yield_to_others(self.now())
+            self.app.research.agendas.yield_to_others(self.now())
 
     def _propose_for(self, name: str) -> None:
         with self.app.report.step("planning", f"what {name} researches") as stages:
-            agenda = self.app.schedules.run(
+            agenda = self.app.scheduling.schedules.run(
                 name, self.now(), self.zone(), progress=stages, stop=self.stop
             )
         _log.info("%s: %s", name, agenda.path if agenda else "nothing to propose")
@@ -103,7 +105,7 @@ class Researching:
         self._deadlines = agenda.deadline_at
         self.check_deadline()
         try:
-            ran = self.app.runs.run(
+            ran = self.app.research.runs.run(
                 agenda,
                 now=self.now(),
                 stop=self.stop,

@@ -117,7 +117,7 @@ def agendas(app: App) -> Agendas:
 
 def agenda(app: App, request: AgendaRequest) -> Agenda:
     """Return one agenda. Raises LacunaError when it is unknown."""
-    return Agenda.of(app.agendas.find(request.id))
+    return Agenda.of(app.research.agendas.find(request.id))
 
 
 def new(work: Work, request: NewRequest) -> AgendaAfter:
@@ -156,7 +156,9 @@ def agenda_fields(agenda: model.Agenda) -> dict[str, object]:
 
 
 def _decided(work: Work, request: AgendaRequest, status: AgendaStatus) -> AgendaAfter:
-    return AgendaAfter(agenda=Agenda.of(work.app.agendas.decide(request.id, status, work.now)))
+    return AgendaAfter(
+        agenda=Agenda.of(work.app.research.agendas.decide(request.id, status, work.now))
+    )
 
 
 NEW = Command(

@@ -90,7 +90,7 @@ def ask(app: App, request: AskRequest, follower: Follower = NOBODY) -> Answered:
 
 def _key(app: App, context: Context, effort: Effort) -> tuple[Hashable, ...]:
     """Return what an answer depends on: the question, and the index."""
-    library = app.library.store.generation() if app.library is not None else ()
+    library = app.index.library.store.generation() if app.index.library is not None else ()
     index = (str(app.state), app.stores.notes.generation(), library)
     return (*index, context.asked.whole.casefold(), context.notes, effort)
 
@@ -133,7 +133,7 @@ def _direct(app: App, context: Context, effort: Effort) -> Answered:
     def rarity(word: str) -> float:
         return rarity_of(notes.notes_saying(word), total)
 
-    answering = Answering(app.embedder, app.reranker, rarity)
+    answering = Answering(app.children.embedder, app.children.reranker, rarity)
     documents, remark = _documents(app, question, effort.documents)
     passages = [*_notes(app, question, effort.passages), *documents]
     seen = {(each.ref, each.line) for each in passages}
@@ -162,21 +162,21 @@ def _of_context(app: App, context: Context) -> list[Passage]:
 
 def _notes(app: App, question: str, most: int) -> list[Passage]:
     """Return the best passages of the user's notes; of Lacuna's only those that were accepted."""
-    ours = app.knowledge.unaccepted_paths()
-    chunks = app.knowledge.search.passages(question, most + _SPARE)
+    ours = app.index.knowledge.unaccepted_paths()
+    chunks = app.index.knowledge.search.passages(question, most + _SPARE)
     return _passages(app, [each for each in chunks if each.note not in ours][:most])
 
 
 def _passages(app: App, chunks: Sequence[ChunkRow]) -> list[Passage]:
-    names = app.knowledge.titles_of(each.note for each in chunks)
+    names = app.index.knowledge.titles_of(each.note for each in chunks)
     return [passage_of(each, names.get(each.note) or note_name(each.note)) for each in chunks]
 
 
 def _documents(app: App, question: str, most: int) -> tuple[list[Passage], str]:
     """Return the best passages of the library, and why only words found them, or ""."""
-    if app.library is None:
+    if app.index.library is None:
         return [], ""
-    found, trouble = app.library.search(question, most)
+    found, trouble = app.index.library.search(question, most)
     passages = [
         passage_of_document(each.document.path, each.document.title, each.passage) for each in found
     ]

@@ -62,13 +62,13 @@ class ReadRequest(Request):
 def discover(work: Work, request: DiscoverRequest) -> Discovery:
     """Ask the sources and read nothing. Raises LacunaError when there is nothing to research."""
     if request.run:
-        offers = tuple(map(_offered, work.app.choosing.discovered(request.run)))
+        offers = tuple(map(_offered, work.app.research.choosing.discovered(request.run)))
         return Discovery(run=request.run, offers=offers, skips_choice=False)
     options = work.app.at_once(depth=request.depth, sources=request.sources)
     agenda = propose(work, options, note=request.note, topics=request.topics)
     if agenda is None:
         raise LacunaError("nothing to research")
-    run, found = work.app.choosing.discover(
+    run, found = work.app.research.choosing.discover(
         agenda, now=work.now, stop=work.stop, report=work.report
     )
     return Discovery(
@@ -80,8 +80,8 @@ def discover(work: Work, request: DiscoverRequest) -> Discovery:
 
 def read(work: Work, request: ReadRequest) -> RunDocument:
     """Read what was chosen, and make findings of it. Raises LacunaError for an unknown run."""
-    work.app.embedder.embed(PROBE)
-    agenda = work.app.choosing.choose(request.run, request.chosen)
+    work.app.children.embedder.embed(PROBE)
+    agenda = work.app.research.choosing.choose(request.run, request.chosen)
     return run_at_once(work, replace(agenda, status=AgendaStatus.APPROVED))
 
 

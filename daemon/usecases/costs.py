@@ -111,15 +111,15 @@ class Costs(Document):
 
 def costs(app: App, request: CostsRequest, *, now: datetime) -> Costs:
     """Sum up what was spent, and state every budget."""
-    first = request.since or app.spending.ledger.today(now).replace(day=1)
-    rows = _summed(app.spent.sums(first), request.by)
+    first = request.since or app.scheduling.spending.ledger.today(now).replace(day=1)
+    rows = _summed(app.scheduling.spent.sums(first), request.by)
     return Costs(
         since=first.isoformat() if first > date.min else None,
         by=request.by,
         rows=tuple(_under(request.by, name, each) for name, each in rows.items()),
         total=Spent.of(sum(rows.values(), Amounts())),
         budgets=tuple(_budgets(app, now)),
-        exhausted=app.spending.exhausted(now),
+        exhausted=app.scheduling.spending.exhausted(now),
     )
 
 
@@ -141,8 +141,8 @@ def _summed(sums: Iterable[SpentSum], by: Heading) -> dict[str, Amounts]:
 
 def _budgets(app: App, now: datetime) -> Iterator[Budget]:
     """Yield each limit with its usage; a run's limit without usage."""
-    used = dict(app.spending.ledger.used(app.spending.caps, now))
-    for cap in app.spending.caps:
+    used = dict(app.scheduling.spending.ledger.used(app.scheduling.spending.caps, now))
+    for cap in app.scheduling.spending.caps:
         spent = used.get(cap, Amounts())
         yield Budget(
             span=cap.span,
@@ -151,7 +151,7 @@ def _budgets(app: App, now: datetime) -> Iterator[Budget]:
             limit=_number(cap.measure, cap.most),
             used=_number(cap.measure, spent.of(cap.measure)),
             left=_number(cap.measure, cap.left(spent)),
-            resets_at=app.spending.ledger.resets_at(cap.span, now),
+            resets_at=app.scheduling.spending.ledger.resets_at(cap.span, now),
             says=_budget_line(cap, spent),
         )
 

@@ -61,13 +61,13 @@ class Demo:
         listened = partial(app.events.read_by, listen)
         with app.writing("lacuna demo"):
             with listened():
-                synced = app.knowledge.sync(now=now(), progress=events.progress, stop=stop)
+                synced = app.index.knowledge.sync(now=now(), progress=events.progress, stop=stop)
                 events.end_counted()
             yield IndexedVault(notes=synced.notes, links=synced.links, chunks=synced.chunks)
-            if app.library is not None:
+            if app.index.library is not None:
                 with listened(), events.step("library") as counted:
-                    app.library.update(progress=counted, stop=stop)
-                yield IndexedLibrary(documents=app.library.progress().counts.documents)
+                    app.index.library.update(progress=counted, stop=stop)
+                yield IndexedLibrary(documents=app.index.library.progress().counts.documents)
             with listened(), events.step("analysis") as stages:
                 found = health(app, now=now(), progress=stages)
             yield found

@@ -62,13 +62,13 @@ def evaluation(
     """Hide links in a copy of the index, and measure how many are found."""
     vault = Vault(
         app.adapter,
-        app.knowledge.notes,
-        app.embedder.model,
+        app.index.knowledge.notes,
+        app.children.embedder.model,
         lambda adapter, notes: Syncer(
             adapter,
             notes,
             None,
-            app.embedder,
+            app.children.embedder,
             inbox=app.settings.inbox.folder,
             standings=app.stores.findings.standings,
         ),

@@ -85,7 +85,7 @@ class Decided(Document):
 
 def findings(app: App, request: FindingsRequest) -> Findings:
     """List findings, the newest first."""
-    unclear, gone = app.reviews.unclear(), app.reviews.missing()
+    unclear, gone = app.review.reviews.unclear(), app.review.reviews.missing()
     return Findings(
         tuple(
             Finding.model_validate(
@@ -99,20 +99,20 @@ def findings(app: App, request: FindingsRequest) -> Findings:
 
 def finding(app: App, request: FindingRequest) -> FindingNote:
     """Return one finding with its note. Raises LacunaError when it is unknown or gone."""
-    record = app.reviews.find(request.id)
+    record = app.review.reviews.find(request.id)
     # One that was just written may not be in the index yet.
-    path = app.knowledge.own_paths().get(record.id, record.path)
+    path = app.index.knowledge.own_paths().get(record.id, record.path)
     try:
         text = app.adapter.load(path).decode("utf-8", "replace")
     except NoteError:
         raise LacunaError(f"{record.path} is no longer in the vault") from None
-    retracted = app.retractions.of(record)
+    retracted = app.research.retractions.of(record)
     return FindingNote.model_validate(_fields(record) | {"text": text, "retracted": retracted})
 
 
 def decide(work: Work, request: DecideRequest) -> Decided:
     """Accept or dismiss findings. Raises LacunaError when one of them is unknown."""
-    reviews = work.app.reviews
+    reviews = work.app.review.reviews
     for id_ in request.ids:
         reviews.find(id_)
     records = [

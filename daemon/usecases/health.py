@@ -102,8 +102,8 @@ class ListedQueries(ListDocument[ListedQuery]):
 
 def health(app: App, *, now: datetime, progress: Progress = no_progress) -> Health:
     """Analyse the index as it is."""
-    found = app.knowledge.analysis.health(now, progress).as_dict()
-    names = app.knowledge.titles()
+    found = app.index.knowledge.analysis.health(now, progress).as_dict()
+    names = app.index.knowledge.titles()
     shown = {*found["isolated"], *found["unreferenced"], *found["stale"]}
     shown |= {path for each in found["clusters"] for path in each["notes"]}
     return Health.model_validate(
@@ -128,6 +128,6 @@ def queries(app: App, *, now: datetime) -> ListedQueries:
                 "why": each.why,
                 "refused": each.refused,
             }
-            for each in list_queries(app.knowledge, app.proposals, now)
+            for each in list_queries(app.index.knowledge, app.research.proposals, now)
         ]
     )

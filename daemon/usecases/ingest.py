@@ -85,16 +85,16 @@ def ingest(work: Work, request: IngestRequest) -> Ingested:
 
 def _ingests(app: App) -> Ingests:
     def network() -> Network:
-        parts = app.network()
+        parts = app.research.network()
         return Network(parts.get_document, parts.table)
 
     return Ingests(
         app.adapter.root,
-        app.knowledge,
+        app.index.knowledge,
         app.stores.findings,
-        app.inbox,
-        app.extractor,
-        app.embedder,
+        app.review.inbox,
+        app.children.extractor,
+        app.children.embedder,
         network,
     )
 

@@ -146,9 +146,9 @@ def scan(work: Work, _request: ScanRequest) -> Library:
 
 
 def _its_library(app: App) -> LibraryIndex:
-    if app.library is None:
+    if app.index.library is None:
         raise LacunaError("no library is configured: add one with `lacuna library add FOLDER`")
-    return app.library
+    return app.index.library
 
 
 SCAN = Command(

@@ -41,13 +41,13 @@ def machines(app: App) -> tuple[Machine, ...]:
             leads=each.leads,
             heartbeat=each.heard_at,
         )
-        for each in app.machines.states()
+        for each in app.review.machines.states()
     )
 
 
 def lead(work: Work, _request: LeadRequest) -> Machines:
     """Make this machine research what notes and schedules request."""
-    work.app.machines.lead(work.now)
+    work.app.review.machines.lead(work.now)
     return Machines(machines=machines(work.app))
 
 

@@ -160,7 +160,7 @@ def test(app: App) -> ModelAnswers:
 
 
 async def _test(app: App) -> tuple[ModelAnswer, ...]:
-    service = build_service(app.settings.models, app.secrets, app.spending.ledger)
+    service = build_service(app.settings.models, app.secrets, app.scheduling.spending.ledger)
     if service is None:
         return ()
     try:

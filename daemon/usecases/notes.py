@@ -123,7 +123,7 @@ class NoteText(Document):
 def index(work: Work, request: IndexRequest) -> Index:
     """Update the index. Without the model, words and links are still indexed."""
     return Index.of(
-        work.app.knowledge.sync(
+        work.app.index.knowledge.sync(
             now=work.now,
             progress=work.report.progress,
             stop=work.stop,
@@ -135,13 +135,13 @@ def index(work: Work, request: IndexRequest) -> Index:
 
 def graph(app: App) -> Graph:
     """Return the link graph of the index as it is."""
-    found = graph_json(app.knowledge.notes.all(), app.knowledge.notes.links())
+    found = graph_json(app.index.knowledge.notes.all(), app.index.knowledge.notes.links())
     return Graph.model_validate(found)
 
 
 def note(app: App, request: NoteRequest) -> NoteText:
     """Return one note with its links. Raises LacunaError when none, or more than one, fits."""
-    row, links = app.knowledge.find(request.note), app.knowledge.notes.links()
+    row, links = app.index.knowledge.find(request.note), app.index.knowledge.notes.links()
     try:
         text = app.adapter.load(row.path).decode("utf-8", "replace")
     except NoteError:
@@ -149,7 +149,7 @@ def note(app: App, request: NoteRequest) -> NoteText:
     own = [link for link in links if link.source == row.path]
     linked = {link.resolved for link in own if link.resolved is not None}
     backlinks = {link.source for link in links if link.resolved == row.path}
-    names = app.knowledge.titles_of({*linked, *backlinks})
+    names = app.index.knowledge.titles_of({*linked, *backlinks})
 
     def named(paths: set[str]) -> tuple[LinkedNote, ...]:
         return tuple(LinkedNote(path=path, name=names[path]) for path in sorted(paths & set(names)))

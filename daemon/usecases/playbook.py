@@ -240,10 +240,10 @@ def _spoken(
     app: App, who: Sequence[str], topic: Sequence[str], known: Mapping[str, Person]
 ) -> Iterator[Spoken]:
     """Yield passages by persons, and passages that mention them."""
-    notes, ours = app.stores.notes, app.knowledge.unaccepted_paths()
+    notes, ours = app.stores.notes, app.index.knowledge.unaccepted_paths()
     if YOU in who:
         by_others = {path for person in known.values() for path in person.notes}
-        chunks = app.knowledge.search.passages(" ".join(topic), _CHUNKS // 4)
+        chunks = app.index.knowledge.search.passages(" ".join(topic), _CHUNKS // 4)
         mine = [each for each in chunks if each.note not in by_others | ours]
         yield from _said_in(app, mine, set())
         return
@@ -255,8 +255,8 @@ def _spoken(
     yield from _said_in(app, _chunks(app, by, topic), by)
     yield from _said_in(app, _chunks(app, mentioned, topic), by)
     documents = {path for person in people for path in person.documents}
-    if app.library is not None and documents:
-        found, _ = app.library.search(" ".join([*topic, *who]), _DOCUMENTS * 3)
+    if app.index.library is not None and documents:
+        found, _ = app.index.library.search(" ".join([*topic, *who]), _DOCUMENTS * 3)
         for each in found:
             if each.document.path in documents:
                 title = each.document.title
@@ -275,7 +275,7 @@ def _chunks(app: App, paths: set[str], topic: Sequence[str]) -> list[ChunkRow]:
 
 def _said_in(app: App, chunks: Sequence[ChunkRow], by: set[str]) -> Iterator[Spoken]:
     paths = dict.fromkeys(each.note for each in chunks)
-    names, at = app.knowledge.titles_of(paths), now()
+    names, at = app.index.knowledge.titles_of(paths), now()
     rows = {path: app.stores.notes.get(path) for path in paths}
     dates = {path: created_on(row, at) for path, row in rows.items() if row is not None}
     for chunk in chunks:
@@ -303,7 +303,7 @@ def _context(
         if person.name not in who
         for path in person.notes
     }
-    chunks = app.knowledge.search.passages(" ".join(topic), _NEAR)
+    chunks = app.index.knowledge.search.passages(" ".join(topic), _NEAR)
     others = [each for each in chunks if each.note in writers]
     said = views_of(_said_in(app, others, set(writers)), topic, Names(()))
     near: dict[str, NearView] = {}

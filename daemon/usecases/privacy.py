@@ -72,7 +72,7 @@ def privacy(app: App, request: PrivacyRequest) -> Privacy:
     """List what left this machine."""
     return Privacy(
         since=request.since.isoformat() if request.since > date.min else None,
-        kept_since=app.spent.oldest(),
+        kept_since=app.scheduling.spent.oldest(),
         sent=tuple(map(_document, _sent(app, request))),
         models=tuple(
             SentText(role=each.role, model=each.model, address=each.address, receives=each.receives)
@@ -84,9 +84,9 @@ def privacy(app: App, request: PrivacyRequest) -> Privacy:
 
 
 def _sent(app: App, request: PrivacyRequest) -> Iterator[LedgerEntry]:
-    zone = app.spending.ledger.zone()
+    zone = app.scheduling.spending.ledger.zone()
     begins = datetime.combine(request.since, time(), zone) if request.since > date.min else None
-    entries: Iterable[LedgerEntry] = app.spent.entries(begins)
+    entries: Iterable[LedgerEntry] = app.scheduling.spent.entries(begins)
     models = app.settings.models
     for each in entries:
         sending = each.sending

@@ -98,7 +98,7 @@ def research(work: Work, request: ResearchRequest) -> RunDocument:
 
     Nothing is proposed that could not be run: the model is tried first, and begins to load.
     """
-    work.app.embedder.embed(PROBE)
+    work.app.children.embedder.embed(PROBE)
     options = work.app.at_once(depth=request.depth, sources=request.sources)
     agenda = propose(work, options, note=request.note, topics=request.topics)
     if agenda is None:
@@ -116,11 +116,11 @@ def propose(
 
     None if there is nothing to propose.
     """
-    proposals = work.app.proposals
+    proposals = work.app.research.proposals
     if work.made is not None:
-        return work.app.agendas.find(work.made)
+        return work.app.research.agendas.find(work.made)
     if note:
-        row = work.app.knowledge.find(note)
+        row = work.app.index.knowledge.find(note)
         trigger = f"command for {row.title}"
         return proposals.for_row(
             row, work.now, options, trigger=trigger, also=work.keep, stop=work.stop
@@ -143,7 +143,7 @@ def run_at_once(work: Work, agenda: Agenda) -> RunDocument:
     """Run an agenda now. Raises LacunaError if it was cancelled as it was made."""
     if agenda.status is AgendaStatus.CANCELLED:
         raise LacunaError(f"not researched: {agenda.trigger}")
-    ran = work.app.runs.run(agenda, now=work.now, stop=work.stop, report=work.report)
+    ran = work.app.research.runs.run(agenda, now=work.now, stop=work.stop, report=work.report)
     return RunDocument.of(ran)
 
 

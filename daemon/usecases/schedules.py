@@ -54,13 +54,13 @@ class Schedules(ListDocument[Schedule]):
 
 def schedules(app: App, *, now: datetime) -> Schedules:
     """List the schedules that are on, those that run next first."""
-    found = app.schedules.states(now, local_zone(), app.conditions.read())
+    found = app.scheduling.schedules.states(now, local_zone(), app.scheduling.conditions.read())
     return Schedules(tuple(map(_document, found)))
 
 
 def pause(app: App, request: SomeSchedules, *, now: datetime) -> Schedules:
     """Pause a schedule, or all of them. Raises LacunaError for an unknown one."""
-    app.schedules.pause(request.name, now)
+    app.scheduling.schedules.pause(request.name, now)
     return schedules(app, now=now)
 
 
@@ -69,17 +69,17 @@ def resume(app: App, request: SomeSchedules, *, now: datetime) -> Schedules:
 
     Raises LacunaError for an unknown one, and for one of several that are paused together.
     """
-    app.schedules.resume(request.name)
+    app.scheduling.schedules.resume(request.name)
     return schedules(app, now=now)
 
 
 def run(work: Work, request: ScheduleRequest) -> RunDocument:
     """Do at once what a schedule does, and count it as its run."""
-    name, plans = request.name, work.app.schedules
+    name, plans = request.name, work.app.scheduling.schedules
     plans.find(name)
-    work.app.embedder.embed(PROBE)  # as for any research
+    work.app.children.embedder.embed(PROBE)  # as for any research
     if work.made is not None:
-        agenda: Agenda | None = work.app.agendas.find(work.made)
+        agenda: Agenda | None = work.app.research.agendas.find(work.made)
     else:
         agenda = plans.run(
             name, work.now, local_zone(), at_once=True, also=work.keep, stop=work.stop

@@ -44,7 +44,7 @@ class SearchHits(ListDocument[SearchHit]):
 
 def search(app: App, request: SearchRequest) -> SearchHits:
     """Search the index as it is. Raises LacunaError for an unknown note in `like`."""
-    return _search(app, request, app.knowledge.search)
+    return _search(app, request, app.index.knowledge.search)
 
 
 def search_promptly(app: App, request: SearchRequest) -> tuple[SearchHits, str]:
@@ -53,14 +53,14 @@ def search_promptly(app: App, request: SearchRequest) -> tuple[SearchHits, str]:
     Also return a remark on what was not searched by meaning, or "". Raises what `search` does.
     """
     embedder = _PromptEmbedder(app, MODEL_PATIENCE)
-    hits = _search(app, request, app.knowledge.search.with_embedder(embedder))
+    hits = _search(app, request, app.index.knowledge.search.with_embedder(embedder))
     if embedder.is_late:
         return hits, (
             f"found by words alone: the model was not ready within {MODEL_PATIENCE:g} seconds;"
             " `lacuna run` keeps it loaded"
         )
-    has_words = bool(app.knowledge.search.filters(request.query).words)
-    missing = app.stores.notes.embeddings.number_missing(app.embedder.model)
+    has_words = bool(app.index.knowledge.search.filters(request.query).words)
+    missing = app.stores.notes.embeddings.number_missing(app.children.embedder.model)
     if not missing or not (has_words or request.like):
         return hits, ""
     return hits, (
@@ -69,7 +69,7 @@ def search_promptly(app: App, request: SearchRequest) -> tuple[SearchHits, str]:
 
 
 def _search(app: App, request: SearchRequest, by: Search) -> SearchHits:
-    knowledge = app.knowledge
+    knowledge = app.index.knowledge
     found = (
         by.search(request.query, request.limit)
         if request.like is None
@@ -94,7 +94,7 @@ class _PromptEmbedder:
     """Waits only so long for the app's embedder; is then `is_late`, and ends the other's work."""
 
     def __init__(self, app: App, patience: float) -> None:
-        self._embedder = app.embedder
+        self._embedder = app.children.embedder
         self._patience = patience
         self.is_late = False
 

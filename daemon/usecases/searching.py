@@ -252,11 +252,11 @@ def chosen(app: App, query: str) -> tuple[dict[str, tuple[Source, float]], dict[
     domain = domain_of([query])
     layer = [
         (name, entry)
-        for name, entry in app.registry.items()
+        for name, entry in app.research.registry.items()
         if LAYER in entry.layers and entry.enabled and not entry.opt_in
     ]
     wanted = dict(sorted(layer, key=lambda each: domain not in each[1].domains))
-    left_out = dict(app.excluded_sources)
+    left_out = dict(app.research.excluded_sources)
     asked: dict[str, tuple[Source, float]] = {}
     skipped: dict[str, str] = {}
     for name, entry in wanted.items():
@@ -264,14 +264,14 @@ def chosen(app: App, query: str) -> tuple[dict[str, tuple[Source, float]], dict[
             skipped[name] = left_out[name]
         elif entry.max_latency_ms >= MAX_LATENCY_MS:
             skipped[name] = f"max_latency_ms is {entry.max_latency_ms}, not under {MAX_LATENCY_MS}"
-        elif name in app.sources:
-            asked[name] = (app.sources[name], entry.timeout_seconds)
+        elif name in app.research.sources:
+            asked[name] = (app.research.sources[name], entry.timeout_seconds)
     return asked, skipped
 
 
 def _read(app: App, hits: SearchHits, remark: str) -> _Notes:
     """Keep the hits that are the user's notes, and read their texts."""
-    ours = app.knowledge.unaccepted_paths()
+    ours = app.index.knowledge.unaccepted_paths()
     kept = SearchHits(tuple(hit for hit in hits.root if hit.path not in ours))
     texts = {hit.path: _text(app, hit.path) for hit in kept.root[:_READ]}
     return _Notes(kept, texts, remark)

@@ -51,7 +51,7 @@ def install(place: Place) -> InstalledService:
     wanted.require()
     config = settings_file(place)
     with opened(place) as app:
-        app.inbox.files.make_folder()  # otherwise systemd could not make it writable
+        app.review.inbox.files.make_folder()  # otherwise systemd could not make it writable
         writable = prepare_folders(app.settings, has_copies=False)
         works_on = ServicePlace(
             vault=app.adapter.root,

@@ -83,7 +83,7 @@ class SourceTest(Document):
 
 def sources(app: App) -> Sources:
     """List every source of the registry, and why one is not queried."""
-    states = {each.name: each for each in app.network().states(app.registry, app.library)}
+    states = {each.name: each for each in app.research.states(app.index.library)}
     return Sources(
         tuple(
             Source(
@@ -96,23 +96,30 @@ def sources(app: App) -> Sources:
                 cost_per_request=entry.cost.per_request,
                 note=entry.note,
             )
-            for name, entry in app.registry.items()
+            for name, entry in app.research.registry.items()
         )
     )
 
 
 def test(app: App, request: SourceTestRequest) -> SourceTest:
     """Query each source once. Raises SourceError if one is unknown or none is on."""
-    chosen = app.at_once(sources=request.names).sources if request.names else tuple(app.sources)
+    chosen = (
+        app.at_once(sources=request.names).sources if request.names else tuple(app.research.sources)
+    )
     if not chosen:
         raise SourceError("no source is on; `lacuna sources list` says why")
-    states = app.network().states(app.registry, app.library)
+    states = app.research.states(app.index.library)
     missing = {each.name: each.why for each in states if each.why and not each.is_on}
-    asked = [(app.sources[name], app.registry[name].timeout_seconds) for name in chosen]
+    asked = [
+        (app.research.sources[name], app.research.registry[name].timeout_seconds) for name in chosen
+    ]
     answers = asyncio.run(_ask_all(asked, request.query))
     return SourceTest(
         answers=SourceAnswers(
-            tuple(_document(each, _unfilled(app.registry[each.source], each)) for each in answers)
+            tuple(
+                _document(each, _unfilled(app.research.registry[each.source], each))
+                for each in answers
+            )
         ),
         missing={name: missing[name] for name in chosen if name in missing},
         only_documents=tuple(each.name for each in states if each.is_on and not each.is_asked),

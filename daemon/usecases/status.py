@@ -192,7 +192,7 @@ def status(app: App, *, now: datetime) -> Status:
     notes, links, unresolved, chunks = app.stores.notes.counts()
     runs = app.stores.runs.all(1)
     planned = schedules(app, now=now).root
-    moved_to = app.reviews.moved_inbox()
+    moved_to = app.review.reviews.moved_inbox()
     return Status(
         vault=str(app.adapter.root),
         kind=app.adapter.name,
@@ -204,29 +204,29 @@ def status(app: App, *, now: datetime) -> Status:
         unresolved=unresolved,
         chunks=chunks,
         machines=machines(app),
-        library=library_document(app.library) if app.library is not None else None,
+        library=library_document(app.index.library) if app.index.library is not None else None,
         inbox_moved_to=moved_to or None,
         pending_findings=len(app.stores.findings.all(FindingStatus.PENDING)),
-        unclear_findings=_by_path(app, app.reviews.unclear()),
+        unclear_findings=_by_path(app, app.review.reviews.unclear()),
         agendas=tuple(_planned(app, agenda, now) for agenda in app.stores.agendas.open()),
         queue=_queue(app, now),
         last_run=runs[0].id if runs else None,
         next_weekly=next((each.next_at for each in planned if each.name == WEEKLY), None),
         schedules=planned,
-        budget_used_up=app.spending.exhausted(now),
+        budget_used_up=app.scheduling.spending.exhausted(now),
         disk_free_mb=shutil.disk_usage(app.state).free // _MEGA,
         troubles=_troubles(app),
         notices_waiting=_notices(app),
-        notified_by=tuple(app.delivery.notifiers),
+        notified_by=tuple(app.notifying.delivery.notifiers),
         hooks={event.value: len(lists) for event, lists in app.settings.hooks.commands.items()},
-        sources=tuple(app.sources),
-        sources_left_out=dict(app.excluded_sources),
-        sources_off=sum(not each.is_on for each in app.network().states(app.registry, app.library)),
+        sources=tuple(app.research.sources),
+        sources_left_out=dict(app.research.excluded_sources),
+        sources_off=sum(not each.is_on for each in app.research.states(app.index.library)),
         inbox=app.settings.inbox.folder,
         inbox_moved=moved_line(app.settings.inbox.folder, moved_to) if moved_to else "",
         daemon_trouble=trouble_of_daemon(app.state),
-        standby=app.machines.standby(now),
-        gone_findings=_by_path(app, app.reviews.missing()),
+        standby=app.review.machines.standby(now),
+        gone_findings=_by_path(app, app.review.reviews.missing()),
         failed_agendas=_failed(app, now),
         activities=activities(app),
         commands=given_commands(app, now),
@@ -239,19 +239,21 @@ def _heartbeat(app: App) -> Heartbeat | None:
 
 
 def _by_path(app: App, by_id: Mapping[str, T]) -> dict[str, T]:
-    return {app.reviews.find(id_).path: value for id_, value in by_id.items()}
+    return {app.review.reviews.find(id_).path: value for id_, value in by_id.items()}
 
 
 def _planned(app: App, agenda: model.Agenda, now: datetime) -> PlannedAgenda:
     """Return an agenda, and why a due one waits."""
     wait = None
-    if agenda.id in {due.id for due in app.agendas.due(now)}:
-        wait = app.schedules.wait_of(agenda, now, local_zone(), app.conditions.read())
+    if agenda.id in {due.id for due in app.research.agendas.due(now)}:
+        wait = app.scheduling.schedules.wait_of(
+            agenda, now, local_zone(), app.scheduling.conditions.read()
+        )
     return PlannedAgenda.model_validate(agenda_fields(agenda) | {"waits": wait.why if wait else ""})
 
 
 def _queue(app: App, now: datetime) -> Queue:
-    queue = app.tagged_notes.queue(now)
+    queue = app.research.tagged_notes.queue(now)
     places = tuple(
         QueuePlace(
             place=place.place,
@@ -268,7 +270,7 @@ def _queue(app: App, now: datetime) -> Queue:
         )
         for place in queue.places
     )
-    called = app.knowledge.titles() if queue.later else {}
+    called = app.index.knowledge.titles() if queue.later else {}
     return Queue(
         places=places,
         later=tuple(queue.later),

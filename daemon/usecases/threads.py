@@ -103,10 +103,12 @@ def export(work: Work, request: ThreadRequest) -> ThreadExported:
         created_at=work.now,
         questions=tuple(ThreadQuestion.of(each) for each in turns),
     )
-    text = thread_text(note, link=app.knowledge.linker(), tz=app.tz)
+    text = thread_text(note, link=app.index.knowledge.linker(), tz=app.tz)
     name = f"Thread {work.now.astimezone(app.tz):%Y-%m-%d} {request.name}"
-    taken = app.knowledge.paths()
-    return ThreadExported(path=app.inbox.write_own(note.id, name, text, taken=taken, folder=FOLDER))
+    taken = app.index.knowledge.paths()
+    return ThreadExported(
+        path=app.review.inbox.write_own(note.id, name, text, taken=taken, folder=FOLDER)
+    )
 
 
 def delete(work: Work, request: ThreadRequest) -> ThreadDeleted:

@@ -41,20 +41,20 @@ def topics(app: App, *, now: datetime) -> Topics:
 
 def restore(work: Work, request: TopicRequest) -> TopicsAfter:
     """Let a topic be suggested again. Raises LacunaError when it is not among those that rest."""
-    work.app.topics.restore(request.topic, work.now)
+    work.app.research.topics.restore(request.topic, work.now)
     return TopicsAfter(topics=_topics(work.app, work.now))
 
 
 def never(work: Work, request: TopicRequest) -> TopicsAfter:
     """Never suggest a topic again, nor similar ones."""
-    work.app.topics.never_suggest(request.topic, work.now)
+    work.app.research.topics.never_suggest(request.topic, work.now)
     return TopicsAfter(topics=_topics(work.app, work.now))
 
 
 def _topics(app: App, now: datetime) -> tuple[Topic, ...]:
     return tuple(
         Topic(topic=rest.topic, why=rest.why, since=rest.since_at, until=rest.until_at)
-        for rest in app.topics.rests(now)
+        for rest in app.research.topics.rests(now)
     )
 
 

@@ -111,12 +111,12 @@ class SearchSaved(Document):
 def save_search(work: Work, request: SaveSearchRequest) -> SearchSaved:
     """Write a search into the inbox. Saved twice, it is one note."""
     found, app = request.found, work.app
-    link, taken = app.knowledge.linker(), app.knowledge.paths()
+    link, taken = app.index.knowledge.linker(), app.index.knowledge.paths()
     name = f"Search {found.at.astimezone(app.tz):%Y-%m-%d} {found.query[:80]}"
     saved = _saved(found)
     text = saved_search_text(saved, link=link, tz=app.tz)
-    path = app.inbox.write_own(saved.id, name, text, taken=taken, folder=FOLDER)
-    app.announce.saved_search(path, found.as_json(), work.now)
+    path = app.review.inbox.write_own(saved.id, name, text, taken=taken, folder=FOLDER)
+    app.notifying.announce.saved_search(path, found.as_json(), work.now)
     return SearchSaved(path=path)
 
 

@@ -110,31 +110,31 @@ def _carry_out_here(
         if command.needs_sync:
             _sync(app, stop, embed=command.needs_embeddings)
             _take_edits(app)
-        if command.needs_library and app.library is not None:
+        if command.needs_library and app.index.library is not None:
             # Not within the time limit of a source: a library may need minutes the first time, and
             # hours until it is embedded, which the daemon does meanwhile.
             with app.report.step("library") as progress:
-                app.library.update(progress=progress, stop=stop, embed_seconds=_EMBED_LIBRARY)
+                app.index.library.update(progress=progress, stop=stop, embed_seconds=_EMBED_LIBRARY)
         if not command.makes_agenda:
             return carry_out(command.name, body, Work(app, now(), stop, app.report))
         row = app.stores.requests.begin(command.name, body, now=now())
         answer = fulfil(row, app, now=now(), stop=stop, report=app.report)
-        app.delivery.start(now())  # closing the app waits for it
+        app.notifying.delivery.start(now())  # closing the app waits for it
         return answer
 
 
 def _sync(app: App, stop: Stop, *, embed: bool) -> None:
     report = app.report
     try:
-        app.knowledge.sync(now=now(), progress=report.progress, stop=stop, embed=embed)
+        app.index.knowledge.sync(now=now(), progress=report.progress, stop=stop, embed=embed)
     finally:
         report.end_counted()
 
 
 def _take_edits(app: App) -> None:
-    app.reviews.take(now())
-    app.agendas.read(now())
-    app.tidy.tidy(now())
+    app.review.reviews.take(now())
+    app.research.agendas.read(now())
+    app.review.tidy.tidy(now())
 
 
 class _DaemonCommand:

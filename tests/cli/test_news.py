@@ -18,9 +18,9 @@ def test_the_events_of_a_run_are_kept_with_it(ready: Cli) -> None:
     app = open_app(load_settings(ready.config, flags={}), config=ready.config)
     seen: list[Any] = []
     with closing(app), app.lock("lacuna run"), app.events.read_by(seen.append):
-        app.knowledge.sync(now=now())
-        assert app.library is not None
-        app.library.update(progress=lambda *_: None, stop=Stop())
+        app.index.knowledge.sync(now=now())
+        assert app.index.library is not None
+        app.index.library.update(progress=lambda *_: None, stop=Stop())
         request = app.stores.requests.begin("research", BODY, now=now())
         answer = fulfil(request, app, now=now(), stop=Stop(), report=app.report)
         kept: list[Any] = list(app.events.after(0, run=answer["run"]))

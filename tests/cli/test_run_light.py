@@ -41,10 +41,10 @@ from daemon.composition import open_app
 from daemon.config import Settings
 home = Path({str(tmp_path)!r})
 app = open_app(Settings(vault=home / "vault"), state=home / "state", config=home / "config.toml")
-app.knowledge.sync(now=now(), embed=False)
-app.tagged_notes.propose(now(), app.tagged)
+app.index.knowledge.sync(now=now(), embed=False)
+app.research.tagged_notes.propose(now(), app.tagged)
 early = sorted({{"daemon.network", "keyring"}} & sys.modules.keys())
-print(early, "library" in dict(app.excluded_sources), "daemon.network" in sys.modules)
+print(early, "library" in dict(app.research.excluded_sources), "daemon.network" in sys.modules)
 """
     assert told_by(script) == "[] True True"
 

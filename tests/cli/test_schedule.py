@@ -138,12 +138,12 @@ def test_a_scheduled_run_without_results_leaves_one_line_and_no_digest(
     _with_schedules(ready)
     at = FRIDAY
     app = open_app(load_settings(ready.config), config=ready.config)
-    app.knowledge.sync(now=at)
-    assert app.library is not None
-    app.library.update(progress=lambda *_: None, stop=Stop())
-    agenda = app.schedules.run("bread", at, VIENNA, at_once=True)
+    app.index.knowledge.sync(now=at)
+    assert app.index.library is not None
+    app.index.library.update(progress=lambda *_: None, stop=Stop())
+    agenda = app.scheduling.schedules.run("bread", at, VIENNA, at_once=True)
     assert agenda is not None
-    ran = app.runs.run(agenda, now=at, stop=Stop())
+    ran = app.research.runs.run(agenda, now=at, stop=Stop())
     app.close()
     assert (ran.findings, ran.digest, ran.unreached) == ([], "", "")
     assert not list((vault / "Inbox" / "Research").glob("Digest *.md"))
@@ -161,9 +161,9 @@ def test_a_scheduled_run_without_results_leaves_one_line_and_no_digest(
     for file in state.glob("lacuna.db*"):
         file.unlink()
     app = open_app(load_settings(ready.config), config=ready.config)
-    app.knowledge.sync(now=at)
+    app.index.knowledge.sync(now=at)
     assert app.resume(at) == []  # what is learned again from the run's folder is that it is done
     assert [run.status for run in app.stores.runs.all()] == [RunStatus.DONE]
     assert not app.stores.digests.paths()
-    assert not app.agendas.due(at)
+    assert not app.research.agendas.due(at)
     app.close()

@@ -320,7 +320,7 @@ def printed(*arguments):
     return json.loads(out.getvalue())
 
 def titles(name):
-    answer = asyncio.run(app.network().sources[name].search("tides", limit=5))
+    answer = asyncio.run(app.research.network().sources[name].search("tides", limit=5))
     return [hit.title for hit in answer.hits] or answer.why
 
 with closing(open_app(settings, state=state, config=config)) as app:

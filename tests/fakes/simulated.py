@@ -23,6 +23,7 @@ import daemon.store.migrations
 from daemon.config import Settings, settings_from
 from daemon.host.loop import Host
 from scheduler.conditions import Network, Surroundings
+from tests.fakes.conditions import with_conditions
 from tests.fakes.killable import FORKS, Place, Points, opened
 
 TURNS = 6  # after which nothing is left to do at a moment
@@ -118,10 +119,10 @@ def _live(machine: Machine, steps: tuple[Step, ...], at: int) -> None:
 def _run(machine: Machine, steps: tuple[Step, ...]) -> None:
     """Do what the run loop does, once for each step."""
     now, seen = [steps[0]], _Seen()
-    with closing(replace(opened(machine), conditions=seen)) as app, app.lock("lacuna run"):
+    with closing(with_conditions(opened(machine), seen)) as app, app.lock("lacuna run"):
         host = Host(app, lambda: now[0].at, zone=lambda: ZoneInfo(now[0].zone))
         # A source that a test serves is on this machine, and stands for one that is not.
-        app.schedules._is_local = lambda name: name == "library"
+        app.scheduling.schedules._is_local = lambda name: name == "library"
         app.stores.requests.requeue(now=now[0].at)
         engine = host._jobs.engine(host._jobs.take)
         for step in steps:

@@ -2,7 +2,7 @@
 
 import shutil
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +16,7 @@ from daemon.host.loop import Host
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.run import RunRow
 from scheduler.conditions import Network, Surroundings
+from tests.fakes.conditions import with_conditions
 from tests.fakes.named import named
 from tests.fakes.only_library import ONLY_LIBRARY
 
@@ -56,8 +57,8 @@ class SyncedMachine:
         settings = settings_from({"vault": self.vault, **named(self.settings)})
         app = open_app(settings, state=self.folder / "state", config=config)
         self.opened.callback(app.close)
-        app.machines._name = self.name
-        self.app: App = replace(app, conditions=self)
+        app.review.machines._name = self.name
+        self.app: App = with_conditions(app, self)
         self.host = Host(self.app, lambda: self.now, zone=lambda: UTC)
         self._engine = self.host._jobs.engine(lambda name: self.host._wakes.put(JobDue(name)))
 
@@ -78,7 +79,7 @@ class SyncedMachine:
 
     @property
     def leads(self) -> bool:
-        return not self.app.machines.standby(self.now)
+        return not self.app.review.machines.standby(self.now)
 
     @property
     def runs(self) -> list[RunRow]:

@@ -47,7 +47,7 @@ def test_an_allowed_origin_is_asked_as_a_source_but_no_document_is_fetched_there
     app: App, server: HttpServer
 ) -> None:
     server.routes["/search"] = Reply(b'{"results": []}', content_type="application/json")
-    answer = asyncio.run(app.sources["searxng"].search("tides", limit=5))
+    answer = asyncio.run(app.research.sources["searxng"].search("tides", limit=5))
     assert answer.status is SourceStatus.EMPTY
     asked = len(server.asked)
     inside = Hit("searxng", SourceType.WEB, server.origin + "/admin", "Admin", SNIPPET)
@@ -105,20 +105,20 @@ def test_documents_are_had_by_the_ways_that_the_user_allows(
     settings = settings_from({"vault": tmp_path / "vault", "network.contact": contact})
     app = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
     try:
-        get = app.runs._outside.get_document
+        get = app.research.runs._outside.get_document
         assert isinstance(get, partial)
         ways = get.keywords["ways"]
         assert (ways.reader.name if ways.reader else None) == reader
         assert (ways.archive.source.name if ways.archive else None) == archive
         assert [source.name for source in ways.copies] == copies
-        assert not {"wayback", "jina_reader", "unpaywall"} & set(app.sources)
+        assert not {"wayback", "jina_reader", "unpaywall"} & set(app.research.sources)
         assert ways.fetcher._admit == ways.robots.admit
     finally:
         app.close()
 
 
 async def _get(app: App, hit: Hit) -> None:
-    await app.runs._outside.get_document(hit)
+    await app.research.runs._outside.get_document(hit)
 
 
 def test_an_interruption_reaches_every_child_process(
@@ -127,9 +127,9 @@ def test_an_interruption_reaches_every_child_process(
     """A signal ends the daemon within two seconds, whatever a child is doing."""
     ended: list[str] = []
     children = {
-        "extractor": app.extractor,
-        "embedder": app.embedder,
-        "analysis": app.analysis_child,
+        "extractor": app.children.extractor,
+        "embedder": app.children.embedder,
+        "analysis": app.children.analysis,
     }
     for name, child in children.items():
         monkeypatch.setattr(child, "interrupt", partial(ended.append, name))

@@ -189,12 +189,12 @@ def test_a_changed_note_is_read_once(host: Host, monkeypatch: pytest.MonkeyPatch
     edited(host, "Wasps.md", "---\nresearch: true\n---\n# Wasps\n\n## Why do wasps sting?\n")
     assert host.app.stores.agendas.open()
     assert reads.count("Wasps.md") == 1
-    record = host.app.inbox.add_finding(FINDING, _PENDING)
+    record = host.app.review.inbox.add_finding(FINDING, _PENDING)
     host._due.sync = host._due.whole = True
     turns(host)
     reads.clear()
     edited(host, record.path, _PENDING.replace("pending", "accepted"))
-    assert host.app.reviews.find(FINDING.id).status is FindingStatus.ACCEPTED
+    assert host.app.review.reviews.find(FINDING.id).status is FindingStatus.ACCEPTED
     assert reads.count(record.path) == 1
 
 
@@ -237,10 +237,10 @@ def test_a_command_is_carried_out_by_the_daemon(host: Host) -> None:
 
 def test_a_decision_is_taken_from_its_note(host: Host) -> None:
     app = host.app
-    record = app.inbox.add_finding(FINDING, _PENDING)
+    record = app.review.inbox.add_finding(FINDING, _PENDING)
     host._due.sync = host._due.whole = True
     turns(host)
     note = (app.adapter.root / record.path).read_text().replace("pending", "accepted")
     found = edited(host, record.path, note)
-    assert app.reviews.find(FINDING.id).status is FindingStatus.ACCEPTED
+    assert app.review.reviews.find(FINDING.id).status is FindingStatus.ACCEPTED
     found.passed("A decision")

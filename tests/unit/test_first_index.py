@@ -34,7 +34,7 @@ def test_nothing_is_proposed_before_the_first_index_is_whole(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [NOW]
-    host, sync = Host(app, lambda: clock[0]), app.knowledge.sync
+    host, sync = Host(app, lambda: clock[0]), app.index.knowledge.sync
 
     def half(**how: Any) -> SyncReport:
         """All is read, but the model dies over the meanings."""
@@ -42,7 +42,7 @@ def test_nothing_is_proposed_before_the_first_index_is_whole(
         raise ModelError("killed by signal 9")
 
     with monkeypatch.context() as patch:
-        patch.setattr(app.knowledge, "sync", half)
+        patch.setattr(app.index.knowledge, "sync", half)
         host._turn()
     assert app.stores.notes.counts()[0] == 1
     assert app.stores.agendas.open() == []

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ from daemon.store.heartbeat import last_beat
 from daemon.store.troubles import TroubleStore
 from daemon.usecases.commands import fulfil
 from scheduler.conditions import Surroundings
+from tests.fakes.conditions import with_conditions
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.notices import a_notice
 from tests.fakes.values import a_finding
@@ -76,7 +77,7 @@ def test_the_library_is_indexed_a_little_at_a_time_between_other_work(
     clock = [NOW]
     app = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
     try:
-        host, library = Host(app, lambda: clock[0]), app.library
+        host, library = Host(app, lambda: clock[0]), app.index.library
         assert library is not None
         read: list[tuple[int, int]] = []
         while not read or host._due.library:
@@ -112,13 +113,13 @@ def test_events_received_during_a_sync_are_handled_in_one_sync(
 ) -> None:
     host = Host(app, lambda: NOW)
     host._turn()
-    syncs, sync = list[Any](), app.knowledge.sync
+    syncs, sync = list[Any](), app.index.knowledge.sync
 
     def counted(**how: Any) -> SyncReport:
         syncs.append(how["among"])
         return sync(**how)
 
-    monkeypatch.setattr(app.knowledge, "sync", counted)
+    monkeypatch.setattr(app.index.knowledge, "sync", counted)
     for number in range(300):
         (app.adapter.root / f"{number}.md").write_text("Bees dance.")
         host._wakes.put(frozenset({f"{number}.md"}))
@@ -152,7 +153,7 @@ def test_a_deleted_finding_counts_as_dismissed_when_its_grace_ends_and_not_half_
     clock, finding = [NOW], a_finding()
     with closing(open_app(settings, state=tmp_path / "state", config=tmp_path / "c.toml")) as app:
         text = finding_text(finding, link=Linker([]), tz=UTC)
-        path = app.inbox.add_finding(finding, text, taken=[]).path
+        path = app.review.inbox.add_finding(finding, text, taken=[]).path
         host = Host(app, lambda: clock[0])
         host._turn()
         (app.adapter.root / path).unlink()
@@ -161,7 +162,7 @@ def test_a_deleted_finding_counts_as_dismissed_when_its_grace_ends_and_not_half_
         for minutes, status in ((5, FindingStatus.PENDING), (7, FindingStatus.DISMISSED)):
             clock[0] = NOW + timedelta(minutes=minutes)
             host._turn()
-            assert app.reviews.find(finding.id).status is status
+            assert app.review.reviews.find(finding.id).status is status
 
 
 def test_unnoticed_damage_is_found_by_the_integrity_check(app: App) -> None:
@@ -241,7 +242,7 @@ def test_a_renamed_inbox_is_reported_with_what_to_do_and_decides_nothing(app: Ap
     host = Host(app, lambda: NOW)
     host._turn()
     finding = a_finding()
-    app.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
+    app.review.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
     host._due.sync = True
     host._turn()
     (app.adapter.root / app.settings.inbox.folder).rename(app.adapter.root / "Eingang")
@@ -279,7 +280,7 @@ def test_a_lost_state_takes_a_renamed_inbox_for_the_inbox(
         Host(app, lambda: NOW)._turn()
         (record,) = app.stores.findings.all()
         assert record.status is FindingStatus.PENDING
-        assert app.reviews.moved_inbox() == "Eingang"
+        assert app.review.reviews.moved_inbox() == "Eingang"
     finally:
         app.close()
 
@@ -324,7 +325,7 @@ def test_a_tagged_note_and_a_review_do_not_wait_for_the_model(
     app, embedder = slow
     host = Host(app, lambda: NOW)
     finding = a_finding()
-    record = app.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
+    record = app.review.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
     host._turn()
     assert host._due.embed
     path = app.adapter.root / record.path
@@ -357,7 +358,7 @@ def test_a_long_first_index_pauses_on_battery_and_little_does_not(
     embedder.may_answer.set()
     monkeypatch.setattr("daemon.index.embedding._LONG", 0)
     place = Place(Surroundings(battery_percent=80))
-    host = Host(replace(opened, conditions=place), lambda: NOW)
+    host = Host(with_conditions(opened, place), lambda: NOW)
     host._turn()
     assert host._due.embed
     assert embedder.asked == []
@@ -375,7 +376,7 @@ def test_an_index_that_paused_for_other_work_goes_on_when_that_is_over_or_never_
     embedder.may_answer.set()
     monkeypatch.setattr("daemon.index.embedding._LONG", 0)
     place, clock = Place(Surroundings(load=9.0)), [NOW]
-    host = Host(replace(opened, conditions=place), lambda: clock[0])
+    host = Host(with_conditions(opened, place), lambda: clock[0])
     host._turn()
     assert embedder.asked == []
     if is_over:
@@ -403,7 +404,7 @@ def test_an_index_request_lets_reviews_have_their_turn(slow: tuple[App, SlowEmbe
     app, embedder = slow
     host = Host(app, lambda: NOW)
     finding = a_finding()
-    record = app.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
+    record = app.review.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
     host._turn()
     path = app.adapter.root / record.path
     path.write_text(path.read_text().replace("status: pending", "status: accepted"))
@@ -535,7 +536,7 @@ def test_an_idle_loop_sleeps_until_something_is_due_or_a_command_comes(
     host._wait()
     host._due.review_at = NOW + timedelta(seconds=20)
     host._wait()
-    app.delivery.outbox.add(a_notice(), ["desktop"], due_at=NOW + timedelta(seconds=7))
+    app.notifying.delivery.outbox.add(a_notice(), ["desktop"], due_at=NOW + timedelta(seconds=7))
     host._wait()
     host._due.embed = True
     host._wait()

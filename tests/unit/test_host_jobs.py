@@ -1,7 +1,6 @@
 """The run loop and the clock: schedules run one after another, when they may, and once."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -17,6 +16,7 @@ from daemon.host.due import JobDue
 from daemon.host.loop import Host
 from daemon.model.agenda import Agenda
 from scheduler.conditions import Network, Surroundings
+from tests.fakes.conditions import with_conditions
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.named import named
 from tests.fakes.only_library import ONLY_LIBRARY
@@ -55,7 +55,7 @@ class Machine:
         settings = settings_from({"vault": vault, **named(self._settings)})
         app = open_app(settings, state=self._folder / "state", config=self._folder / "config.toml")
         self.opened.append(app)
-        self.app = replace(app, conditions=self.place)
+        self.app = with_conditions(app, self.place)
         self.host = Host(self.app, lambda: self.time, zone=lambda: VIENNA)
         self._engine = self.host._jobs.engine(lambda name: self.host._wakes.put(JobDue(name)))
 
@@ -157,12 +157,12 @@ def test_while_nothing_is_due_nothing_is_looked_at_and_else_once_a_minute(
 
 
 def test_a_pause_holds_over_a_restart_and_what_was_missed_runs_once(machine: Machine) -> None:
-    machine.app.schedules.pause("weekly", machine.time)
+    machine.app.scheduling.schedules.pause("weekly", machine.time)
     machine.live(SUNDAY + timedelta(days=8), minutes=60)
     machine.start()
     machine.live(machine.time + timedelta(hours=3))
     assert machine.agendas == []
-    machine.app.schedules.resume("weekly")
+    machine.app.scheduling.schedules.resume("weekly")
     machine.live(machine.time + timedelta(hours=3))
     assert schedules_of(machine) == ["weekly"]
 

@@ -64,7 +64,7 @@ def test_the_queue_note_is_there_once_the_nightly_schedule_is_on(machine: Machin
     assert queue(machine).read_text("utf-8") == text
     names = sorted(path.name for path in queue(machine).parent.iterdir())
     assert names == ["Machines", "Queue.md"]
-    assert QUEUE in machine.app.knowledge.own_paths().values()
+    assert QUEUE in machine.app.index.knowledge.own_paths().values()
 
 
 def test_a_night_answers_ticks_and_tells_in_the_morning(machine: Machine) -> None:
@@ -146,7 +146,7 @@ def test_a_queue_that_is_just_being_written_is_ticked_later(
 ) -> None:
     write(machine, "- [ ] zebra unicorn xylophone")
     machine.live(NIGHT - timedelta(minutes=1))
-    files, edit = machine.app.inbox.files, machine.app.inbox.files.edit
+    files, edit = machine.app.review.inbox.files, machine.app.review.inbox.files.edit
 
     def interrupted(path: str, edit: object) -> bool:
         write(machine, "- [ ] typed meanwhile")
@@ -187,7 +187,7 @@ def test_killed_between_the_ticks_and_the_briefing_the_next_start_writes_it(
 
     machine.turn()
     with monkeypatch.context() as patch:
-        patch.setattr(machine.app.inbox, "write_own", killed)
+        patch.setattr(machine.app.review.inbox, "write_own", killed)
         with pytest.raises(KeyboardInterrupt):
             machine.turn()
     assert (open_lines(machine), briefings(machine)) == ([], [])

@@ -60,7 +60,7 @@ def machine(tmp_path: Path, arxiv: Arxiv, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 def plug(machine: Machine, arxiv: Arxiv) -> None:
-    runs: Any = machine.app.runs
+    runs: Any = machine.app.research.runs
     runs._outside = replace(runs._outside, sources={**runs._outside.sources, "arxiv": arxiv})
 
 
@@ -128,7 +128,7 @@ def test_after_a_week_it_is_given_up_and_says_so_and_can_be_asked_again(
     assert f"Gave up after {agenda.tries} attempts." in note(machine, turns(machine))
     assert machine.app.stores.agendas.failed_since(machine.time - timedelta(days=7)) == [agenda]
     arxiv.is_there = True
-    machine.app.agendas.decide(agenda.id, AgendaStatus.APPROVED, machine.time)
+    machine.app.research.agendas.decide(agenda.id, AgendaStatus.APPROVED, machine.time)
     assert turns(machine).status is AgendaStatus.DONE
 
 
@@ -182,7 +182,10 @@ def test_a_run_waits_for_the_library_to_be_read_but_not_for_ever(
     machine = Machine(
         tmp_path, library__folder=library, weekly__enabled=False, agenda__tagged_veto_seconds=0.0
     )
-    schedules, why = machine.app.schedules, "the library is being indexed (1 of 60 documents)"
+    schedules, why = (
+        machine.app.scheduling.schedules,
+        "the library is being indexed (1 of 60 documents)",
+    )
     read, schedules._wait_reasons = schedules._wait_reasons, WaitReasons(indexing=lambda: why)
     agenda = turns(machine)
     assert agenda.status is AgendaStatus.PROPOSED

@@ -105,7 +105,7 @@ def test_the_weekly_agenda_is_made_once_by_the_leader(vault: SyncedVault) -> Non
 def lines_of(machine: SyncedMachine) -> list[tuple[str, str]]:
     """What the status says of the machines, as seen on one of them."""
     found = machines(machine.app)
-    return list(machine_lines(found, machine.app.machines.standby(machine.now), machine.now))
+    return list(machine_lines(found, machine.app.review.machines.standby(machine.now), machine.now))
 
 
 def test_both_are_in_the_status_with_what_they_do(vault: SyncedVault) -> None:
@@ -212,7 +212,7 @@ def test_clocks_that_are_days_apart_move_no_lead(vault: SyncedVault) -> None:
 
 def test_the_lead_moves_on_request(vault: SyncedVault) -> None:
     _desk, laptop = a_pair(vault)
-    laptop.app.machines.lead(laptop.now)
+    laptop.app.review.machines.lead(laptop.now)
     assert laptop.leads
     vault.live(HOUR)
     assert leaders(vault) == ["laptop"]
@@ -229,7 +229,7 @@ def test_a_new_leader_does_not_research_again_what_the_old_one_did(vault: Synced
     for agenda in (desk.vault / "Inbox").rglob("Agenda*"):
         agenda.unlink()
     vault.live(2 * HOUR)
-    laptop.app.machines.lead(laptop.now)
+    laptop.app.review.machines.lead(laptop.now)
     vault.live(4 * HOUR)
     assert runs_of(vault) == ["desk"]
     vault.write("Yew.md", TAGGED.replace("true", "false"))
@@ -245,7 +245,7 @@ def test_two_that_lead_at_once_run_what_both_claimed_once(vault: SyncedVault) ->
     desk, laptop = a_pair(vault)
     for machine in (desk, laptop):
         machine.is_online = False
-    laptop.app.machines.lead(laptop.now)
+    laptop.app.review.machines.lead(laptop.now)
     vault.write("Yew.md", TAGGED)
     for machine in (desk, laptop):
         machine.turn()
@@ -291,7 +291,7 @@ def test_a_machine_whose_note_was_deleted_is_forgotten(vault: SyncedVault) -> No
         note.unlink()
     vault.live(30 * MINUTES)
     assert laptop.leads
-    assert [each.label for each in laptop.app.machines.states()] == ["laptop"]
+    assert [each.label for each in laptop.app.review.machines.states()] == ["laptop"]
 
 
 def test_a_machine_that_lost_its_state_keeps_its_identity_and_the_lead(
@@ -305,4 +305,4 @@ def test_a_machine_that_lost_its_state_keeps_its_identity_and_the_lead(
     desk.start()
     vault.live(HOUR)
     assert leaders(vault) == ["desk"]
-    assert len(desk.app.machines.states()) == 2
+    assert len(desk.app.review.machines.states()) == 2

@@ -50,9 +50,9 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     )
     with closing(open_app(settings, state=tmp_path / "state", config=tmp_path / "c.toml")) as app:
         finding = a_finding()
-        app.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
-        app.knowledge.sync(now=NOW)
-        app.knowledge.analysis.health(datetime.now(UTC))
+        app.review.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
+        app.index.knowledge.sync(now=NOW)
+        app.index.knowledge.analysis.health(datetime.now(UTC))
         server = Server(app)
         server.start()
         yield app

@@ -82,7 +82,7 @@ def bulk_change(host: Host, meanwhile: Any, change: Callable[[Path], list[str]] 
 
 def changed(app: App) -> int:
     """How many notes of the bulk change are indexed."""
-    texts = (app.knowledge.text(f"Bee {number:03}.md") for number in range(MANY))
+    texts = (app.index.knowledge.text(f"Bee {number:03}.md") for number in range(MANY))
     return sum(text.startswith("Changed") for text in texts)
 
 
@@ -92,14 +92,16 @@ def test_a_tagged_note_has_its_agenda_before_the_rest_is_read(
 ) -> None:
     host = Host(app, lambda: NOW)
     host._turn()
-    propose, read = app.tagged_notes.propose, list[tuple[int, int]]()
+    propose, read = app.research.tagged_notes.propose, list[tuple[int, int]]()
 
     def counted(*given: Any) -> Any:
         found = propose(*given)
         read.append((changed(app), len(found)))
         return found
 
-    monkeypatch.setattr(type(app.tagged_notes), "propose", lambda _self, *given: counted(*given))
+    monkeypatch.setattr(
+        type(app.research.tagged_notes), "propose", lambda _self, *given: counted(*given)
+    )
 
     def tag() -> None:
         (app.adapter.root / path).write_text(TAGGED)
@@ -117,14 +119,16 @@ def test_small_work_does_not_wait_for_moves_and_deletions(
 ) -> None:
     host, indexed = Host(app, lambda: NOW), list[tuple[int, int]]()
     host._turn()
-    propose = app.tagged_notes.propose
+    propose = app.research.tagged_notes.propose
 
     def counted(*given: Any) -> Any:
         found = propose(*given)
-        indexed.append((len(app.knowledge.paths()), len(found)))
+        indexed.append((len(app.index.knowledge.paths()), len(found)))
         return found
 
-    monkeypatch.setattr(type(app.tagged_notes), "propose", lambda _self, *given: counted(*given))
+    monkeypatch.setattr(
+        type(app.research.tagged_notes), "propose", lambda _self, *given: counted(*given)
+    )
 
     def tag() -> None:
         (app.adapter.root / "Wasps.md").write_text(TAGGED)
@@ -134,7 +138,7 @@ def test_small_work_does_not_wait_for_moves_and_deletions(
     assert indexed[0][1] == 1
     assert len(indexed) > 1  # it was planned before the rest was read
     assert len(app.stores.agendas.open()) == 1
-    assert len(app.knowledge.paths()) == MANY - 50 + 2  # with Wasps.md and the agenda
+    assert len(app.index.knowledge.paths()) == MANY - 50 + 2  # with Wasps.md and the agenda
 
 
 def test_a_tagged_note_that_moves_in_a_bulk_change_does_not_ask_again(app: App) -> None:
@@ -157,12 +161,12 @@ def test_a_tagged_note_that_moves_in_a_bulk_change_does_not_ask_again(app: App) 
     bulk_change(host, edit, move)
     host._turn()
     assert [each.note for each in app.stores.agendas.open()] == ["Bee 399.md"]
-    assert app.tagged_notes.queue(NOW).later == ()
+    assert app.research.tagged_notes.queue(NOW).later == ()
 
 
 def test_a_decision_and_a_quick_command_do_not_wait_for_the_rest(app: App) -> None:
     host, finding = Host(app, lambda: NOW), a_finding()
-    record = app.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
+    record = app.review.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
     host._turn()
     note, seen = app.adapter.root / record.path, list[int]()
 

@@ -35,7 +35,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
         {"vault": vault, "weekly.enabled": False, "machines.allow_others": False}
     )
     with closing(open_app(settings, state=tmp_path / "state", config=tmp_path / "c.toml")) as app:
-        app.knowledge.sync(now=NOW)
+        app.index.knowledge.sync(now=NOW)
         server = Server(app)
         server.start()
         yield app
@@ -49,7 +49,7 @@ def search(app: App, words: str) -> list[str]:
 
 def test_a_search_is_answered_by_words_and_by_the_daemons_model(app: App) -> None:
     assert search(app, "starch crystals")[0] == "Bread.md"
-    embedder = app.embedder
+    embedder = app.children.embedder
     assert isinstance(embedder, FakeEmbedder)
     assert embedder.asked[-1].endswith("starch crystals")
     (hit,) = query(app.state, "search", {"query": "starch crystals", "limit": 1})
@@ -59,7 +59,7 @@ def test_a_search_is_answered_by_words_and_by_the_daemons_model(app: App) -> Non
 def test_what_is_indexed_later_is_found(app: App) -> None:
     assert "Wax.md" not in search(app, "wax")
     (app.adapter.root / "Wax.md").write_text("# Wax\n\nWax melts at 62 degrees.\n")
-    app.knowledge.sync(now=NOW)
+    app.index.knowledge.sync(now=NOW)
     assert search(app, "wax")[0] == "Wax.md"
 
 
