@@ -46,6 +46,8 @@ class _Commands(LazyGroup):
         "models": ("daemon.cli.models", "List, detect, test or choose language models."),
         "sources": ("daemon.cli.sources", "List or test sources."),
         "mcp": ("daemon.cli.mcp", "Serve the vault to an assistant (MCP)."),
+        "web": ("daemon.cli.web", "Serve a page and a REST interface on this machine."),
+        "open": ("daemon.cli.web", "Open the page of a running `lacuna web` in the browser."),
         "library": ("daemon.cli.library", "Index and search your own documents."),
         "secrets": ("daemon.cli.secrets", "Manage keys in the system's keyring."),
         "runs": ("daemon.cli.runs", "List or show runs and their citations."),

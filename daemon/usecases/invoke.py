@@ -20,10 +20,13 @@ def invoke(
     use: Query[Any, Any] | Command[Any, Any],
     request: Request,
     show: Callable[[BaseEvent], None] = lambda _event: None,
+    *,
+    embed: bool = True,
 ) -> Any:
     """Have the running daemon answer, or this process; return the document as JSON values.
 
-    `show` gets the events of the work, on any thread. Raises LacunaError, VaultError.
+    `show` gets the events of the work, on any thread. Before a query, this process updates the
+    index; with `embed` also its vectors, which may take minutes. Raises LacunaError, VaultError.
     """
     stop, listener = Stop(), writer.Listener(show, warn)
     if isinstance(use, Command):
@@ -31,7 +34,7 @@ def invoke(
     found = _from_daemon(app, use, request, show)
     if found is not None:
         return found
-    refreshed = writer.refresh(app, stop, listener, embed=True, review=True)
+    refreshed = writer.refresh(app, stop, listener, embed=embed, review=True)
     if refreshed.remark:
         warn(refreshed.remark)
     with opening.for_query(app, refreshed) as reader:

@@ -1,0 +1,1 @@
+"""The web server: a page, a REST interface and events, on this machine only."""

@@ -1,0 +1,58 @@
+"""Who may use the web server: programs with the token, and browsers that opened a login link."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from hmac import compare_digest
+from secrets import token_urlsafe
+
+_CODE_SECONDS = 120.0  # that a login link works
+_MAX_CODES = 16
+_MAX_SESSIONS = 64
+_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A signed-in browser. `form_token` is sent in a header with each change."""
+
+    id: str
+    form_token: str
+
+
+class Access:
+    """Knows the token, the login codes and the sessions; only the token outlives the process."""
+
+    def __init__(self, token: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._token = token
+        self._clock = clock
+        self._codes: dict[str, float] = {}
+        self._sessions: dict[str, Session] = {}
+
+    def is_token(self, token: str) -> bool:
+        """Return whether a program knows the token; takes as long for a wrong one."""
+        return compare_digest(token.encode(), self._token.encode())
+
+    def new_code(self) -> str:
+        """Return a code that signs in one browser, once, within two minutes."""
+        now = self._clock()
+        valid = [each for each in self._codes.items() if each[1] > now]
+        self._codes = dict(valid[-_MAX_CODES + 1 :])
+        code = token_urlsafe(_BYTES)
+        self._codes[code] = now + _CODE_SECONDS
+        return code
+
+    def sign_in(self, code: str) -> Session | None:
+        """Return a new session for a valid code, which is then used up."""
+        matching = [each for each in self._codes if compare_digest(each.encode(), code.encode())]
+        if not matching or self._codes.pop(matching[0]) <= self._clock():
+            return None
+        session = Session(token_urlsafe(_BYTES), token_urlsafe(_BYTES))
+        while len(self._sessions) >= _MAX_SESSIONS:
+            self._sessions.pop(next(iter(self._sessions)))
+        self._sessions[session.id] = session
+        return session
+
+    def session(self, id_: str) -> Session | None:
+        """Return the session of a cookie."""
+        return self._sessions.get(id_)

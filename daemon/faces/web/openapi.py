@@ -1,0 +1,104 @@
+"""The OpenAPI 3.1 description of the REST interface, from the models of the use cases."""
+
+from collections.abc import Iterator
+from importlib.metadata import version
+from typing import Any, Literal
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from daemon.faces.web.api import ROOT
+from daemon.faces.web.problems import MEDIA_TYPE
+from daemon.usecases.command import Command
+from daemon.usecases.commands import COMMANDS
+from daemon.usecases.queries import QUERIES, Query
+
+_SCHEMAS = "#/components/schemas/{model}"
+
+
+def description() -> dict[str, Any]:
+    """Return the document: a path for each use case."""
+    models: list[tuple[type[BaseModel], Literal["validation", "serialization"]]] = [
+        *((query.document, "serialization") for query in QUERIES.values()),
+        *((command.document, "serialization") for command in COMMANDS.values()),
+        *((command.request, "validation") for command in COMMANDS.values()),
+    ]
+    refs, schemas = models_json_schema(models, ref_template=_SCHEMAS)
+    paths = {
+        f"{ROOT}/{query.name}": {"get": _get(query, refs[query.document, "serialization"])}
+        for query in QUERIES.values()
+    }
+    for command in COMMANDS.values():
+        body, found = refs[command.request, "validation"], refs[command.document, "serialization"]
+        paths.setdefault(f"{ROOT}/{command.name}", {})["post"] = _post(command, body, found)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Lacuna", "version": version("lacuna-daemon")},
+        "paths": paths,
+        "components": {
+            "schemas": schemas["$defs"],
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{"token": []}],
+    }
+
+
+def _get(query: Query[Any, Any], found: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "operationId": query.name,
+        "summary": _first_line(query.document),
+        "parameters": list(_parameters(query)),
+        "responses": _responses(found),
+    }
+
+
+def _post(
+    command: Command[Any, Any], body: dict[str, Any], found: dict[str, Any]
+) -> dict[str, Any]:
+    return {
+        "operationId": f"post-{command.name}",
+        "summary": _first_line(command.request),
+        "requestBody": {"content": {"application/json": {"schema": body}}},
+        "responses": _responses(found),
+    }
+
+
+def _parameters(query: Query[Any, Any]) -> Iterator[dict[str, Any]]:
+    schema = query.request.model_json_schema(ref_template=_SCHEMAS)
+    defined = schema.get("$defs", {})
+    for name, field in schema.get("properties", {}).items():
+        yield {
+            "name": name,
+            "in": "query",
+            "required": name in schema.get("required", ()),
+            "description": field.get("description", ""),
+            "schema": _resolved(field, defined),
+        }
+
+
+def _resolved(schema: dict[str, Any], defined: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a parameter with what it refers to."""
+    if "$ref" in schema:
+        return dict(defined[schema["$ref"].rpartition("/")[2]])
+    return {
+        key: [_resolved(each, defined) for each in value] if key == "anyOf" else value
+        for key, value in schema.items()
+    }
+
+
+def _responses(found: dict[str, Any]) -> dict[str, Any]:
+    refused = {
+        str(status): {"description": why, "content": {MEDIA_TYPE: {"schema": {"type": "object"}}}}
+        for status, why in (
+            (400, "The body is not JSON"),
+            (401, "The token is missing or wrong"),
+            (409, "The use case refused the request"),
+            (422, "A value is missing or wrong"),
+        )
+    }
+    done = {"description": "The document", "content": {"application/json": {"schema": found}}}
+    return {"200": done, **refused}
+
+
+def _first_line(model: type) -> str:
+    return (model.__doc__ or "").strip().partition("\n")[0]

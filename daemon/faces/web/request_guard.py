@@ -1,0 +1,133 @@
+"""What every request passes first: host, origin, identity and size; and what every answer carries.
+
+A page of another site can send requests here through the user's browser, also under a name of its
+own that resolves to this machine (DNS rebinding). So the host is compared whole, foreign origins
+are refused, and changes need a token in a header, which no other site can send.
+"""
+
+from collections.abc import Collection
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from daemon.faces.web.access import Access, Session
+from daemon.faces.web.problems import problem
+
+COOKIE = "lacuna_session"
+FORM_TOKEN = "x-lacuna-token"  # noqa: S105 the name of a header
+MAX_BODY = 1_000_000  # bytes
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_LOGIN = "/login"
+_OPEN_PATHS = (_LOGIN, "/healthz")
+_OPEN_FOLDER = "/static/"
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+class TooLargeError(Exception):
+    """A body that is longer than it may be."""
+
+
+class Guard:
+    """ASGI middleware around the whole application."""
+
+    def __init__(self, app: ASGIApp, hosts: Collection[str], access: Access) -> None:
+        """`hosts` are the allowed values of the header `Host`, with the port."""
+        self._app = app
+        self._hosts = frozenset(hosts)
+        self._origins = frozenset(f"http://{host}" for host in hosts)
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # no websockets
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        headers = Headers(scope=scope)
+        refused = self._refused(scope, headers)
+        app = refused or self._app
+        received = 0
+
+        async def limited() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > MAX_BODY:
+                raise TooLargeError
+            return message
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                answer = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    answer.setdefault(name, value)
+            await send(message)
+
+        await app(scope, limited, with_headers)
+
+    def _refused(self, scope: Scope, headers: Headers) -> Response | None:
+        """Return why a request is refused, or None; keep its session in the scope."""
+        if len(headers.getlist("host")) != 1 or headers["host"].lower() not in self._hosts:
+            return problem(421, "this server answers only under its own address")
+        origins = headers.getlist("origin")
+        if origins and (len(origins) > 1 or origins[0].lower() not in self._origins):
+            return problem(403, "requests of other sites are refused")
+        if headers.get("sec-fetch-site") in {"cross-site", "same-site"} and (
+            scope["method"] not in _SAFE_METHODS or scope["path"].startswith("/api/")
+        ):
+            return problem(403, "requests of other sites are refused")
+        length = headers.get("content-length", "0")
+        if not length.isascii() or not length.isdigit() or int(length[:12]) > MAX_BODY:
+            return too_large()
+        return self._unauthorized(scope, headers)
+
+    def _unauthorized(self, scope: Scope, headers: Headers) -> Response | None:
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and self._access.is_token(token.strip()):
+            scope.setdefault("state", {})["session"] = None
+            return None
+        session = self._session(headers)
+        scope.setdefault("state", {})["session"] = session
+        path = scope["path"]
+        is_open = path in _OPEN_PATHS or path.startswith(_OPEN_FOLDER)
+        if session is None and not is_open:
+            if "text/html" in headers.get("accept", ""):
+                return Response(
+                    "Not signed in. Open the link that `lacuna web` shows, or run `lacuna open`.",
+                    401,
+                    media_type="text/plain",
+                )
+            return problem(401, "the token is missing or wrong", {"www-authenticate": "Bearer"})
+        if scope["method"] in _SAFE_METHODS or path == _LOGIN:
+            return None
+        if session is None or not self._is_form_token(session, headers.get(FORM_TOKEN, "")):
+            return problem(403, f"the header {FORM_TOKEN} is missing or wrong")
+        return None
+
+    def _session(self, headers: Headers) -> Session | None:
+        cookies = cookie_parser(headers.get("cookie", ""))
+        return self._access.session(cookies.get(COOKIE, ""))
+
+    @staticmethod
+    def _is_form_token(session: Session, token: str) -> bool:
+        return Access(session.form_token).is_token(token)
+
+
+def too_large() -> Response:
+    """Return the answer to a request with too long a body."""
+    return problem(413, f"a request may have {MAX_BODY} bytes")

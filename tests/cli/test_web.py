@@ -1,0 +1,317 @@
+"""`lacuna web` as browsers, programs and other sites meet it: the real server on the loopback."""
+
+import json
+import re
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from http.client import HTTPConnection
+from itertools import count
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from daemon.composition import open_app
+from daemon.config import load_settings
+from daemon.faces.web.access import Access
+from daemon.faces.web.api import Answer
+from daemon.faces.web.event_stream import Follow
+from daemon.faces.web.request_guard import MAX_BODY
+from daemon.faces.web.safe_html import as_html
+from daemon.faces.web.web_server import application, listening, server_for
+from daemon.model.errors import LacunaError
+from daemon.model.event import BaseEvent, StepProgress
+from daemon.usecases import activities
+from daemon.usecases.invoke import invoke
+from daemon.usecases.web_access import access_token
+from tests.fakes.cli import Cli
+from tests.fakes.run_parts import NOW
+
+TOKEN = "7" * 64
+JSON = {"content-type": "application/json"}
+
+
+@dataclass(frozen=True)
+class Answered:
+    status: int
+    headers: Mapping[str, str]
+    text: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+
+@dataclass
+class Site:
+    """A running server, and how to send it requests."""
+
+    port: int
+    access: Access
+    cookies: dict[str, str] = field(default_factory=dict)
+
+    def __call__(
+        self, method: str, path: str, body: str | bytes | None = None, **headers: str
+    ) -> Answered:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        if self.cookies:
+            sent["cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        with closing(connection):
+            connection.request(method, path, body, sent)
+            answer = connection.getresponse()
+            found = {name.lower(): value for name, value in answer.getheaders()}
+            return Answered(answer.status, found, answer.read().decode())
+
+    def program(self, method: str, path: str, body: Any = None, **headers: str) -> Answered:
+        """Send a request with the token, as a program does."""
+        text = None if body is None else json.dumps(body)
+        return self(method, path, text, authorization=f"Bearer {TOKEN}", **JSON, **headers)
+
+    def sign_in(self) -> None:
+        """Open a login link, as a browser does."""
+        answer = self("POST", "/login", urlencode({"code": self.access.new_code()}))
+        name, _, value = answer.headers["set-cookie"].partition(";")[0].partition("=")
+        self.cookies[name] = value
+
+
+@contextmanager
+def serving(answer: Answer, follow: Follow) -> Iterator[Site]:
+    listener = listening(0)
+    port = listener.getsockname()[1]
+    access = Access(TOKEN)
+    server = server_for(application(answer, follow, access, port))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        yield Site(port, access)
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture
+def site(ready: Cli) -> Iterator[Site]:
+    """A server in this process, without a daemon."""
+    with closing(open_app(load_settings(ready.config), config=ready.config)) as app:
+
+        def follow(is_over: Callable[[], bool], after: int | None) -> Generator[BaseEvent]:
+            return activities.follow(app, is_over, after=after)
+
+        with serving(partial(invoke, app, print, embed=False), follow) as site:
+            yield site
+
+
+def unanswered(*_: object) -> Any:
+    raise AssertionError("no use case is called")
+
+
+def progress(number: int) -> StepProgress:
+    step = "read\r\nid: 9"
+    return StepProgress(seq=number, at=NOW, pid=1, step=step, what="a", done=number, total=9)
+
+
+def test_a_program_with_the_token_uses_every_use_case(site: Site) -> None:
+    assert site.program("GET", "/api/v1/status").json["notes"] > 0
+    [hit, *_] = site.program("GET", "/api/v1/search?query=sourdough&limit=3").json
+    assert hit["path"].endswith(".md")
+    assert site.program("POST", "/api/v1/topic-never", {"topic": "bread"}).status == 200
+    assert site.program("GET", "/api/v1/topics").json
+    wrong = site.program("GET", "/api/v1/search?limit=many&colour=red")
+    assert (wrong.status, wrong.headers["content-type"]) == (422, "application/problem+json")
+    assert "limit" in wrong.json["detail"]
+    assert "colour" in wrong.json["detail"]
+
+
+def test_the_endpoints_for_research_plan_and_refuse_what_is_unknown(site: Site) -> None:
+    planned = site.program("POST", "/api/research/trigger", {"sourceNoteId": "Sourdough"})
+    assert planned.status == 201
+    agenda = planned.json["agenda"]["id"]
+    assert site.program("POST", "/api/research/agenda/nope/approve", {}).status == 409
+    assert site.program("POST", f"/api/research/agenda/{agenda}/approve", {}).status == 202
+    assert site.program("GET", "/api/research/findings?status=pending").json == []
+    assert site.program("POST", "/api/research/findings/nope/accept", {}).status == 409
+    refused = site.program("POST", "/api/research/findings/nope/dismiss", {"suppressTopic": True})
+    assert "no such finding" in refused.json["detail"]
+
+
+def test_an_answer_that_the_client_has_is_not_sent_again(site: Site) -> None:
+    first = site.program("GET", "/api/v1/topics")
+    again = site.program("GET", "/api/v1/topics", if_none_match=first.headers["etag"])
+    assert (again.status, again.text) == (304, "")
+
+
+def test_openapi_describes_every_use_case_with_schemas_that_exist(site: Site) -> None:
+    document = site.program("GET", "/api/v1/openapi.json").json
+    assert document["openapi"] == "3.1.0"
+    assert {"/api/v1/search", "/api/v1/review", "/api/v1/ask"} <= document["paths"].keys()
+    refs = set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(document)))
+    assert refs <= document["components"]["schemas"].keys()
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "lacuna.example:80"}, 421),
+        ({"host": "127.0.0.1.evil.example"}, 421),
+        ({"origin": "https://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"sec_fetch_site": "cross-site"}, 403),
+    ],
+)
+@pytest.mark.parametrize("path", ["/api/v1/status", "/api/v1/events"])
+def test_other_sites_are_refused_even_with_the_token(
+    site: Site, path: str, headers: dict[str, str], status: int
+) -> None:
+    answer = site.program("GET", path, **headers)
+    assert answer.status == status
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_without_the_token_or_a_session_nothing_is_shown(site: Site) -> None:
+    for path in ("/", "/inbox", "/inbox/x", "/api/v1/status", "/api/v1/events", "/docs", "/login/"):
+        assert site("GET", path).status == 401, path
+    wrong = site("GET", "/api/v1/status", authorization=f"Bearer {TOKEN[:-1]}8")
+    assert (wrong.status, wrong.headers["www-authenticate"]) == (401, "Bearer")
+    assert site("GET", "/healthz").text == "ok"
+
+
+def test_a_login_link_works_once_and_for_two_minutes(site: Site) -> None:
+    code = site.access.new_code()
+    first = site("POST", "/login", urlencode({"code": code}))
+    assert (first.status, first.headers["location"]) == (303, "/")
+    assert "HttpOnly" in first.headers["set-cookie"]
+    assert "SameSite=strict" in first.headers["set-cookie"]
+    assert site("POST", "/login", urlencode({"code": code})).status == 401
+    clock = [0.0]
+    access = Access(TOKEN, clock=lambda: clock[0])
+    code = access.new_code()
+    clock[0] = 121.0
+    assert access.sign_in(code) is None
+
+
+def test_a_signed_in_browser_reads_pages_and_changes_only_with_the_form_token(site: Site) -> None:
+    site.sign_in()
+    page = site("GET", "/")
+    assert page.status == 200
+    body = json.dumps({"topic": "bread"})
+    assert site("POST", "/api/v1/topic-never", body, **JSON).status == 403
+    wrong = site("POST", "/api/v1/topic-never", body, **JSON, x_lacuna_token=TOKEN)
+    assert wrong.status == 403
+    [token] = re.findall(r'name="lacuna-token" content="([^"]+)"', page.text)
+    assert site("POST", "/api/v1/topic-never", body, **JSON, x_lacuna_token=token).status == 200
+    assert site("GET", "/api/v1/topic-never").status == 405
+
+
+def test_every_answer_forbids_scripts_framing_and_referrers(site: Site) -> None:
+    site.sign_in()
+    for path in ("/", "/inbox", "/ask", "/static/app.js", "/api/v1/status", "/nowhere"):
+        headers = site("GET", path).headers
+        assert headers["content-security-policy"].startswith(
+            "default-src 'none'; script-src 'self'"
+        )
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["x-frame-options"] == "DENY"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["cache-control"] == "no-store"
+
+
+def test_pages_have_no_script_or_style_of_their_own(site: Site) -> None:
+    site.sign_in()
+    for path in ("/", "/inbox", "/ask?question=how+long+does+sourdough+rest", "/login"):
+        text = site("GET", path).text
+        assert not re.search(r"<script(?! src=\"/static/)|<style|\sstyle=|\son\w+=", text), path
+
+
+def test_bodies_that_are_too_large_too_deep_or_no_objects_are_refused(site: Site) -> None:
+    assert site.program("POST", "/api/v1/topic-never", "x" * MAX_BODY).status == 413
+    deep = "[" * 100_000 + "]" * 100_000
+    answer = site("POST", "/api/v1/topic-never", deep, authorization=f"Bearer {TOKEN}", **JSON)
+    assert answer.status == 400
+    assert site.program("POST", "/api/v1/topic-never", ["bread"]).status == 422
+    chunked = iter([b"x" * 100_000] * 20)
+    connection = HTTPConnection("127.0.0.1", site.port, timeout=30)
+    with closing(connection):
+        headers = {"authorization": f"Bearer {TOKEN}", **JSON}
+        connection.request("POST", "/api/v1/topic-never", chunked, headers, encode_chunked=True)
+        assert connection.getresponse().status == 413
+
+
+def test_events_say_so_when_no_daemon_runs(site: Site) -> None:
+    answer = site.program("GET", "/api/v1/events")
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert answer.text.startswith("event: ended\r\ndata: no daemon runs")
+    assert site.program("GET", "/api/v1/events", last_event_id="1e3").status == 400
+
+
+def test_events_come_with_their_numbers_from_the_last_that_was_seen() -> None:
+    def follow(_is_over: object, after: int | None) -> Generator[BaseEvent]:
+        yield from (progress(number) for number in range((after or 0) + 1, 6))
+
+    with serving(unanswered, follow) as site:
+        sent = site.program("GET", "/api/v1/events", last_event_id="3").text.replace("\r\n", "\n")
+    assert re.findall(r"^id: (.*)$", sent, re.MULTILINE) == ["4", "5"]
+    assert re.findall(r"^event: (.*)$", sent, re.MULTILINE) == ["step_progress"] * 2
+    first = json.loads(re.findall(r"^data: (.*)$", sent, re.MULTILINE)[0])
+    assert (first["done"], first["step"]) == (4, "read\r\nid: 9")
+
+
+def test_a_reader_that_reads_nothing_is_cut_off() -> None:
+    ended = threading.Event()
+
+    def follow(is_over: Callable[[], bool], _after: int | None) -> Generator[BaseEvent]:
+        try:
+            for number in count(1):
+                if is_over():
+                    return
+                yield progress(number)
+        finally:
+            ended.set()
+
+    with serving(unanswered, follow) as site:
+        connection = HTTPConnection("127.0.0.1", site.port, timeout=30)
+        with closing(connection):
+            connection.request(
+                "GET", "/api/v1/events", headers={"authorization": f"Bearer {TOKEN}"}
+            )
+            assert ended.wait(30)
+
+
+def test_a_note_is_shown_without_anything_that_acts() -> None:
+    shown = as_html(
+        "---\ntitle: x\n---\n<script>alert(1)</script> ![](https://t.example/p.png) "
+        "[a](javascript:alert(1)) [b](data:text/html,x) [c](file:///etc/passwd) "
+        "[d](https://good.example/) <img src=x onerror=alert(1)>"
+    )
+    assert not re.search(r"<script|<img|<[^>]*(javascript|data:|file:|onerror)", shown)
+    assert 'href="https://good.example/" rel="noopener noreferrer nofollow"' in shown
+    assert "title: x" not in shown
+
+
+def test_the_token_is_kept_for_the_owner_alone_and_can_be_replaced(ready: Cli) -> None:
+    with closing(open_app(load_settings(ready.config), config=ready.config)) as app:
+        token = access_token(app)
+        file = Path(app.state) / "web-token"
+        assert (len(token), file.stat().st_mode & 0o777) == (64, 0o600)
+        file.chmod(0o644)
+        assert access_token(app) == token
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert access_token(app, rotate=True) != token
+
+
+def test_a_port_in_use_is_one_clear_line(ready: Cli) -> None:
+    with closing(listening(0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(LacunaError, match=r"another program may use this port"):
+            listening(port)
+        assert "choose one with `--port`" in ready("web", "--port", str(port)).complaint
+
+
+def test_opening_the_page_without_a_server_says_how_to_start_it(ready: Cli) -> None:
+    with closing(listening(0)) as unused:
+        port = unused.getsockname()[1]
+    assert "start it with `lacuna web`" in ready("open", "--port", str(port)).complaint
