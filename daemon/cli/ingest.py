@@ -10,23 +10,31 @@ from daemon.cli.output import emit, say, say_folded, warn
 from daemon.cli.session import ask
 from daemon.model.errors import LacunaError
 from daemon.model.literature import IngestStatus
-from daemon.usecases.ingest import INGEST, MAX_STDIN, STDIN, Ingested, IngestRequest, IngestResult
+from daemon.usecases.ingest import (
+    ADDRESSES,
+    INGEST,
+    MAX_STDIN,
+    STDIN,
+    Ingested,
+    IngestRequest,
+    IngestResult,
+)
 from daemon.usecases.wording import counted
-
-_ADDRESSES = ("http://", "https://")
 
 
 @click.command()
-@click.argument("inputs", nargs=-1, required=True, metavar="URL|FILE|-...")
+@click.argument("inputs", nargs=-1, required=True, metavar="URL|FILE|FOLDER|-...")
 @click.option("--title", default="", help="With -: the title of the text.")
 @common
 def ingest(options: Options, *, inputs: tuple[str, ...], title: str) -> None:
     """Write a literature note about each document into the inbox.
 
-    Reads web pages, PDF, HTML, DOCX, EPUB, Markdown and text; `-` reads a text from stdin. The kind
-    is determined by the content. A note contains sentences of the document, word for word: its
-    point, its main results, what it leaves open; and where it belongs in your vault. If your vault
-    has a note of the same work, nothing is written.
+    Reads web pages, PDF, HTML, DOCX, EPUB, Markdown and text, and all files in a folder; `-` reads
+    a text from stdin. The kind is determined by the content. A note contains sentences of the
+    document, word for word: its point, its main results, what it leaves open; and where it belongs
+    in your vault. If your vault has a note of the same work, nothing is written.
+
+    Ctrl-C keeps what is done; repeat the command to continue.
 
     Example: lacuna ingest ~/Downloads/paper.pdf
     """
@@ -48,7 +56,7 @@ def _stdin() -> str:
 
 
 def _absolute(given: str) -> str:
-    if given == STDIN or given.startswith(_ADDRESSES):
+    if given == STDIN or given.startswith(ADDRESSES):
         return given
     return str(Path(given).expanduser().absolute())
 
@@ -61,12 +69,13 @@ def _show(found: Ingested) -> None:
             case IngestStatus.KNOWN:
                 say(f"known    {each.input}")
                 say(f"         {each.why}")
-            case IngestStatus.FAILED:
-                say(f"failed   {each.input}: {each.why}")
+            case _:
+                say(f"{each.status:<8} {each.input}: {each.why}")
     for line in found.remarks:
         warn(line)
     if len(found.results) > 1:
-        say(f"\n{found.written} written, {found.known} known, {found.failed} failed")
+        skipped = f", {found.skipped} skipped" if found.skipped else ""
+        say(f"\n{found.written} written, {found.known} known, {found.failed} failed{skipped}")
 
 
 def _show_written(each: IngestResult) -> None:
@@ -75,6 +84,10 @@ def _show_written(each: IngestResult) -> None:
     if each.relevance:
         areas = ", ".join(f"{area.name} ({area.score:.2f})" for area in each.relevance)
         say(f"         relevant to: {areas}")
+    for path in each.atomic_notes:
+        say(f"         new concept: {path}")
+    for task in each.action_items:
+        say(f"         to do: {task}")
     if each.tags:
         say(f"         tags: {', '.join(each.tags)}")
 

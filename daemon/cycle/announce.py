@@ -63,6 +63,14 @@ class Announcements:
         """Announce a search that was saved in a note."""
         self._write(HookEvent.SEARCH_SAVE, {"path": path, "search": search}, now)
 
+    def took_in(self, result: Mapping[str, Any], now: datetime) -> None:
+        """Announce a literature note; `result` is that of its input."""
+        self._write(HookEvent.POST_INGEST, {"result": result}, now)
+
+    def ingested(self, report: Mapping[str, Any], now: datetime) -> None:
+        """Announce that an ingest has ended; `report` has the form of `ingest --json`."""
+        self._write(HookEvent.INGEST_COMPLETE, {"ingest": report}, now)
+
     def budget(self, name: str, line: str, now: datetime) -> None:
         """Announce that the budget named `name` is used up, once a day."""
         key = f"{name} {now:%Y%m%d}"

@@ -1,31 +1,35 @@
 """Take documents into the vault: each becomes a literature note in the inbox, once."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
 from daemon.cycle.knowledge import Knowledge
-from daemon.findings.literature_note import FOLDER, literature_text
+from daemon.findings.literature_note import FOLDER, concept_text, literature_text
 from daemon.inbox.inbox import Inbox
+from daemon.ingest.action_items import action_items
+from daemon.ingest.definitions import Definition, definitions, name_key, names_of
 from daemon.ingest.input_kind import MEDIA_TYPES, kind_of
-from daemon.ingest.key_points import KeyPoints, key_points
+from daemon.ingest.key_points import key_points, quotable_in
 from daemon.ingest.known import Known
 from daemon.ingest.screened import ReadDocument, read
 from daemon.ingest.surroundings import NearNotes, areas_of, nearest, tags_for
 from daemon.library.library_files import is_own_note, read_capped
 from daemon.model.errors import ExtractError, FetchError, ModelError
-from daemon.model.evidence import Hit, Match, Passage, SourceType
+from daemon.model.evidence import Credibility, Document, Hit, Match, Passage, SourceType
 from daemon.model.finding import Connection, FindingStatus
 from daemon.model.literature import (
+    ConceptNote,
     IngestOutcome,
     IngestStatus,
     InputType,
     LiteratureNote,
     record_of,
+    record_of_concept,
 )
 from daemon.model.sources import PAGE
 from daemon.ports import Embedder, Extractor, RetrievedDocument, Vectors
@@ -33,13 +37,15 @@ from daemon.research.concepts import concepts
 from daemon.research.connect import ConnectionFinder
 from daemon.research.credibility import Table
 from daemon.research.identity import keys_of
+from daemon.research.quotable import end_of_matter
 from daemon.research.sentences import Sentence
 from daemon.research.support import SourceSentence
+from daemon.research.synthesise import passage
 from daemon.research.weigh import weigh
 from daemon.store.findings import FindingStore
 
-_log = logging.getLogger(__name__)
 _LOOKED_AT = 12  # notes that are similar to a passage
+_PROBE = ["."]  # text with which the model is tried
 _FILE, _STDIN = "file", "-"
 _OWN_NOTE = "a note that Lacuna wrote is not taken in"
 
@@ -86,6 +92,7 @@ class Ingests:
             record.id: record.path for record in records if record.status is FindingStatus.DISMISSED
         }
         self._tags = knowledge.tags()
+        self._names = names_of(knowledge.notes)
         self._clusters = {each.label: each.notes for each in knowledge.analysis.last_clusters()}
         self.trouble = ""  # why nothing was compared by meaning
 
@@ -124,7 +131,8 @@ class Ingests:
     def _bytes(self, source: _Source, now: datetime) -> IngestOutcome:
         try:
             kind = kind_of(source.body, source.name)
-            if before := self._before(source.name, kind, source.body):
+            before = self._before(source.name, kind, source.body)
+            if before is not None:
                 return before
             extracted = self._extractor.extract(
                 source.body, content_type=MEDIA_TYPES[kind], url=source.hit.url
@@ -151,7 +159,8 @@ class Ingests:
     def _taken_in(
         self, name: str, kind: InputType, retrieved: RetrievedDocument, now: datetime
     ) -> IngestOutcome:
-        if before := self._before(name, kind, retrieved.body):
+        before = self._before(name, kind, retrieved.body)
+        if before is not None:
             return before
         found = read(retrieved)
         if path := self._known.find(found.keys):
@@ -159,7 +168,7 @@ class Ingests:
         if not found.document.text.strip():
             return _failed(name, "it has no text")
         note = self._note(found, kind, now)
-        record = self._inbox.add_literature(
+        record = self._inbox.add_reviewed(
             record_of(note),
             literature_text(note, link=self._knowledge.linker(), tz=self._inbox.tz),
             taken=self._knowledge.paths(),
@@ -169,35 +178,64 @@ class Ingests:
         return IngestOutcome(name, IngestStatus.WRITTEN, kind, record.path, note=note)
 
     def _note(self, found: ReadDocument, kind: InputType, now: datetime) -> LiteratureNote:
-        document = found.document
-        points = self._points(found)
-        quoted = [*points.summary, *points.insights]
-        near, connects = self._around(found, quoted)
+        """Make the note of a document, after those of the concepts that it defines.
+
+        After a kill in between, these are found again by their ids.
+        """
+        document, text = found.document, found.document.text
+        quotable = quotable_in(document, has_commands=found.has_commands)
+        points = key_points(document, quotable, self._embedding)
+        near, connects = self._around(found, [*points.summary, *points.insights])
+        credibility = weigh(document, None, self._network().table)
+        defined = definitions(quotable, text, document.hit.title, self._names.__contains__)
         return LiteratureNote(
             id=_id(document.sha256),
             document=document,
             work=found.work,
             input_type=kind,
             flags=found.flags,
-            credibility=weigh(document, None, self._network().table),
+            credibility=credibility,
             summary=points.summary,
             insights=points.insights,
             questions=points.questions,
+            actions=action_items(text, end_of_matter(text)),
+            concepts=tuple(self._concept(each, document, credibility, now) for each in defined),
             connects=connects,
             areas=areas_of(near, self._clusters),
-            tags=tags_for(document.hit.title, document.text, near, self._tags),
+            tags=tags_for(document.hit.title, text, near, self._tags),
             keys=found.keys,
             created_at=now,
         )
 
-    def _points(self, found: ReadDocument) -> KeyPoints:
-        return key_points(found.document, self._embedding(), has_commands=found.has_commands)
+    def _concept(
+        self, defined: Definition, document: Document, credibility: Credibility, now: datetime
+    ) -> str:
+        """Write the note of a concept, and return its path; one that exists stays."""
+        self._names.add(name_key(defined.term))
+        key = f"concept:{' '.join(name_key(defined.term))}"
+        note = ConceptNote(
+            id=f"c-{sha256(key.encode('utf-8', 'replace')).hexdigest()[:12]}",
+            key=key,
+            term=defined.term[:1].upper() + defined.term[1:],
+            document=document,
+            definition=passage(document, defined.sentence),
+            credibility=credibility,
+            created_at=now,
+        )
+        record = self._inbox.add_reviewed(
+            record_of_concept(note),
+            concept_text(note, tz=self._inbox.tz),
+            taken=self._knowledge.paths(),
+            folder=FOLDER,
+            is_dated=False,
+        )
+        return record.path
 
     def _around(
         self, found: ReadDocument, quoted: Sequence[Passage]
     ) -> tuple[list[Match], tuple[Connection, ...]]:
         """Return the similar notes, and those of them that are connected."""
-        embed, document = self._embedding(), found.document
+        embed, document = self._embedding, found.document
         if embed is None or not quoted:
             return [], ()
         vault = NearNotes(embed, self._knowledge.search.nearest_chunks, self._knowledge.text)
@@ -210,15 +248,15 @@ class Ingests:
         ]
         return near, ConnectionFinder(vault).connections(sentences, named)
 
+    @cached_property
     def _embedding(self) -> Callable[[Sequence[str]], Vectors] | None:
-        """Return what embeds texts; None without a model, whose absence is reported once."""
-        if self._embedder is None or self.trouble:
+        """What embeds texts; None without a model."""
+        if self._embedder is None:
             return None
         try:
-            self._embedder.embed(["."])
+            self._embedder.embed(_PROBE)
         except ModelError as error:
             self.trouble = str(error)
-            _log.warning("taking documents in by words alone: %s", error)
             return None
         return self._embedder.embed
 

@@ -9,7 +9,7 @@ from daemon.findings.safe_links import by_line, outside_link, place_of, safe_url
 from daemon.findings.sources import attacks
 from daemon.index.plain_text import plain
 from daemon.model.evidence import Credibility, Document, Passage
-from daemon.model.literature import KIND, LiteratureNote
+from daemon.model.literature import CONCEPT_KIND, KIND, ConceptNote, LiteratureNote
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker
@@ -30,12 +30,38 @@ def literature_text(note: LiteratureNote, *, link: Linker, tz: tzinfo = UTC) -> 
         _summary(note),
         _quotes("Key insights", note.insights, document),
         _quotes("Open questions", note.questions, document),
+        _listing("Action items", map(inert_line, note.actions)),
+        _listing("New concepts", map(link, note.concepts)),
         _connections(note, link),
         _areas(note, link),
         _worth(note.credibility, document),
         REVIEW_BLOCK,
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def concept_text(note: ConceptNote, *, tz: tzinfo = UTC) -> str:
+    """Return the whole note of a concept: its definition, word for word, and where it is from."""
+    hit, quote = note.document.hit, note.definition
+    head = [
+        "---",
+        f"type: {CONCEPT_KIND}",
+        f"lacuna_id: {yaml_text(note.id)}",
+        "status: pending",
+        f"created: {stamp(note.created_at, tz)}",
+        f"source: {yaml_text(safe_url(hit.url) or hit.url)}",
+        f"credibility: {note.credibility.score:.2f}",
+        "---",
+    ]
+    said = f"“{inert_line(_shown(quote, note.document))}”{_where(quote, note.document)}"
+    parts = [
+        "\n".join(head),
+        f"# {inert_line(note.term)}",
+        said,
+        f"Source: {outside_link(hit.title, hit.url)}",
+        REVIEW_BLOCK,
+    ]
+    return "\n\n".join(parts)
 
 
 def _properties(note: LiteratureNote, tz: tzinfo) -> str:
@@ -105,7 +131,14 @@ def _summary(note: LiteratureNote) -> str:
 
 
 def _quotes(heading: str, quotes: Iterable[Passage], document: Document) -> str:
-    lines = [f"- “{inert_line(_shown(each, document))}”{_where(each, document)}" for each in quotes]
+    return _listing(
+        heading,
+        (f"“{inert_line(_shown(each, document))}”{_where(each, document)}" for each in quotes),
+    )
+
+
+def _listing(heading: str, items: Iterable[str]) -> str:
+    lines = [f"- {each}" for each in items]
     return "\n".join([f"## {heading}", "", *lines]) if lines else ""
 
 
@@ -123,19 +156,21 @@ def _where(quote: Passage, document: Document) -> str:
 
 
 def _connections(note: LiteratureNote, link: Linker) -> str:
-    lines = [
-        f"- {link(each.near.path)} — {why_connected(each, note.document.text, link)}"
-        for each in note.connects
-    ]
-    return "\n".join(["## Connects to", "", *lines]) if lines else ""
+    text = note.document.text
+    return _listing(
+        "Connects to",
+        (f"{link(each.near.path)} — {why_connected(each, text, link)}" for each in note.connects),
+    )
 
 
 def _areas(note: LiteratureNote, link: Linker) -> str:
-    lines = [
-        f"- {inert_line(each.name)}: {each.relevance:.2f}, nearest {link(each.note)}"
-        for each in note.areas
-    ]
-    return "\n".join(["## Relevance", "", *lines]) if lines else ""
+    return _listing(
+        "Relevance",
+        (
+            f"{inert_line(each.name)}: {each.relevance:.2f}, nearest {link(each.note)}"
+            for each in note.areas
+        ),
+    )
 
 
 def _worth(credibility: Credibility, document: Document) -> str:

@@ -62,27 +62,41 @@ class Inbox:
         folder = f"{self.files.folder}/{safe_name(within)}" if has_folder else ""
         return self._add(record_of(finding, ""), text, taken=taken, folder=folder)
 
-    def add_literature(
-        self, record: FindingRecord, text: str, *, taken: Collection[str] = (), folder: str
+    def add_reviewed(
+        self,
+        record: FindingRecord,
+        text: str,
+        *,
+        taken: Collection[str] = (),
+        folder: str,
+        is_dated: bool = True,
     ) -> FindingRecord:
         """Write a note that is reviewed like a finding into the subfolder `folder` of the inbox.
 
-        Return an existing one with its id unchanged.
+        It is named after its title, and its day if it `is_dated`. Return an existing one with its
+        id unchanged.
         """
         known = self._own.findings.get(record.id)
         if known is not None:
             self._complete_old(self._own.findings, record.id, taken)
             return self._own.findings.get(record.id) or known
-        return self._add(record, text, taken=taken, folder=f"{self.files.folder}/{folder}")
+        folder = f"{self.files.folder}/{folder}"
+        return self._add(record, text, taken=taken, folder=folder, is_dated=is_dated)
 
     def _add(
-        self, record: FindingRecord, text: str, *, taken: Collection[str], folder: str
+        self,
+        record: FindingRecord,
+        text: str,
+        *,
+        taken: Collection[str],
+        folder: str,
+        is_dated: bool = True,
     ) -> FindingRecord:
-        """Write a new note that is to be reviewed, named after its day and title."""
-        day = self._local(record.created_at)
+        """Write a new note that is to be reviewed."""
+        day = f"{self._local(record.created_at):%Y-%m-%d} " if is_dated else ""
         # A title that begins like a path is no path, and a file's name need not look like one.
         title = _LEADING_SIGNS.sub("", record.title) or "Untitled"
-        path = self._new_path(f"{day:%Y-%m-%d} {title}", taken, folder=folder)
+        path = self._new_path(f"{day}{title}", taken, folder=folder)
         record = replace(record, path=path)
         self._own.findings.add_pending(record, text)
         self._complete(self._own.findings, PendingWrite(record.id, record.path, text), taken)

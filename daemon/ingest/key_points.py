@@ -35,7 +35,7 @@ _NEAR_THE_REST = 0.3  # weight of similarity to what is chosen already
 _IN_ABSTRACT, _IN_CONCLUSION, _OPENING = 0.35, 0.1, 0.1
 _OPENING_SENTENCES = 3
 _CONTRIBUTES, _CONCLUDES, _DEFINES = 0.2, 0.2, 0.2
-_FORM, _TELLS, _LOOSE = 0.06, 0.03, 0.15
+_FORM, _TELLS, _LOOSE = 0.06, 0.03, 0.25
 _TOP_WORDS = 40
 _BEGINNING = 8  # words of a definition that contain the title
 # What a text says it does is its point in a summary, and nothing else where results are wanted.
@@ -95,9 +95,10 @@ class _Sentences:
     places: Sections
 
 
-def key_points(document: Document, embed: Embed | None, *, has_commands: bool) -> KeyPoints:
-    """Choose sentences; `has_commands` is as in `quotable`. Raises ModelError."""
-    every = _quotable(document, has_commands=has_commands)
+def key_points(document: Document, quotable: Sequence[Sentence], embed: Embed | None) -> KeyPoints:
+    """Choose among the sentences that may be quoted. Raises ModelError."""
+    terms = keys_in(document.hit.title) | set(_frequent([one.text for one in quotable]))
+    every = most_named(quotable, terms)
     if not every:
         return KeyPoints((), (), ())
     texts = [plain(each.text) for each in every]
@@ -105,8 +106,9 @@ def key_points(document: Document, embed: Embed | None, *, has_commands: bool) -
     places = sections(document.text, end_of_matter(document.text))
     read = _Sentences(every, keys_in(document.hit.title), near, alike, places)
     questions = _questions(read)
-    summary = _summary(read, questions)
-    insights = _insights(read, [*summary, *questions])
+    asked = {place for place, one in enumerate(every) if _QUESTION.search(one.text)}
+    summary = _summary(read, asked.union(questions))
+    insights = _insights(read, asked.union(questions, summary))
     return KeyPoints(
         *(
             tuple(passage(document, every[place]) for place in sorted(chosen))
@@ -115,14 +117,14 @@ def key_points(document: Document, embed: Embed | None, *, has_commands: bool) -
     )
 
 
-def _quotable(document: Document, *, has_commands: bool) -> list[Sentence]:
+def quotable_in(document: Document, *, has_commands: bool) -> list[Sentence]:
+    """Return the sentences that may be quoted; `has_commands` is as in `quotable`."""
     terms = keys_in(document.hit.title)
-    found = [
+    return [
         _without_label(one)
-        for one in statements(document, has_commands=has_commands)
+        for one in statements(document, has_commands=has_commands, asks=True)
         if not (is_steering(one.text, terms) or is_aside_to_machines(one.text))
     ]
-    return most_named(found, terms | set(_frequent([one.text for one in found])))
 
 
 def _without_label(one: Sentence) -> Sentence:
@@ -223,13 +225,12 @@ def _form(text: str) -> float:
 
 
 def _flaws(read: _Sentences, place: int) -> float:
-    """Return the penalty for a question, and for what needs its context, except in an abstract."""
+    """Return the penalty for what needs its context, except in an abstract."""
     one = read.every[place]
     is_loose = bool(DEPENDS_ON_CONTEXT.match(one.text)) and not is_in(
         one.start, read.places.abstract
     )
-    is_no_point = bool(_NO_POINT.search(one.text) or _QUESTION.search(one.text))
-    return _LOOSE * is_loose + is_no_point
+    return _LOOSE * is_loose + bool(_NO_POINT.search(one.text))
 
 
 def _distinct(read: _Sentences, worth: Sequence[float], taken: Collection[int]) -> list[int]:

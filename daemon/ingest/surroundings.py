@@ -9,10 +9,10 @@ from daemon.model.literature import Area
 from daemon.ports import Vectors
 
 MAX_TAGS, MAX_AREAS = 5, 3
-RELEVANT_FROM = 0.35  # similarity
+RELEVANT_FROM = 0.5  # similarity of a note to which a document is relevant
 _LOOKED_AT = 12  # notes per passage
 _MAX_NOTE = 4000  # characters
-_MIN_NOTES = 2  # of a tag that is part of the vocabulary
+_MIN_CARRIED = 1.0  # summed similarity of the notes that have a tag: at least two of them
 _MIN_NAMED = 2  # times that the text says a tag's words
 
 
@@ -53,22 +53,26 @@ def nearest(found: Iterable[Sequence[Match]]) -> list[Match]:
 def tags_for(
     title: str, text: str, near: Sequence[Match], tags: Mapping[str, Sequence[str]]
 ) -> tuple[str, ...]:
-    """Return tags that the vault uses and that fit, without `#`; `tags` are those of each note.
+    """Return tags of the vault that fit, without `#`, the best first; `tags` are those of a note.
 
-    A tag fits if the text says its words several times, or the title does; those of similar notes
-    come first.
+    A tag fits if several similar notes have it and the text says its words, or if the title says
+    all of them.
     """
     used = Counter(tag.lstrip("#") for each in tags.values() for tag in set(each))
     counts = Counter(key(word) for word in words_of(text))
-    titled = {key(word) for word in words_of(title)}
-    close: Counter[str] = Counter()
+    titled = frozenset(key(word) for word in words_of(title))
+    carried: Counter[str] = Counter()
     for match in near:
         if match.similarity >= RELEVANT_FROM:
-            close.update({tag.lstrip("#"): match.similarity for tag in tags.get(match.path, ())})
+            for tag in set(tags.get(match.path, ())):
+                carried[tag.lstrip("#")] += match.similarity
     fitting = [
-        tag for tag, count in used.items() if count >= _MIN_NOTES and _is_named(tag, counts, titled)
+        tag
+        for tag in used
+        if (carried[tag] >= _MIN_CARRIED and _is_named(tag, counts))
+        or (used[tag] > 1 and _words(tag.replace("/", " ")) <= titled)
     ]
-    return tuple(sorted(fitting, key=lambda tag: (-close[tag], -used[tag], tag))[:MAX_TAGS])
+    return tuple(sorted(fitting, key=lambda tag: (-carried[tag], -used[tag], tag))[:MAX_TAGS])
 
 
 def areas_of(near: Sequence[Match], clusters: Mapping[str, Sequence[str]]) -> tuple[Area, ...]:
@@ -87,9 +91,11 @@ def areas_of(near: Sequence[Match], clusters: Mapping[str, Sequence[str]]) -> tu
     return tuple(found.values())[:MAX_AREAS]
 
 
-def _is_named(tag: str, counts: Mapping[str, int], titled: Iterable[str]) -> bool:
-    words = [key(word) for word in words_of(tag.rpartition("/")[2].replace("-", " "))]
-    if not words:
-        return False
-    least = min(counts.get(word, 0) for word in words)
-    return least >= _MIN_NAMED or (least > 0 and set(words) <= set(titled))
+def _is_named(tag: str, counts: Mapping[str, int]) -> bool:
+    words = _words(tag.rpartition("/")[2])
+    return min((counts.get(word, 0) for word in words), default=0) >= _MIN_NAMED
+
+
+def _words(tag: str) -> frozenset[str]:
+    """Return the keys of a tag's words; of one without words, the tag."""
+    return frozenset(key(word) for word in words_of(tag.replace("-", " "))) or frozenset({tag})

@@ -90,12 +90,20 @@ def media_type(path: Path) -> str:
 
 
 def _documents(root: Path) -> Iterator[Path]:
+    return filter(is_document, folder_files(root))
+
+
+def folder_files(root: Path) -> Iterator[Path]:
+    """List the files in a folder, whatever their kind, sorted by path.
+
+    Skips hidden files and folders, and links that lead out of the folder.
+    """
     inside = root.resolve()
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = Path(folder, name)
-            if name.startswith(".") or not is_document(path):
+            if name.startswith("."):
                 continue
             if not path.is_symlink() or _leads_inside(path, inside):
                 yield path

@@ -18,6 +18,9 @@ class HookEvent(StrEnum):
     PRE_SEARCH = "pre_search"
     POST_SEARCH = "post_search"
     SEARCH_SAVE = "search_save"
+    PRE_INGEST = "pre_ingest"
+    POST_INGEST = "post_ingest"
+    INGEST_COMPLETE = "ingest_complete"
     AGENDA_PROPOSED = "agenda_proposed"
     FINDING_ACCEPTED = "finding_accepted"
     FINDING_DISMISSED = "finding_dismissed"
@@ -35,6 +38,7 @@ FILTERING = frozenset(
         HookEvent.POST_SYNTHESIZE,
         HookEvent.PRE_SEARCH,
         HookEvent.POST_SEARCH,
+        HookEvent.PRE_INGEST,
     }
 )
 

@@ -8,7 +8,7 @@ from daemon.model.evidence import Credibility, Document, Flag, Passage
 from daemon.model.finding import Connection, FindingRecord, FindingStatus
 
 INGEST = "ingest"  # stands for the run in the record of such a note
-KIND = "literature"
+KIND, CONCEPT_KIND = "literature", "concept"  # values of the property `type`
 
 
 class InputType(StrEnum):
@@ -43,6 +43,19 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
+class ConceptNote:
+    """A concept that a document defines, as a note of its own. `key` is the concept's identity."""
+
+    id: str
+    key: str
+    term: str
+    document: Document
+    definition: Passage
+    credibility: Credibility
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class LiteratureNote:
     """A document that was taken in, ready to be rendered. All text in it is untrusted.
 
@@ -59,6 +72,8 @@ class LiteratureNote:
     summary: tuple[Passage, ...]
     insights: tuple[Passage, ...]
     questions: tuple[Passage, ...]
+    actions: tuple[str, ...]  # tasks that it names
+    concepts: tuple[str, ...]  # paths of the notes on concepts that it defines
     connects: tuple[Connection, ...]
     areas: tuple[Area, ...]
     tags: tuple[str, ...]
@@ -84,10 +99,29 @@ def record_of(note: LiteratureNote) -> FindingRecord:
     )
 
 
+def record_of_concept(note: ConceptNote) -> FindingRecord:
+    """Return the same of a concept's note."""
+    return FindingRecord(
+        id=note.id,
+        run=INGEST,
+        path="",
+        status=FindingStatus.PENDING,
+        title=note.term,
+        source=note.document.hit.url,
+        key=note.key,
+        topic=note.term,
+        credibility=note.credibility.score,
+        created_at=note.created_at,
+        sources=(note.document.hit.url,),
+        keys=(note.key,),
+    )
+
+
 class IngestStatus(StrEnum):
     """What became of an input."""
 
     WRITTEN = "written"
+    SKIPPED = "skipped"  # a hook removed it
     KNOWN = "known"  # the vault has a note of it
     FAILED = "failed"
 

@@ -149,6 +149,11 @@ class Filters:
         left = {offer.ref: bodies.hit(offer) for offer in offers}
         return self._left(HookEvent.POST_SEARCH, "results", left, {"query": query}, is_over)
 
+    def inputs(self, inputs: Sequence[str], is_over: IsOver) -> Verdict:
+        """Run `pre_ingest` on the inputs of an ingest. Raises StoppedError."""
+        left: dict[str, dict[str, object]] = {each: {"id": each} for each in inputs}
+        return self._left(HookEvent.PRE_INGEST, "inputs", left, {}, is_over)
+
     def _left(
         self,
         event: HookEvent,

@@ -64,6 +64,7 @@ _TEASER = re.compile(
 )
 _PAIRS = (("(", ")"), ("[", "]"))
 _QUOTE_MARK = re.compile(r"(?<!\d)\"")  # not the sign for inches
+_QUESTION_MARK = re.compile(r"[?？](?=\W*$)")
 _NUMBERING = re.compile(r"(?:^|[\s,;:])\w{1,3}\)")  # "a) … b) …", "1) …": not a pair of brackets
 _LETTER = re.compile(r"[^\W\d_]")
 # A capital letter, a digit, another script; or a small letter before a capital: mRNA, pH, iOS.
@@ -91,8 +92,13 @@ def is_biased(text: str, terms: Collection[str]) -> bool:
     return to_machines or is_steering(text, terms)
 
 
-def statements(document: Document, *, has_commands: bool = False) -> list[Sentence]:
-    """Return all quotable sentences of a document, in order."""
+def statements(
+    document: Document, *, has_commands: bool = False, asks: bool = False
+) -> list[Sentence]:
+    """Return all quotable sentences of a document, in order.
+
+    With `asks`, also the questions that would be quotable as statements.
+    """
     wrapped = document.extracted_by in WRAPPED
     text = document.text
     end = end_of_matter(text)
@@ -101,7 +107,7 @@ def statements(document: Document, *, has_commands: bool = False) -> list[Senten
         sentence
         for sentence in sentences(text, wrapped=wrapped)
         if sentence.end <= end
-        and is_statement(sentence.text)
+        and (is_statement(sentence.text) or (asks and is_open_question(sentence.text)))
         and not _is_tainted(sentence, tainted)
     ]
 
@@ -133,6 +139,12 @@ def is_statement(text: str) -> bool:
     if _CAPTION.match(text) or _TEASER.search(straight) or _is_half(text):
         return False
     return not (is_request(straight) or is_furniture(straight) or _REFERENCE.search(text))
+
+
+def is_open_question(text: str) -> bool:
+    """Return whether a text asks something about its subject, not something of its reader."""
+    stated = _QUESTION_MARK.sub(".", text)
+    return stated != text and is_statement(stated)
 
 
 def _is_half(text: str) -> bool:

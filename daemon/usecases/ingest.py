@@ -1,17 +1,20 @@
 """Taking documents in: what is given, what became of each, and the command."""
 
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pydantic import Field
 
 from daemon.app import App
 from daemon.cycle.ingests import Ingests, Network
+from daemon.library.library_files import folder_files
 from daemon.model.literature import IngestOutcome, IngestStatus, InputType
+from daemon.research.hook_filters import Filters
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Number, Request
 
-STDIN = "-"
+STDIN, ADDRESSES = "-", ("http://", "https://")
 MAX_STDIN = 900_000  # characters: a request has a limit
 
 
@@ -19,7 +22,7 @@ class IngestRequest(Request):
     """What to take in. Files are absolute paths."""
 
     inputs: tuple[str, ...] = Field(
-        description="Addresses and files; `-` stands for the text.",
+        description="Addresses, files and folders; `-` stands for the text.",
         min_length=1,
         examples=[["/home/me/Downloads/paper.pdf", "https://example.org/article"]],
     )
@@ -40,7 +43,8 @@ class IngestResult(Document):
 
     input: str = Field(description="The address or file as it was given; `-` for stdin.")
     status: IngestStatus = Field(
-        description="`written`: a note was written; `known`: the vault has one; `failed`: neither."
+        description="`written`: a note was written; `known`: the vault has one; `skipped`: a"
+        " hook removed it; `failed`: it could not be taken in."
     )
     input_type: InputType | None = Field(description="Its kind, by its content; null: unknown.")
     literature_note: str | None = Field(
@@ -63,24 +67,66 @@ class Ingested(Document):
     results: tuple[IngestResult, ...] = Field(description="One for each input, in order.")
     written: int = Field(description="Inputs with a new note.")
     known: int = Field(description="Inputs that the vault has a note of.")
+    skipped: int = Field(description="Inputs that a hook removed.")
     failed: int = Field(description="Inputs that could not be taken in.")
     remarks: tuple[str, ...] = Field(description="What limited the work, such as a missing model.")
     seconds: Number = Field(description="Duration, in seconds.")
 
 
 def ingest(work: Work, request: IngestRequest) -> Ingested:
-    """Take in one input after the other. Raises StoreError, VaultError, StoppedError."""
-    began = time.monotonic()
-    ingests = _ingests(work.app)
-    outcomes: list[IngestOutcome] = []
-    total = len(request.inputs)
-    with work.report.step("ingest", counts={"inputs": total}) as progress:
-        for number, each in enumerate(request.inputs):
-            progress(number, total, each)
+    """Take in one input after the other. Raises StoreError, VaultError, StoppedError.
+
+    What was taken in before it was stopped, or killed, is known when it is repeated.
+    """
+    began, app = time.monotonic(), work.app
+    inputs = list(expanded(request.inputs))
+    verdict = _filters(app).inputs(inputs, lambda: work.stop.is_requested)
+    ingests = _ingests(app)
+    results: list[IngestResult] = []
+    with work.report.step("ingest", counts={"inputs": len(inputs)}) as progress:
+        for number, each in enumerate(inputs):
+            progress(number, len(inputs), each)
+            work.meanwhile()
             work.stop.check()
-            outcomes.append(_one(ingests, each, request, work))
-        progress(total, total, "")
-    return _document(outcomes, ingests.trouble, time.monotonic() - began)
+            why = verdict.dropped.get(each)
+            outcome = _skipped(each, why) if why else _one(ingests, each, request, work)
+            results.append(_result(outcome))
+            if outcome.status is IngestStatus.WRITTEN:
+                app.announce.took_in(results[-1].as_json(), work.now)
+        progress(len(inputs), len(inputs), "")
+    remarks = [f"compared by words only: {ingests.trouble}"] if ingests.trouble else []
+    found = _document(results, [*remarks, *verdict.remarks], time.monotonic() - began)
+    app.announce.ingested(found.as_json(), work.now)
+    return found
+
+
+def expanded(inputs: Iterable[str]) -> Iterator[str]:
+    """Yield the inputs, each once; the files in a folder instead of the folder.
+
+    Skips hidden files and folders, and links that lead out of the folder.
+    """
+    seen: set[str] = set()
+    for given in inputs:
+        for each in map(str, folder_files(Path(given))) if _is_folder(given) else (given,):
+            if each not in seen:
+                seen.add(each)
+                yield each
+
+
+def _is_folder(given: str) -> bool:
+    return given != STDIN and not _is_address(given) and Path(given).is_dir()
+
+
+def _is_address(given: str) -> bool:
+    return given.startswith(ADDRESSES)
+
+
+def _filters(app: App) -> Filters:
+    return Filters(app.notifying.hooks, app.settings.hooks.on_failure == "drop")
+
+
+def _skipped(given: str, why: str) -> IngestOutcome:
+    return IngestOutcome(given, IngestStatus.SKIPPED, why=why)
 
 
 def _ingests(app: App) -> Ingests:
@@ -102,20 +148,20 @@ def _ingests(app: App) -> Ingests:
 def _one(ingests: Ingests, given: str, request: IngestRequest, work: Work) -> IngestOutcome:
     if given == STDIN:
         return ingests.text(request.text, request.title, work.now)
-    if given.startswith(("http://", "https://")):
+    if _is_address(given):
         return ingests.url(given, work.now)
     return ingests.file(Path(given), work.now)
 
 
-def _document(outcomes: list[IngestOutcome], trouble: str, seconds: float) -> Ingested:
-    remark = f"compared by words only: {trouble}" if trouble else ""
-    count = [each.status for each in outcomes].count
+def _document(results: list[IngestResult], remarks: list[str], seconds: float) -> Ingested:
+    count = [each.status for each in results].count
     return Ingested(
-        results=tuple(map(_result, outcomes)),
+        results=tuple(results),
         written=count(IngestStatus.WRITTEN),
         known=count(IngestStatus.KNOWN),
+        skipped=count(IngestStatus.SKIPPED),
         failed=count(IngestStatus.FAILED),
-        remarks=(remark,) if remark else (),
+        remarks=tuple(remarks),
         seconds=round(seconds, 2),
     )
 
@@ -129,8 +175,8 @@ def _result(outcome: IngestOutcome) -> IngestResult:
         status=outcome.status,
         input_type=outcome.input_type,
         literature_note=outcome.path or None,
-        atomic_notes=(),
-        action_items=(),
+        atomic_notes=note.concepts if note else (),
+        action_items=note.actions if note else (),
         summary=summary,
         tags=note.tags if note else (),
         relevance=tuple(

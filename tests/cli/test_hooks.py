@@ -124,8 +124,9 @@ def test_the_guide_documents_every_hook_event_with_its_fields(ready: Cli, tmp_pa
     hooked(ready, **dict.fromkeys(HookEvent, command))
     ready("findings", "accept", ready("research", QUESTION, "--json").json["findings"][0]["id"])
     bodies = [json.loads(line) for line in told.read_text().splitlines()]
-    of_searches = {HookEvent.PRE_SEARCH, HookEvent.POST_SEARCH}  # see test_web_search.py
-    assert {body["event"] for body in bodies} >= {*FILTERING, "research_complete"} - of_searches
+    # See test_web_search.py and test_ingest.py.
+    others = {HookEvent.PRE_SEARCH, HookEvent.POST_SEARCH, HookEvent.PRE_INGEST}
+    assert {body["event"] for body in bodies} >= {*FILTERING, "research_complete"} - others
     for body in bodies:
         parts = {key: value for key, value in body.items() if key not in ("format", "event", "id")}
         for name in {*parts, *_keys_within(parts, besides=body["event"] == "research_complete")}:

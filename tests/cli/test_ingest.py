@@ -1,10 +1,14 @@
 """`lacuna ingest`: documents become literature notes in the inbox, once, and are reviewed there."""
 
+import json
+import sys
 from pathlib import Path
 
 import frontmatter
 import pytest
 
+from daemon.inbox.files import InboxFiles
+from daemon.model.errors import VaultError
 from tests.fakes.cli import Cli
 from tests.fakes.pdf import make_pdf
 
@@ -18,11 +22,15 @@ PAPER = (
     "Bakers have known for centuries that the crumb of bread becomes firm within some days.",
     "Freezing bread stops the growth of starch crystals because water can no longer move.",
     "It remains unclear why rye bread goes stale more slowly than bread made from wheat.",
+    "Retrogradation is the return of starch from a paste to crystals when it becomes cold.",
+    "Without retrogradation bread would stay soft, and retrogradation ends in the freezer.",
 )
+
 HOSTILE = (
     "# Bread and steam in the oven\n\n"
     "Steam keeps the crust of bread soft for ten minutes [[Secret plan]] #tag <% tp.x %> if hot."
     "\n\nThe oven gives 30 % more steam `= this.file` ![[Secret]] than a pan of water ever does.\n"
+    "\n## Next steps\n\n- [ ] Accept [[Secret]] steam\n"
 )
 
 
@@ -47,12 +55,16 @@ def test_a_paper_becomes_a_note_that_is_reviewed_like_a_finding(
     [result] = found["results"]
     assert (result["status"], result["input_type"]) == ("written", "pdf")
     assert "fridge goes stale six times faster" in result["summary"]
-    [path] = inbox.glob("*.md")
-    assert vault / result["literature_note"] == path
+    path = vault / result["literature_note"]
+    assert path.parent == inbox
     note = frontmatter.load(str(path))
     assert (note["type"], note["title"], note["authors"]) == ("literature", PAPER[0], ["Ada Baker"])
     assert (note["status"], note["pages"], note["input_type"]) == ("pending", 1, "pdf")
     assert "It remains unclear why rye bread" in note.content.partition("## Open questions")[2]
+    [concept] = result["atomic_notes"]
+    assert concept == "Inbox/Research/Ingest/Retrogradation.md"
+    assert "“Retrogradation is the return of starch" in (vault / concept).read_text("utf-8")
+    assert "[[Retrogradation]]" in path.read_text("utf-8")
     assert {each: each.read_bytes() for each in before} == before
     accepted = ready("findings", "accept", path.name, "--json").json
     assert accepted[0]["status"] == "accepted"
@@ -71,20 +83,23 @@ def test_a_paper_is_taken_in_once(
         "---\ndoi: https://doi.org/10.1234/rye.1\n---\n# On rye\n\nRye is a cereal.\n"
     )
     shown = ready("ingest", paper, copy, listed, vault / "Sourdough.md").out
-    [note] = inbox.glob("*.md")
+    [note] = inbox.glob("2*.md")
     assert shown.count(f"the vault has a note of it: Inbox/Research/Ingest/{note.name}") == 2
     assert "the vault has a note of it: Rye.md" in shown
     assert "the vault has a note of it: Sourdough.md" in shown
     assert "0 written, 4 known, 0 failed" in shown
     note.unlink()
-    assert ready("findings", "list", "--json").json[0]["dismissed_at"]
+    listed_now = ready("findings", "list", "--json").json
+    assert [each["title"] for each in listed_now if "dismissed_at" in each] == [PAPER[0]]
 
 
 def test_a_text_from_stdin_does_nothing_in_the_vault(ready: Cli, inbox: Path) -> None:
-    assert ready("ingest", "-", text=HOSTILE).code == 0
+    [result] = ready("ingest", "-", "--json", text=HOSTILE).json["results"]
+    assert result["action_items"] == ["Accept [[Secret]] steam"]
     [path] = inbox.glob("*.md")
     text = path.read_text("utf-8")
     assert "Steam keeps the crust of bread soft" in text
+    assert "## Action items\n\n- Accept " in text
     for token in ("[[Secret", "![[", "<%", "`=", " #tag"):
         assert token not in text
 
@@ -100,3 +115,57 @@ def test_what_cannot_be_read_is_reported_in_one_line_and_the_rest_is_taken_in(
     assert "photo.pdf: it is an image; only text can be taken in" in done.out
     assert "gone.pdf: no such file or directory" in done.out
     assert "1 written, 0 known, 2 failed" in done.out
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of four documents, one of them in a folder of its own, and of what is none."""
+    folder = tmp_path / "downloads"
+    (folder / "deeper").mkdir(parents=True)
+    (folder / ".hidden.md").write_text("# Hidden\n\nNobody takes this in.\n", "utf-8")
+    (folder / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0")
+    for number, grain in enumerate(("rye", "oats", "spelt", "barley")):
+        text = f"# All about {grain} and its flour\n\nFlour of {grain} keeps for {number} months.\n"
+        (folder / ("deeper" if number else "") / f"{grain}.md").write_text(text, "utf-8")
+    return folder
+
+
+def test_a_folder_that_was_interrupted_is_completed_and_nothing_is_written_twice(
+    ready: Cli, folder: Path, inbox: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create = InboxFiles.create
+
+    def killed(self: InboxFiles, path: str, text: str, id: str) -> str | None:
+        if "oats" in path:
+            raise VaultError("killed")
+        return create(self, path, text, id)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(InboxFiles, "create", killed)
+        assert ready("ingest", folder).code == 1
+    assert not [path for path in inbox.glob("*.md") if "oats" in path.name]
+    found = ready("ingest", folder, "--json").json
+    assert (found["written"] + found["known"], found["failed"]) == (4, 1)
+    assert sorted(path.name[11:] for path in inbox.glob("*.md")) == [
+        f"All about {grain} and its flour.md" for grain in ("barley", "oats", "rye", "spelt")
+    ]
+
+
+def test_hooks_remove_inputs_and_are_notified(ready: Cli, folder: Path, tmp_path: Path) -> None:
+    script, told = tmp_path / "hook.py", tmp_path / "told.jsonl"
+    script.write_text(
+        "import json, sys\n"
+        "body = json.load(sys.stdin)\n"
+        f"open({str(told)!r}, 'a').write(json.dumps(body) + '\\n')\n"
+        "bad = [each['id'] for each in body.get('inputs', []) if 'rye' not in each['id']]\n"
+        "print(json.dumps({'drop': [{'id': one, 'why': 'no rye'} for one in bad]}))\n"
+    )
+    command = json.dumps([sys.executable, str(script)])
+    lines = [f"{event} = [{command}]" for event in ("pre_ingest", "post_ingest", "ingest_complete")]
+    ready.config.write_text(ready.config.read_text() + "\n[hooks]\n" + "\n".join(lines))
+    found = ready("ingest", folder, "--json").json
+    assert (found["written"], found["skipped"], found["failed"]) == (1, 4, 0)
+    assert "no rye" in found["results"][0]["why"]
+    bodies = {each["event"]: each for each in map(json.loads, told.read_text().splitlines())}
+    assert bodies["post_ingest"]["result"]["literature_note"].endswith("rye and its flour.md")
+    assert bodies["ingest_complete"]["ingest"] == found

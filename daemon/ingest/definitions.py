@@ -1,0 +1,120 @@
+"""Concepts that a document defines in one sentence that can be understood alone."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from daemon.analysis.note_words import key, words_of
+from daemon.language.stop_words import is_significant
+from daemon.research.about import DEPENDS_ON_CONTEXT
+from daemon.research.sentences import Sentence
+from daemon.store.notes import NoteStore
+from vault_adapters.wikilink import note_name
+
+MAX_DEFINITIONS = 3
+_LENGTH = (60, 320)  # characters of a definition
+_MIN_MENTIONS = 3  # of a concept that is worth a note
+_WORDS = (1, 4)  # of its name
+_TERM = (
+    r"(?P<term>[A-Z]?[\w-]+(?: [\w-]+){0,4}?)"
+    r"(?:,? (?:\([^()]{1,60}\)|(?:also|or) (?:known as|called) [^,;:.]{2,60},?))?"
+)
+_DEFINES = re.compile(
+    rf"^(?:(?:An?|The|Die|Der|Das|Eine?) )?{_TERM}"
+    r" (?:is|are)(?: (?:commonly|usually|generally|often|typically))? "
+    r"(?:defined as|(?:an?|the|any|one of the|a kind of|a type of)(?= [\w-]+))"
+    rf"|^(?:(?:An?|The) )?{_TERM.replace('?P<term>', '?P<referring>')} (?:refers? to|denotes?|means"
+    r"|describes) (?=\w)"
+)
+# What praises, ranks or names a cause says how much something matters, not what it is.
+_JUDGES = re.compile(
+    r"(?:[\w-]+ )?(?:considerable|major|minor|important|key|well-known|appealing|attractive"
+    r"|standard|common|leading|primary|main|significant|promising|popular|powerful|valuable|great|good|useful"
+    r"|basis|best|most|first|critical|crucial|essential|serious|potential|frequent|classic\w*|ideal"
+    r"|cornerstone|cause|reason|alternative|topic|issue|concern|target|example|(?:larg|small|bigg|high"
+    r"|low|old|lat|new|fast|great|long|short|deadli|simpl|strong|earli|easi|cheap|rar)est)\b",
+    re.IGNORECASE,
+)
+# What is said about one text or one case is no definition.
+_OF_THIS_TEXT = re.compile(
+    r"\b(?:we|our|us|I|my|you|your|this (?:paper|study|article|work|section|chapter|case|post|book)"
+    r"|here|above|below|following|authors?|et al|respectively|currently|today|now|recent(?:ly)?"
+    r"|yesterday|last (?:year|week|month))\b|\b(?:19|20)\d\d\b|\[\d|[?!]$",
+    re.IGNORECASE,
+)
+# Names of roles in an argument, which every text has.
+_NAMED_IN_EVERY_TEXT = """
+    aim answer approach area argument article aspect author benefit case challenge change chapter
+    choice concept conclusion consequence data difference difficulty effect evidence example
+    experiment fact factor feature figure finding first focus goal group hypothesis idea implication
+    importance issue key kind last limitation main major means method model most motivation name
+    need next number objective one option order other outcome paper part patient people person point
+    possibility problem procedure process purpose question rationale reason result role rule same
+    second section set setting side solution state step strategy strength study subject system task
+    term theory thing third time topic truth type use value version way work world
+"""
+_EMPTY = frozenset(_NAMED_IN_EVERY_TEXT.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A concept by its name, and the sentence that defines it."""
+
+    term: str
+    sentence: Sentence
+
+
+def name_key(name: str) -> tuple[str, ...]:
+    """Return a name in the form in which names are compared: without case and endings."""
+    return tuple(key(word) for word in words_of(name))
+
+
+def names_of(notes: NoteStore) -> set[tuple[str, ...]]:
+    """Return the keys of the names, titles and aliases of the vault's notes."""
+    titles = notes.titles()
+    return {
+        name_key(name) for name in (*titles.values(), *map(note_name, titles), *notes.aliases())
+    }
+
+
+def definitions(
+    sentences: Sequence[Sentence],
+    text: str,
+    title: str,
+    is_known: Callable[[tuple[str, ...]], bool],
+) -> tuple[Definition, ...]:
+    """Return what is defined, is mentioned several times, and is no note yet; none if in doubt.
+
+    `is_known` tells whether the vault has a note by the key of its name. The subject of the whole
+    document is the literature note's.
+    """
+    counts = Counter(key(word) for word in words_of(text))
+    titled = set(name_key(title))
+    found: dict[tuple[str, ...], Definition] = {}
+    for each in _candidates(sentences):
+        keys = name_key(each.term)
+        is_reused = min(counts[one] for one in keys) >= _MIN_MENTIONS
+        if is_reused and not titled <= set(keys) and not is_known(keys):
+            found.setdefault(keys, each)
+    return tuple(found.values())[:MAX_DEFINITIONS]
+
+
+def _candidates(sentences: Sequence[Sentence]) -> Iterator[Definition]:
+    for sentence in sentences:
+        line = " ".join(sentence.text.split())
+        match = _DEFINES.match(line)
+        is_alone = not (DEPENDS_ON_CONTEXT.match(line) or _OF_THIS_TEXT.search(line))
+        is_judged = match is not None and _JUDGES.match(line, match.end() + 1) is not None
+        if match and is_alone and not is_judged and _LENGTH[0] <= len(line) <= _LENGTH[1]:
+            term = (match["term"] or match["referring"]).strip()
+            if _is_concept(term):
+                yield Definition(term, sentence)
+
+
+def _is_concept(term: str) -> bool:
+    words = term.split()
+    keys = [key(word) for word in words_of(term)]
+    is_named = bool(keys) and all(map(is_significant, words))
+    is_empty = bool({words[-1].lower(), words[-1].lower().rstrip("s"), *keys[-1:]} & _EMPTY)
+    return _WORDS[0] <= len(words) <= _WORDS[1] and is_named and not is_empty

@@ -1,0 +1,39 @@
+"""Concepts that a document defines: only new ones, in sentences that stand alone."""
+
+import pytest
+
+from daemon.ingest.definitions import definitions, name_key
+from daemon.research.sentences import sentences
+
+AUTOLYSE = "Autolyse is a rest of flour and water before salt and yeast are added to the dough."
+MORE = " An autolyse of an hour is enough. Longer autolyse weakens dough."
+
+
+def terms(text: str, title: str = "On bread", known: str = "") -> list[str]:
+    names = {name_key(known)}
+    found = definitions(sentences(text, wrapped=True), text, title, names.__contains__)
+    return [each.term for each in found]
+
+
+def test_what_is_defined_and_mentioned_again_is_a_concept() -> None:
+    assert terms(AUTOLYSE + MORE) == ["Autolyse"]
+
+
+def test_a_name_of_the_vault_the_subject_and_what_is_mentioned_once_are_none() -> None:
+    assert terms(AUTOLYSE + MORE, known="autolyse") == []
+    assert terms(AUTOLYSE + MORE, title="Autolyse") == []
+    assert terms(AUTOLYSE) == []
+
+
+@pytest.mark.parametrize(
+    "weak",
+    [
+        "Autolyse is a major cause of weak dough in bakeries with inexperienced people.",
+        "This autolyse is a rest of flour and water before salt and yeast are added.",
+        "Autolyse is a step that we added in 2019 to the dough of the bakery in town.",
+        "The autolyse method is the best way to a crumb with holes of all sizes in bread.",
+        "Autolyse, in the words of its inventor, was a rest of flour and water for a while.",
+    ],
+)
+def test_praise_and_what_needs_its_context_define_nothing(weak: str) -> None:
+    assert terms(weak + MORE) == []

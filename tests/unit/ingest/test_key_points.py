@@ -1,0 +1,81 @@
+"""The key points of a document: its own sentences, the point first."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from daemon.ingest.key_points import KeyPoints, key_points, quotable_in
+from daemon.model.evidence import Document, Hit, Passage, SourceType
+from tests.fakes.embedder import FakeEmbedder
+
+TEXT = """\
+Why bread goes stale in the cold
+
+Abstract
+
+Bread that is kept for days becomes firm, and nobody likes to eat it then.
+We show that stale bread is no dry bread: its starch has turned into crystals in the cold.
+Conclusions: Bread goes stale six times faster in the fridge than on the kitchen counter.
+
+Introduction
+
+"Staling and other words of bakers".
+Table 2 shows how fast stale bread becomes firm in the cold of seven different fridges.
+Stale bread becomes soft again for a while when it is warmed to sixty degrees or more.
+It remains unclear why bread made of rye goes stale more slowly in the cold than others.
+Are you ready to bake your own bread that never goes stale in the cold of a fridge?
+How does the fat in a dough keep the starch of bread from turning into crystals so soon?
+Freezing keeps bread from going stale because the water in it can move no longer at all.
+The oven was heated with wood by two men who had done so for more than thirty years.
+In 1852 Boussingault sealed stale bread and showed that it had lost no water whatsoever.
+
+References
+
+Stale bread and its starch are treated in the great handbook of cereal chemistry of old.
+"""
+
+
+def read(text: str = TEXT, *, by_words: bool = False) -> KeyPoints:
+    hit = Hit("file", SourceType.LIBRARY, "file:///x.txt", "Why bread goes stale in the cold")
+    at = datetime(2026, 11, 21, tzinfo=UTC)
+    document = Document("d", "d", hit, hit.url, at, "", text, "text")
+    embed = None if by_words else FakeEmbedder().embed
+    return key_points(document, quotable_in(document, has_commands=False), embed)
+
+
+def lines(passages: Sequence[Passage]) -> str:
+    return " | ".join(" ".join(each.text.split()) for each in passages)
+
+
+def test_the_summary_is_what_the_abstract_concludes_without_its_label() -> None:
+    for points in (read(), read(by_words=True)):
+        assert "We show that stale bread is no dry bread" in lines(points.summary)
+        assert "| Bread goes stale six times faster" in lines(points.summary)
+        assert "Conclusions:" not in lines(points.summary)
+
+
+def test_every_passage_is_in_the_text_and_none_is_shown_twice() -> None:
+    points = read()
+    every = [*points.summary, *points.insights, *points.questions]
+    assert all(TEXT[each.start : each.end] == each.text for each in every)
+    assert len({each.start for each in every}) == len(every)
+    assert "cereal chemistry" not in lines(every)
+
+
+def test_what_the_text_leaves_open_is_a_question_and_what_it_asks_its_reader_is_not() -> None:
+    asked = lines(read().questions)
+    assert "It remains unclear why bread made of rye" in asked
+    assert "How does the fat in a dough" in asked
+    assert "Are you ready" not in asked
+
+
+def test_tables_and_titles_are_no_insights() -> None:
+    told = lines(read().insights)
+    assert "Freezing keeps bread from going stale" in told
+    assert "Table 2" not in told
+    assert "words of bakers" not in told
+
+
+def test_a_short_text_is_not_copied() -> None:
+    short = "Bread becomes firm in the cold within days. Warm bread becomes soft again soon.\n"
+    points = read(short)
+    assert len([*points.summary, *points.insights]) <= 2

@@ -1,0 +1,39 @@
+"""Tags of the vault, and the clusters and folders to which a document is relevant."""
+
+from daemon.ingest.surroundings import areas_of, tags_for
+from daemon.model.evidence import Match
+
+TAGS = {
+    "Bread/Rye.md": ("#bread", "#food/grain"),
+    "Bread/Oven.md": ("#bread", "#tools"),
+    "Bread/Salt.md": ("#bread", "#tools"),
+    "Mites.md": ("#time",),
+    "Bees.md": ("#time", "#bees/mites"),
+    "Hive.md": ("#bees/mites",),
+}
+TEXT = "Bread needs time. Time and grain make bread. Bread is made of grain, and no tool."
+
+
+def near(*similar: tuple[str, float]) -> list[Match]:
+    return [Match(path, "", similarity) for path, similarity in similar]
+
+
+def test_tags_are_those_of_several_similar_notes_that_the_text_names() -> None:
+    similar = near(("Bread/Rye.md", 0.8), ("Bread/Oven.md", 0.7), ("Bread/Salt.md", 0.6))
+    assert tags_for("On dough", TEXT, similar, TAGS) == ("bread",)
+
+
+def test_a_tag_whose_words_are_all_in_the_title_needs_no_similar_note() -> None:
+    assert tags_for("Mites of bees", "Nothing.", (), TAGS) == ("bees/mites",)
+    assert tags_for("Mites", "Mites, mites.", (), TAGS) == ()
+
+
+def test_clusters_and_folders_are_as_relevant_as_their_nearest_note() -> None:
+    similar = near(
+        ("Bread/Rye.md", 0.8), ("Bread/Oven.md", 0.7), ("Mites.md", 0.6), ("X/y.md", 0.2)
+    )
+    found = areas_of(similar, {"Grain": ("Bread/Rye.md", "Mites.md")})
+    assert [(each.name, each.relevance, each.note) for each in found] == [
+        ("Grain", 0.8, "Bread/Rye.md"),
+        ("Bread", 0.8, "Bread/Rye.md"),
+    ]
