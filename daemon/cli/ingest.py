@@ -23,7 +23,7 @@ from daemon.usecases.wording import counted
 
 
 @click.command()
-@click.argument("inputs", nargs=-1, required=True, metavar="URL|FILE|FOLDER|-...")
+@click.argument("inputs", nargs=-1, metavar="URL|FILE|FOLDER|-...")
 @click.option("--title", default="", help="With -: the title of the text.")
 @common
 def ingest(options: Options, *, inputs: tuple[str, ...], title: str) -> None:
@@ -38,6 +38,8 @@ def ingest(options: Options, *, inputs: tuple[str, ...], title: str) -> None:
 
     Example: lacuna ingest ~/Downloads/paper.pdf
     """
+    if not inputs:
+        raise click.UsageError("give a file, a folder, an address, or - for stdin")
     text = _stdin() if STDIN in inputs else ""
     request = IngestRequest(inputs=tuple(map(_absolute, inputs)), text=text, title=title)
     found = ask(options, INGEST, request)

@@ -86,11 +86,7 @@ class Ingests:
         self._extractor = extractor
         self._embedder = embedder
         self._network = network
-        records = findings.all()
-        self._known = Known(knowledge.notes.all(), records)
-        self._dismissed = {
-            record.id: record.path for record in records if record.status is FindingStatus.DISMISSED
-        }
+        self._known = Known(knowledge.notes.all(), findings.all())
         self._tags = knowledge.tags()
         self._names = names_of(knowledge.notes)
         self._clusters = {each.label: each.notes for each in knowledge.analysis.last_clusters()}
@@ -148,9 +144,13 @@ class Ingests:
     def _before(self, name: str, kind: InputType, body: bytes) -> IngestOutcome | None:
         """Return the outcome for bytes that were taken in before."""
         digest = sha256(body).hexdigest()
-        if path := self._dismissed.get(_id(digest)):
-            return IngestOutcome(name, IngestStatus.KNOWN, kind, path, "you dismissed its note")
-        path = self._known.find([f"sha256:{digest}"])
+        record = self._known.record(_id(digest))
+        if record is not None and (
+            record.missing_at is not None or record.status is FindingStatus.DISMISSED
+        ):
+            why = f"you dismissed or deleted its note: {record.path}"
+            return IngestOutcome(name, IngestStatus.KNOWN, kind, record.path, why)
+        path = record.path if record is not None else self._known.find([f"sha256:{digest}"])
         return _known(name, kind, path) if path else None
 
     async def _retrieved(self, hit: Hit) -> RetrievedDocument:

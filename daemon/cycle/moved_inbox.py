@@ -6,7 +6,7 @@ from pathlib import Path
 from shlex import quote
 
 from daemon.cycle.knowledge import Knowledge
-from daemon.model.finding import FindingRecord
+from daemon.model.finding import REVIEWED_KINDS, FindingRecord
 from daemon.model.own_notes import ARCHIVE, is_inside
 from daemon.store.own_notes import OwnNoteStore
 
@@ -83,7 +83,7 @@ class MovedInbox:
     def _other_notes(self) -> list[str]:
         """Return the paths of our notes that are not findings."""
         rows = self._knowledge.own_notes()
-        return [row.path for row in rows if row.frontmatter.get("type") != "finding"]
+        return [row.path for row in rows if row.frontmatter.get("type") not in REVIEWED_KINDS]
 
 
 def new_place(paths: Iterable[tuple[str, str]], *, inbox: str, is_gone: bool) -> str:

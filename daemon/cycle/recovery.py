@@ -15,7 +15,7 @@ from daemon.findings.digest import runs_of
 from daemon.findings.recovered_finding import is_never, recovered_finding, settled
 from daemon.model.agenda import REQUESTED, Agenda, AgendaStatus, Choice
 from daemon.model.errors import ReplayError
-from daemon.model.finding import FindingRecord
+from daemon.model.finding import REVIEWED_KINDS, FindingRecord
 from daemon.model.late import LateModule
 from daemon.model.notes import NoteRow
 from daemon.model.own_notes import RunNotes, SeenNote, is_inside
@@ -106,7 +106,9 @@ class Recovery:
             folders = self._stores.runs.folders()
             learned = sum(self._run(folder, seen, now) for folder in folders)
             learned += sum(
-                self._finding(row, note, now) for row, note in self._seen_of_kind("finding", seen)
+                self._finding(row, note, now)
+                for kind in sorted(REVIEWED_KINDS)
+                for row, note in self._seen_of_kind(kind, seen)
             )
             for row, note in self._seen_of_kind("digest", seen):
                 self._digest(row, note)

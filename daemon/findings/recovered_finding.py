@@ -7,7 +7,8 @@ from typing import Any
 
 from daemon.findings.block import Box, feedback, ticked
 from daemon.findings.review import status_of
-from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.model.finding import REVIEWED_KINDS, FindingRecord, FindingStatus
+from daemon.model.literature import INGEST, INGESTED_KINDS
 from daemon.model.own_notes import SeenNote, is_inside
 from vault_adapters.edit import read_property, read_stamp
 
@@ -24,11 +25,13 @@ def recovered_finding(
     listed = read_property(seen.text, "sources")
     sources = tuple(map(str, listed)) if isinstance(listed, list) else ()
     created = read_stamp(read_property(seen.text, "created"), tz)
-    if read_property(seen.text, "type") != "finding" or created is None:
+    kind = read_property(seen.text, "type")
+    if kind not in REVIEWED_KINDS or created is None:
         return None
+    run = INGEST if kind in INGESTED_KINDS else str(read_property(seen.text, "run") or "")
     return FindingRecord(
         id=id,
-        run=str(read_property(seen.text, "run") or ""),
+        run=run,
         path=seen.path,
         status=FindingStatus.PENDING,
         title=title,

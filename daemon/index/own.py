@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from daemon.model.finding import FindingState, FindingStatus
+from daemon.model.finding import REVIEWED_KINDS, FindingState, FindingStatus
 from daemon.store.notes import NoteStore
 
 
@@ -70,7 +70,7 @@ class Ownership:
         """Return a note's own status; in one that was moved out, pending no longer counts."""
         status = str(frontmatter.get("status", "")).strip().casefold()
         has_left = bool(self.inbox) and not self._is_inside(path)
-        if has_left and frontmatter.get("type") == "finding":
+        if has_left and frontmatter.get("type") in REVIEWED_KINDS:
             return status == "dismissed"
         return status != "accepted"
 

@@ -48,14 +48,20 @@ class Known:
     """The note of each work that the vault has, by the keys of the work."""
 
     def __init__(self, notes: Iterable[NoteRow], records: Iterable[FindingRecord]) -> None:
-        """`notes` are those of the vault; of Lacuna's own, only `records` count."""
+        """`notes` are those of the vault; of Lacuna's own, only those of `records` count."""
         self._paths: dict[str, str] = {}
+        self._records = {record.id: record for record in records if record.run == INGEST}
+        kept = {id_ for id_, each in self._records.items() if not _is_dismissed(each)}
         for row in notes:
-            if row.role is Role.NOTE and not row.frontmatter.get("lacuna_id"):
+            id_ = str(row.frontmatter.get("lacuna_id") or "")
+            if id_ in kept or (row.role is Role.NOTE and not id_):
                 self.add(_keys_of_note(row), row.path)
-        for record in records:
-            if record.run == INGEST and record.status is not FindingStatus.DISMISSED:
-                self.add(record.keys, record.path)
+        for id_ in kept:
+            self.add(self._records[id_].keys, self._records[id_].path)
+
+    def record(self, id_: str) -> FindingRecord | None:
+        """Return the record of a note that was written before, or None."""
+        return self._records.get(id_)
 
     def add(self, keys: Iterable[str], path: str) -> None:
         for key in keys:
@@ -64,6 +70,10 @@ class Known:
     def find(self, keys: Iterable[str]) -> str:
         """Return the note of a work with one of these keys, or ""."""
         return next((self._paths[key] for key in keys if key in self._paths), "")
+
+
+def _is_dismissed(record: FindingRecord) -> bool:
+    return record.status is FindingStatus.DISMISSED
 
 
 def _keys_of_note(row: NoteRow) -> Iterator[str]:

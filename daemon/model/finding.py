@@ -8,6 +8,9 @@ from daemon.model.agenda import Task
 from daemon.model.evidence import Credibility, Document, Flag, Hit, Match, Passage
 from daemon.model.topics import sentence_key
 
+# Values of the property `type` in notes that are reviewed; see `daemon/model/literature.py`.
+REVIEWED_KINDS = frozenset({"finding", "literature", "concept"})
+
 
 class FindingStatus(StrEnum):
     """What the user decided."""

@@ -9,6 +9,7 @@ from daemon.model.finding import Connection, FindingRecord, FindingStatus
 
 INGEST = "ingest"  # stands for the run in the record of such a note
 KIND, CONCEPT_KIND = "literature", "concept"  # values of the property `type`
+INGESTED_KINDS = frozenset({KIND, CONCEPT_KIND})
 
 
 class InputType(StrEnum):

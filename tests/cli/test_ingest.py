@@ -75,6 +75,8 @@ def test_a_paper_is_taken_in_once(
     ready: Cli, paper: Path, inbox: Path, tmp_path: Path, vault: Path
 ) -> None:
     assert ready("ingest", paper).code == 0
+    for file in ready.home.rglob("lacuna.db*"):  # the notes in the vault are enough to know
+        file.unlink()
     copy = tmp_path / "copy of it.pdf"
     copy.write_bytes(make_pdf([PAPER, ["Another page."]], title=PAPER[0]))
     (vault / "Rye.md").write_text("---\nDOI: 10.1234/rye.1\n---\n# Rye\n", "utf-8")
@@ -91,6 +93,7 @@ def test_a_paper_is_taken_in_once(
     note.unlink()
     listed_now = ready("findings", "list", "--json").json
     assert [each["title"] for each in listed_now if "dismissed_at" in each] == [PAPER[0]]
+    assert "you dismissed or deleted its note" in ready("ingest", paper).out
 
 
 def test_a_text_from_stdin_does_nothing_in_the_vault(ready: Cli, inbox: Path) -> None:
