@@ -2,6 +2,7 @@
 references.
 """
 
+import re
 import zipfile
 from io import BytesIO
 from posixpath import normpath
@@ -37,12 +38,16 @@ class Archive:
     def __contains__(self, name: str) -> bool:
         return normpath(name) in self._names
 
-    def read(self, name: str) -> bytes:
-        """Return an entry. Raises ExtractError when it is missing, too large or broken."""
+    def named(self, pattern: re.Pattern[str]) -> str | None:
+        """Return the name of the first entry in which a pattern is found, or None."""
+        return next((name for name in self._names if pattern.search(name)), None)
+
+    def read(self, name: str, most: int = MAX_ENTRY) -> bytes:
+        """Return an entry. Raises ExtractError when it is missing, larger than `most` or broken."""
         entry = self._names.get(normpath(name))
         if entry is None:
             raise ExtractError(f"the {self._kind} is broken: {name} is missing")
-        if entry.file_size > MAX_ENTRY:
+        if entry.file_size > most:
             raise ExtractError(f"the {self._kind} unpacks to more data than a document should")
         try:
             return self._zip.read(entry)

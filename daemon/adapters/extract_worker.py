@@ -27,6 +27,7 @@ _READERS: Mapping[str, tuple[str, str]] = {
 _FORMS: Mapping[str, tuple[str, str]] = {
     "feed": ("extract_feed", "extract_feed"),
     "arxiv": ("extract_arxiv", "extract_arxiv"),
+    "conversations": ("extract_conversations", "extract_conversations"),
     "pubmed numbers": ("extract_pubmed", "extract_numbers"),
     "pubmed articles": ("extract_pubmed", "extract_articles"),
 }
@@ -49,7 +50,10 @@ def answer(request: Mapping[str, Any], body: bytes) -> dict[str, Any]:
 
 
 def extract_records(body: bytes, form: str) -> list[Fields]:
-    """Return the records of a `feed`, or of an answer of arXiv or PubMed. Raises ExtractError."""
+    """Return the records of a `feed`, an answer of arXiv or PubMed, or `conversations`.
+
+    Raises ExtractError.
+    """
     found: list[Fields] = _loaded(*_FORMS[form])(body)
     return found
 

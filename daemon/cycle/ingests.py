@@ -1,8 +1,8 @@
 """Take documents into the vault: each becomes a literature note in the inbox, once."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
@@ -12,6 +12,7 @@ from daemon.cycle.knowledge import Knowledge
 from daemon.findings.literature_note import FOLDER, concept_text, literature_text
 from daemon.inbox.inbox import Inbox
 from daemon.ingest.action_items import action_items
+from daemon.ingest.conversations import as_document, decisions
 from daemon.ingest.definitions import Definition, definitions, name_key, names_of
 from daemon.ingest.input_kind import MEDIA_TYPES, kind_of
 from daemon.ingest.key_points import key_points, quotable_in
@@ -103,43 +104,62 @@ class Ingests:
             return _failed(url, str(error))
         return self._taken_in(url, InputType.URL, retrieved, now)
 
-    def file(self, path: Path, now: datetime) -> IngestOutcome:
-        """Take in a file. Raises StoreError, VaultError."""
+    def file(self, path: Path, now: datetime) -> Iterator[IngestOutcome]:
+        """Take in a file, or each conversation in it. Raises StoreError, VaultError."""
         name = str(path)
         try:
             body = read_capped(path)
+            if (own := self._in_vault(path)) and self._knowledge.notes.get(own) is not None:
+                yield _known(name, InputType.MARKDOWN, own)
+            elif is_own_note(path, body):
+                yield _failed(name, _OWN_NOTE)
+            else:
+                hit = Hit(_FILE, SourceType.LIBRARY, path.as_uri(), "")
+                yield from self._bytes(_Source(name, hit, body), now)
         except ExtractError as error:
-            return _failed(name, str(error))
+            yield _failed(name, str(error))
         except OSError as error:
-            return _failed(name, (error.strerror or "cannot be read").lower())
-        if (own := self._in_vault(path)) and self._knowledge.notes.get(own) is not None:
-            return _known(name, InputType.MARKDOWN, own)
-        if is_own_note(path, body):
-            return _failed(name, _OWN_NOTE)
-        hit = Hit(_FILE, SourceType.LIBRARY, path.as_uri(), "")
-        return self._bytes(_Source(name, hit, body), now)
+            yield _failed(name, (error.strerror or "cannot be read").lower())
 
-    def text(self, text: str, title: str, now: datetime) -> IngestOutcome:
-        """Take in a text that has no file. Raises StoreError, VaultError."""
+    def text(self, text: str, title: str, now: datetime) -> Iterator[IngestOutcome]:
+        """Take in a text that has no file, or each conversation in it. Raises as `file`."""
         hit = Hit(_FILE, SourceType.LIBRARY, "", title)
-        return self._bytes(_Source(_STDIN, hit, text.encode("utf-8", "replace")), now)
-
-    def _bytes(self, source: _Source, now: datetime) -> IngestOutcome:
         try:
-            kind = kind_of(source.body, source.name)
-            before = self._before(source.name, kind, source.body)
-            if before is not None:
-                return before
-            extracted = self._extractor.extract(
-                source.body, content_type=MEDIA_TYPES[kind], url=source.hit.url
-            )
+            yield from self._bytes(_Source(_STDIN, hit, text.encode("utf-8", "replace")), now)
         except ExtractError as error:
-            return _failed(source.name, str(error))
-        url = source.hit.url
+            yield _failed(_STDIN, str(error))
+
+    def _bytes(self, source: _Source, now: datetime) -> Iterator[IngestOutcome]:
+        """Raises ExtractError."""
+        kind = kind_of(source.body, source.name)
+        if kind is InputType.CONVERSATION:
+            yield from self._conversations(source, now)
+            return
+        before = self._before(source.name, kind, source.body)
+        if before is not None:
+            yield before
+            return
+        media_type, url = MEDIA_TYPES[kind], source.hit.url
+        extracted = self._extractor.extract(source.body, content_type=media_type, url=url)
         retrieved = RetrievedDocument(
-            source.hit, url, source.body, MEDIA_TYPES[kind], now, extracted, via=_FILE
+            source.hit, url, source.body, media_type, now, extracted, via=_FILE
         )
-        return self._taken_in(source.name, kind, retrieved, now)
+        yield self._taken_in(source.name, kind, retrieved, now)
+
+    def _conversations(self, source: _Source, now: datetime) -> Iterator[IngestOutcome]:
+        """Take in each conversation of an export. Raises ExtractError."""
+        records = self._extractor.records(source.body, "conversations")
+        if not records:
+            raise ExtractError("it contains no conversations")
+        for part, record in enumerate(records, 1):
+            extracted = as_document(record)
+            body = extracted.text.encode("utf-8", "replace")
+            name = f"{source.name}: {extracted.title}"
+            retrieved = RetrievedDocument(
+                source.hit, source.hit.url, body, "", now, extracted, via=_FILE
+            )
+            outcome = self._taken_in(name, InputType.CONVERSATION, retrieved, now)
+            yield replace(outcome, part=part, parts=len(records))
 
     def _before(self, name: str, kind: InputType, body: bytes) -> IngestOutcome | None:
         """Return the outcome for bytes that were taken in before."""
@@ -198,6 +218,7 @@ class Ingests:
             summary=points.summary,
             insights=points.insights,
             questions=points.questions,
+            decisions=decisions(document, quotable),
             actions=action_items(text, end_of_matter(text)),
             concepts=tuple(self._concept(each, document, credibility, now) for each in defined),
             connects=connects,

@@ -16,7 +16,7 @@ from vault_adapters.wikilink import Linker
 
 FOLDER = "Ingest"
 _DOI = "https://doi.org/"
-_MARKED_UP = "markdown"  # texts in which a sentence contains markup
+_MARKED_UP = ("markdown", "conversation")  # texts in which a sentence contains markup
 
 
 def literature_text(note: LiteratureNote, *, link: Linker, tz: tzinfo = UTC) -> str:
@@ -30,6 +30,7 @@ def literature_text(note: LiteratureNote, *, link: Linker, tz: tzinfo = UTC) -> 
         _summary(note),
         _quotes("Key insights", note.insights, document),
         _quotes("Open questions", note.questions, document),
+        _quotes("Decisions", note.decisions, document),
         _listing("Action items", map(inert_line, note.actions)),
         _listing("New concepts", map(link, note.concepts)),
         _connections(note, link),
@@ -144,7 +145,7 @@ def _listing(heading: str, items: Iterable[str]) -> str:
 
 def _shown(quote: Passage, document: Document) -> str:
     """Return a sentence as its reader sees it: without markup."""
-    return plain(quote.text) if document.extracted_by == _MARKED_UP else quote.text
+    return plain(quote.text) if document.extracted_by in _MARKED_UP else quote.text
 
 
 def _where(quote: Passage, document: Document) -> str:

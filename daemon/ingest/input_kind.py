@@ -19,6 +19,9 @@ _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _ZIP, _OFFICE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 # The names of files are not compressed in an archive: nothing is unpacked to find them.
 _PARTS = ((b"word/document.xml", InputType.DOCX), (b"META-INF/container.xml", InputType.EPUB))
+# What exports of ChatGPT, Claude and Gemini contain, and how they are named in an archive.
+_CHATS = (b'"current_node"', b'"chat_messages"', b'"safeHtmlItem"')
+_CHAT_FILES = re.compile(rb"conversations\.json|My ?Activity\.json")
 _IMAGES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x00*", b"RIFF")
 _HTML = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body)\b")
 _MARKDOWN = re.compile(
@@ -43,6 +46,8 @@ def kind_of(body: bytes, name: str) -> InputType:
         raise ExtractError("it is an image; only text can be taken in")
     if b"\x00" in head and not head.startswith(_BOMS):
         raise ExtractError(f"it is not {READABLE}")
+    if head.lstrip()[:1] in (b"[", b"{") and any(each in body for each in _CHATS):
+        return InputType.CONVERSATION
     if _HTML.match(_without_bom(head).lower()):
         return InputType.HTML
     is_markdown = name.lower().endswith(_MARKDOWN_NAMES) or _MARKDOWN.search(
@@ -53,8 +58,10 @@ def kind_of(body: bytes, name: str) -> InputType:
 
 def _packed(body: bytes) -> InputType:
     found = next((kind for part, kind in _PARTS if part in body), None)
+    if found is None and _CHAT_FILES.search(body):
+        return InputType.CONVERSATION
     if found is None:
-        raise ExtractError("it is an archive that is neither DOCX nor EPUB")
+        raise ExtractError("it is an archive of other files than DOCX, EPUB or conversations")
     return found
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from daemon.ingest.conversations import EXTRACTED_BY as CONVERSATION
 from daemon.ingest.known import keys_of_work
 from daemon.model.evidence import Document, Flag
 from daemon.model.literature import Work
@@ -33,6 +34,8 @@ def read(retrieved: RetrievedDocument) -> ReadDocument:
     work = _work(retrieved.extracted)
     draft = document_of(retrieved, screened, content_key(retrieved.body))
     keys = keys_of_work(draft, work)
+    if retrieved.extracted.extracted_by == CONVERSATION:  # many have the same title
+        keys = tuple(key for key in keys if not key.startswith("title:"))
     key = strongest(key for key in keys if not key.startswith(("title:", "text:"))) or draft.key
     return ReadDocument(document_of(retrieved, screened, key), work, screened.flags, keys)
 

@@ -1,6 +1,6 @@
 """Where a document belongs in the vault: its tags, and the clusters and folders it concerns."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from daemon.analysis.note_words import key, words_of
@@ -61,7 +61,7 @@ def tags_for(
     used = Counter(tag.lstrip("#") for each in tags.values() for tag in set(each))
     counts = Counter(key(word) for word in words_of(text))
     titled = frozenset(key(word) for word in words_of(title))
-    carried: Counter[str] = Counter()
+    carried: defaultdict[str, float] = defaultdict(float)
     for match in near:
         if match.similarity >= RELEVANT_FROM:
             for tag in set(tags.get(match.path, ())):

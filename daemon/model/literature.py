@@ -22,6 +22,7 @@ class InputType(StrEnum):
     EPUB = "epub"
     MARKDOWN = "markdown"
     TEXT = "text"
+    CONVERSATION = "conversation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ class LiteratureNote:
     summary: tuple[Passage, ...]
     insights: tuple[Passage, ...]
     questions: tuple[Passage, ...]
+    decisions: tuple[Passage, ...]  # of a conversation
     actions: tuple[str, ...]  # tasks that it names
     concepts: tuple[str, ...]  # paths of the notes on concepts that it defines
     connects: tuple[Connection, ...]
@@ -131,7 +133,7 @@ class IngestStatus(StrEnum):
 class IngestOutcome:
     """What became of an input; `path` is that of its note, or of the one that the vault has.
 
-    `why` says why none was written.
+    `why` says why none was written. An export of conversations has `parts`, this is number `part`.
     """
 
     input: str
@@ -140,3 +142,5 @@ class IngestOutcome:
     path: str = ""
     why: str = ""
     note: LiteratureNote | None = None
+    part: int = 1
+    parts: int = 1

@@ -41,7 +41,7 @@ class RelevantArea(Document):
 class IngestResult(Document):
     """What became of one input."""
 
-    input: str = Field(description="The address or file as it was given; `-` for stdin.")
+    input: str = Field(description="The input as it was given; for a conversation, with its title.")
     status: IngestStatus = Field(
         description="`written`: a note was written; `known`: the vault has one; `skipped`: a"
         " hook removed it; `failed`: it could not be taken in."
@@ -89,10 +89,9 @@ def ingest(work: Work, request: IngestRequest) -> Ingested:
             work.meanwhile()
             work.stop.check()
             why = verdict.dropped.get(each)
-            outcome = _skipped(each, why) if why else _one(ingests, each, request, work)
-            results.append(_result(outcome))
-            if outcome.status is IngestStatus.WRITTEN:
-                app.announce.took_in(results[-1].as_json(), work.now)
+            for outcome in [_skipped(each, why)] if why else _one(ingests, each, request, work):
+                results.append(_result(outcome))
+                _report(work, outcome, results[-1])
         progress(len(inputs), len(inputs), "")
     remarks = [f"compared by words only: {ingests.trouble}"] if ingests.trouble else []
     found = _document(results, [*remarks, *verdict.remarks], time.monotonic() - began)
@@ -145,11 +144,23 @@ def _ingests(app: App) -> Ingests:
     )
 
 
-def _one(ingests: Ingests, given: str, request: IngestRequest, work: Work) -> IngestOutcome:
+def _report(work: Work, outcome: IngestOutcome, result: IngestResult) -> None:
+    """Announce a note; report the progress within an export. Raises StoppedError."""
+    if outcome.status is IngestStatus.WRITTEN:
+        work.app.announce.took_in(result.as_json(), work.now)
+    if outcome.parts > 1:
+        work.report.progress(outcome.part, outcome.parts, "conversations")
+        work.meanwhile()
+        work.stop.check()
+
+
+def _one(
+    ingests: Ingests, given: str, request: IngestRequest, work: Work
+) -> Iterable[IngestOutcome]:
     if given == STDIN:
         return ingests.text(request.text, request.title, work.now)
     if _is_address(given):
-        return ingests.url(given, work.now)
+        return [ingests.url(given, work.now)]
     return ingests.file(Path(given), work.now)
 
 

@@ -120,6 +120,32 @@ def test_what_cannot_be_read_is_reported_in_one_line_and_the_rest_is_taken_in(
     assert "1 written, 0 known, 2 failed" in done.out
 
 
+def test_each_conversation_of_an_export_becomes_a_note(
+    ready: Cli, inbox: Path, tmp_path: Path
+) -> None:
+    told = "Stale bread is bread whose starch has turned into crystals, not bread that is dry."
+    chats = [
+        {
+            "name": f"Bread in the fridge {number}",
+            "uuid": str(number),
+            "chat_messages": [
+                {"sender": "human", "text": f"Let's keep bread number {number} in the freezer."},
+                {"sender": "assistant", "text": f"{told}\n\n```\nbake(bread)\n```"},
+            ],
+        }
+        for number in (1, 2)
+    ]
+    export = tmp_path / "export.json"
+    export.write_text(json.dumps(chats), "utf-8")
+    found = ready("ingest", export, "--json").json
+    assert [each["input_type"] for each in found["results"]] == ["conversation"] * 2
+    text = next(inbox.glob("*fridge 2.md")).read_text("utf-8")
+    assert "“Let's keep bread number 2 in the freezer.” (You)" in text.partition("## Decisions")[2]
+    assert told in text
+    assert "bake(" not in text
+    assert ready("ingest", export, "--json").json["known"] == 2
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder of four documents, one of them in a folder of its own, and of what is none."""

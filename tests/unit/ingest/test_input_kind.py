@@ -20,6 +20,8 @@ from tests.fakes.pdf import make_pdf
         (b"---\ntitle: Bread\n---\nFlour.", "bread.txt", InputType.MARKDOWN),
         (b"Flour <html> and water.", "bread.txt", InputType.TEXT),
         (b"Flour and water.", "bread.md", InputType.MARKDOWN),
+        (b'[{"current_node": "a", "mapping": {}}]', "x.txt", InputType.CONVERSATION),
+        (b"PK\x03\x04..conversations.json..", "export.zip", InputType.CONVERSATION),
     ],
 )
 def test_bytes_decide_and_the_name_only_between_text_and_markdown(
@@ -33,7 +35,7 @@ def test_bytes_decide_and_the_name_only_between_text_and_markdown(
     [
         (b" \n\x00", "it is empty"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1...", "password-protected Office file"),
-        (b"PK\x03\x04xl/workbook.xml", "neither DOCX nor EPUB"),
+        (b"PK\x03\x04xl/workbook.xml", "archive of other files"),
         (b"\xff\xd8\xff\xe0", "it is an image"),
         (b"\x7fELF\x00\x00", "it is not PDF, HTML"),
     ],
