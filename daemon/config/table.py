@@ -5,6 +5,7 @@ from typing import Self
 from pydantic import Field, field_validator, model_validator
 
 from daemon.config.asking_section import AskingSettings
+from daemon.config.ingest_section import IngestSettings
 from daemon.config.models_section import ModelSettings
 from daemon.config.outside_section import (
     ConfinementSettings,
@@ -58,6 +59,7 @@ class Settings(Section):
     embedding: EmbeddingSettings = Field(default_factory=EmbeddingSettings)
     analysis: AnalysisSettings = Field(default_factory=AnalysisSettings)
     library: LibrarySettings = Field(default_factory=LibrarySettings)
+    ingest: IngestSettings = Field(default_factory=IngestSettings)
     asking: AskingSettings = Field(default_factory=AskingSettings)
     machines: MachineSettings = Field(default_factory=MachineSettings)
     agenda: AgendaSettings = Field(default_factory=AgendaSettings)

@@ -45,4 +45,5 @@ class Due:
     tool_at: datetime = _LONG_AGO  # when the vault's tool is checked next
     integrity_at: datetime | None = None
     library_at: datetime = _LONG_AGO  # when the library's folders are scanned next
+    drop_at: datetime = _LONG_AGO  # when the drop folder is scanned next
     library: bool = False  # whether there is more to index

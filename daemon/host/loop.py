@@ -21,6 +21,7 @@ from daemon.app import App
 from daemon.confinement.confine import Confinement
 from daemon.cycle.moved_inbox import moved_line
 from daemon.host.answering import Answering
+from daemon.host.drop_folder import DropFolder
 from daemon.host.due import NEVER, Due, JobDue, Wake
 from daemon.host.heartbeats import BEAT, Heartbeats
 from daemon.host.indexing import Indexing
@@ -79,6 +80,7 @@ class Host:
     _indexing: Indexing = field(init=False)
     _researching: Researching = field(init=False)
     _answering: Answering = field(init=False)
+    _drop_folder: DropFolder = field(init=False)
 
     def __post_init__(self) -> None:
         app, now, stop, due = self.app, self.now, self.stop, self._due
@@ -86,6 +88,7 @@ class Host:
             app.scheduling.schedules, app.scheduling.conditions, now, self.zone
         )
         self._answering = Answering(app, now, stop, self.reload, self._meanwhile)
+        self._drop_folder = DropFolder(app, now, due)
         self._heartbeats = heartbeats = Heartbeats(
             app.state, due, now, self.watchdog, self._answering.renew
         )
@@ -204,6 +207,7 @@ class Host:
         run("retries", researching.check_network)
         if not indexing.is_embedding:  # gaps are known only afterwards
             run("schedules", researching.propose_scheduled)
+        run("drop folder", self._drop_folder.check)
         self._due.requests = False
         run("requests", self._answering.answer_all)
         researching.run_due()

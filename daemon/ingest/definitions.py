@@ -24,15 +24,15 @@ _DEFINES = re.compile(
     rf"^(?:(?:An?|The|Die|Der|Das|Eine?) )?{_TERM}"
     r" (?:is|are)(?: (?:commonly|usually|generally|often|typically))? "
     r"(?:defined as|(?:an?|the|any|one of the|a kind of|a type of)(?= [\w-]+))"
-    rf"|^(?:(?:An?|The) )?{_TERM.replace('?P<term>', '?P<referring>')} (?:refers? to|denotes?|means"
-    r"|describes) (?=\w)"
+    rf"|^(?:(?:An?|The) )?{_TERM.replace('?P<term>', '?P<referring>')}"
+    r" (?:refers? to|denotes?|means) (?=\w)"
 )
 # What praises, ranks or names a cause says how much something matters, not what it is.
 _JUDGES = re.compile(
     r"(?:[\w-]+ )?(?:considerable|major|minor|important|key|well-known|appealing|attractive"
     r"|standard|common|leading|primary|main|significant|promising|popular|powerful|valuable|great|good|useful"
     r"|basis|best|most|first|critical|crucial|essential|serious|potential|frequent|classic\w*|ideal"
-    r"|cornerstone|cause|reason|alternative|topic|issue|concern|target|example|(?:larg|small|bigg|high"
+    r"|young|new|small|large|big|growing|highly|cornerstone|cause|reason|alternative|topic|issue|concern|target|example|(?:larg|small|bigg|high"
     r"|low|old|lat|new|fast|great|long|short|deadli|simpl|strong|earli|easi|cheap|rar)est)\b",
     re.IGNORECASE,
 )
@@ -40,7 +40,8 @@ _JUDGES = re.compile(
 _OF_THIS_TEXT = re.compile(
     r"\b(?:we|our|us|I|my|you|your|this (?:paper|study|article|work|section|chapter|case|post|book)"
     r"|here|above|below|following|authors?|et al|respectively|currently|today|now|recent(?:ly)?"
-    r"|yesterday|last (?:year|week|month))\b|\b(?:19|20)\d\d\b|\[\d|[?!]$",
+    r"|yesterday|last (?:year|week|month)|will|would|likely|though|however)\b"
+    r"|(?<![\w-])\d[\d.,]*(?![\w-])|\[\d|[?!]$",
     re.IGNORECASE,
 )
 # Names of roles in an argument, which every text has.
@@ -108,7 +109,8 @@ def _candidates(sentences: Sequence[Sentence]) -> Iterator[Definition]:
         is_judged = match is not None and _JUDGES.match(line, match.end() + 1) is not None
         if match and is_alone and not is_judged and _LENGTH[0] <= len(line) <= _LENGTH[1]:
             term = (match["term"] or match["referring"]).strip()
-            if _is_concept(term):
+            is_this_one = line.startswith("The ") and " " not in term  # "The fund is …"
+            if _is_concept(term) and not is_this_one:
                 yield Definition(term, sentence)
 
 

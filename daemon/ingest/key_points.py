@@ -15,12 +15,10 @@ from daemon.model.arrays import np
 from daemon.model.evidence import Document, Passage
 from daemon.ports import Vectors
 from daemon.research.about import DEPENDS_ON_CONTEXT
-from daemon.research.instructions import is_aside_to_machines
 from daemon.research.prior import prior
-from daemon.research.quotable import end_of_matter, keys_in, most_named, statements
+from daemon.research.quotable import end_of_matter, is_biased, keys_in, most_named, statements
 from daemon.research.recall import similarity
 from daemon.research.sentences import Sentence
-from daemon.research.steering import is_steering
 from daemon.research.synthesise import passage, plain
 from daemon.research.telling import result_strength
 
@@ -37,6 +35,7 @@ _OPENING_SENTENCES = 3
 _CONTRIBUTES, _CONCLUDES, _DEFINES = 0.2, 0.2, 0.2
 _FORM, _TELLS, _LOOSE = 0.06, 0.03, 0.25
 _TOP_WORDS = 40
+_WHOLE_ABSTRACT = 3  # sentences of an abstract that says enough
 _BEGINNING = 8  # words of a definition that contain the title
 # What a text says it does is its point in a summary, and nothing else where results are wanted.
 _CONTRIBUTION = re.compile(
@@ -53,10 +52,17 @@ _OPEN = re.compile(
     r"|explored|established|determined))|limitations? of (?:this|our|the)|(?:yet|remains) to be)\b",
     re.IGNORECASE,
 )
+# Joins a sentence to the one before it, besides `DEPENDS_ON_CONTEXT`; or a part of one.
+_JOINED = re.compile(
+    r"^(?:\(|(?:indeed|clearly|of course|notably|additionally|nevertheless|nonetheless|accordingly"
+    r"|consequently|finally|that said|in turn|as (?:is|was|mentioned|noted|described|discussed)"
+    r"|even (?:if|though|when))\b)",
+    re.IGNORECASE,
+)
 _ASKS_THE_READER = re.compile(
     r"\b(?:you|your|let's|want to|ready to|looking for|did you|have you)\b", re.IGNORECASE
 )
-_QUESTION = re.compile(r"[?？]\W*$")
+_QUESTION, _OWN_QUESTION = re.compile(r"[?？]\W*$"), re.compile(r"[?？]$")  # not quoted
 # A label that begins a sentence; what follows is the sentence.
 _LABEL = re.compile(
     r"^\W*(?:abstract|summary|text|background|introduction|aims?|objectives?|purpose|methods?"
@@ -120,11 +126,8 @@ def key_points(document: Document, quotable: Sequence[Sentence], embed: Embed | 
 def quotable_in(document: Document, *, has_commands: bool) -> list[Sentence]:
     """Return the sentences that may be quoted; `has_commands` is as in `quotable`."""
     terms = keys_in(document.hit.title)
-    return [
-        _without_label(one)
-        for one in statements(document, has_commands=has_commands, asks=True)
-        if not (is_steering(one.text, terms) or is_aside_to_machines(one.text))
-    ]
+    found = statements(document, has_commands=has_commands, asks=True)
+    return [_without_label(one) for one in found if not is_biased(one.text, terms)]
 
 
 def _without_label(one: Sentence) -> Sentence:
@@ -163,7 +166,12 @@ def _frequent(texts: Sequence[str]) -> dict[str, float]:
 
 
 def _summary(read: _Sentences, taken: Collection[int]) -> list[int]:
-    """Choose what the document says of itself, from its abstract if it has one."""
+    """Choose what the document says of itself, from its abstract and conclusion if it has them."""
+    starts, places = [one.start for one in read.every], read.places
+    left = {place for place, start in enumerate(starts) if is_in(start, places.abstract)} - {*taken}
+    if len(left) >= _WHOLE_ABSTRACT:
+        left |= {place for place, start in enumerate(starts) if is_in(start, places.conclusion)}
+        taken = {*taken, *range(len(starts))} - (left - {*taken})
     worth = [
         near + _as_summary(read, place) - _flaws(read, place)
         for place, near in enumerate(read.near)
@@ -216,7 +224,7 @@ def _questions(read: _Sentences) -> list[int]:
 
 def _is_open(text: str) -> bool:
     if _QUESTION.search(text):
-        return _ASKS_THE_READER.search(text) is None
+        return bool(_OWN_QUESTION.search(text)) and not _ASKS_THE_READER.search(text)
     return _OPEN.search(text) is not None
 
 
@@ -227,9 +235,8 @@ def _form(text: str) -> float:
 def _flaws(read: _Sentences, place: int) -> float:
     """Return the penalty for what needs its context, except in an abstract."""
     one = read.every[place]
-    is_loose = bool(DEPENDS_ON_CONTEXT.match(one.text)) and not is_in(
-        one.start, read.places.abstract
-    )
+    is_joined = bool(DEPENDS_ON_CONTEXT.match(one.text) or _JOINED.match(one.text))
+    is_loose = is_joined and not is_in(one.start, read.places.abstract)
     return _LOOSE * is_loose + bool(_NO_POINT.search(one.text))
 
 

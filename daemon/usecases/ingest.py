@@ -1,5 +1,6 @@
 """Taking documents in: what is given, what became of each, and the command."""
 
+import logging
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from daemon.research.hook_filters import Filters
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Number, Request
 
+_log = logging.getLogger(__name__)
 STDIN, ADDRESSES = "-", ("http://", "https://")
 MAX_STDIN = 900_000  # characters: a request has a limit
 
@@ -146,6 +148,8 @@ def _ingests(app: App) -> Ingests:
 
 def _report(work: Work, outcome: IngestOutcome, result: IngestResult) -> None:
     """Announce a note; report the progress within an export. Raises StoppedError."""
+    if outcome.status is IngestStatus.FAILED:
+        _log.info("not taken in: %s: %s", outcome.input, outcome.why)
     if outcome.status is IngestStatus.WRITTEN:
         work.app.announce.took_in(result.as_json(), work.now)
     if outcome.parts > 1:

@@ -32,6 +32,9 @@ def test_a_name_of_the_vault_the_subject_and_what_is_mentioned_once_are_none() -
         "This autolyse is a rest of flour and water before salt and yeast are added.",
         "Autolyse is a step that we added in 2019 to the dough of the bakery in town.",
         "The autolyse method is the best way to a crumb with holes of all sizes in bread.",
+        "The autolyse is a rest of flour and water before salt and yeast are added to it.",
+        "Autolyse is a rest of flour and water that will make the dough weaker, though.",
+        "Autolyse is a rest of flour and water for 20 minutes before the salt is added.",
         "Autolyse, in the words of its inventor, was a rest of flour and water for a while.",
     ],
 )

@@ -34,8 +34,9 @@ Stale bread and its starch are treated in the great handbook of cereal chemistry
 """
 
 
-def read(text: str = TEXT, *, by_words: bool = False) -> KeyPoints:
-    hit = Hit("file", SourceType.LIBRARY, "file:///x.txt", "Why bread goes stale in the cold")
+def read(text: str = TEXT, *, by_words: bool = False, title: str = "") -> KeyPoints:
+    title = title or "Why bread goes stale in the cold"
+    hit = Hit("file", SourceType.LIBRARY, "file:///x.txt", title)
     at = datetime(2026, 11, 21, tzinfo=UTC)
     document = Document("d", "d", hit, hit.url, at, "", text, "text")
     embed = None if by_words else FakeEmbedder().embed
@@ -73,6 +74,18 @@ def test_tables_and_titles_are_no_insights() -> None:
     assert "Freezing keeps bread from going stale" in told
     assert "Table 2" not in told
     assert "words of bakers" not in told
+
+
+def test_of_a_whole_abstract_nothing_else_is_in_the_summary() -> None:
+    longer = TEXT.replace("\nIntro", "Warm bread becomes soft for a while in the oven.\n\nIntro")
+    assert all(each.end < longer.index("Intro") for each in read(longer).summary)
+
+
+def test_sentences_about_language_models_are_quoted_only_from_texts_about_them() -> None:
+    said = "We introduce an agent powered by large language models that must search for papers."
+    for title, is_quoted in (("Language models as agents", True), ("", False)):
+        points = read(f"{said}\n\n{TEXT}", title=title)
+        assert (said in lines([*points.summary, *points.insights])) is is_quoted
 
 
 def test_a_short_text_is_not_copied() -> None:

@@ -1,0 +1,68 @@
+"""New documents of the drop folder are queued once, and taken in by the loop."""
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+from daemon.app import App
+from daemon.host.drop_folder import DropFolder
+from daemon.host.due import Due
+from daemon.store.db import Database
+from daemon.store.requests import RequestStore
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+class Dropped:
+    """A drop folder, a clock, and the queue."""
+
+    def __init__(self, root: Path) -> None:
+        self.time, self.folder = NOON, root / "drop"
+        self.folder.mkdir()
+        self.requests = RequestStore(Database(root / "lacuna.db"))
+        settings = SimpleNamespace(ingest=SimpleNamespace(folder=self.folder))
+        app = SimpleNamespace(settings=settings, stores=SimpleNamespace(requests=self.requests))
+        self.due = Due(requests=False)
+        self.watched = DropFolder(cast(App, app), lambda: self.time, self.due)
+
+    def put(self, name: str, age: float) -> None:
+        path = self.folder / name
+        path.write_text(f"# {name}\n")
+        at = (self.time - timedelta(seconds=age)).timestamp()
+        os.utime(path, (at, at))
+
+    def check(self, seconds: float = 60) -> list[Any]:
+        """Scan some time later; return the names of the files that were queued."""
+        self.time += timedelta(seconds=seconds)
+        before = len(self.requests.unanswered())
+        self.watched.check()
+        asked = self.requests.unanswered()[before:]
+        return [Path(each).name for request in asked for each in request.body["inputs"]]
+
+
+def test_new_and_changed_files_are_queued_once(tmp_path: Path) -> None:
+    dropped = Dropped(tmp_path)
+    dropped.put("a.md", 100)
+    dropped.put(".hidden.md", 100)
+    assert dropped.check() == ["a.md"]
+    assert dropped.due.requests
+    assert dropped.check() == []
+    dropped.put("a.md", 20)
+    dropped.put("b.md", 20)
+    assert dropped.check() == ["a.md", "b.md"]
+
+
+def test_a_file_that_is_still_being_written_waits(tmp_path: Path) -> None:
+    dropped = Dropped(tmp_path)
+    dropped.put("a.md", -58)
+    assert dropped.check() == []
+    assert dropped.check(10) == []  # not scanned yet
+    assert dropped.check() == ["a.md"]
+
+
+def test_a_missing_folder_is_empty(tmp_path: Path) -> None:
+    dropped = Dropped(tmp_path)
+    dropped.folder.rmdir()
+    assert dropped.check() == []
