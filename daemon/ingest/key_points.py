@@ -66,7 +66,7 @@ _QUESTION, _OWN_QUESTION = re.compile(r"[?？]\W*$"), re.compile(r"[?？]$")  # 
 # A label that begins a sentence; what follows is the sentence.
 _LABEL = re.compile(
     r"^\W*(?:abstract|summary|text|background|introduction|aims?|objectives?|purpose|methods?"
-    r"|results?|findings|conclusions?|interpretation|discussion)\s*[:.—–]\s*(?=[A-Z])",
+    r"|results?|findings|conclusions?|interpretation|discussion)\s*[:.—–]\s*(?-i:(?=[A-Z]))",
     re.IGNORECASE,
 )
 _CONCLUSION = re.compile(

@@ -66,6 +66,7 @@ def test_a_paper_becomes_a_note_that_is_reviewed_like_a_finding(
     assert "“Retrogradation is the return of starch" in (vault / concept).read_text("utf-8")
     assert "[[Retrogradation]]" in path.read_text("utf-8")
     assert {each: each.read_bytes() for each in before} == before
+    assert PAPER[0] in ready("findings", "show", path.name).out
     accepted = ready("findings", "accept", path.name, "--json").json
     assert accepted[0]["status"] == "accepted"
     assert "## Review" not in path.read_text("utf-8")
