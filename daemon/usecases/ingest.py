@@ -97,7 +97,7 @@ def ingest(work: Work, request: IngestRequest) -> Ingested:
         progress(len(inputs), len(inputs), "")
     remarks = [f"compared by words only: {ingests.trouble}"] if ingests.trouble else []
     found = _document(results, [*remarks, *verdict.remarks], time.monotonic() - began)
-    app.announce.ingested(found.as_json(), work.now)
+    app.notifying.announce.ingested(found.as_json(), work.now)
     return found
 
 
@@ -151,7 +151,7 @@ def _report(work: Work, outcome: IngestOutcome, result: IngestResult) -> None:
     if outcome.status is IngestStatus.FAILED:
         _log.info("not taken in: %s: %s", outcome.input, outcome.why)
     if outcome.status is IngestStatus.WRITTEN:
-        work.app.announce.took_in(result.as_json(), work.now)
+        work.app.notifying.announce.took_in(result.as_json(), work.now)
     if outcome.parts > 1:
         work.report.progress(outcome.part, outcome.parts, "conversations")
         work.meanwhile()
