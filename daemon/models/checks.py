@@ -22,6 +22,7 @@ _HEAD = 3  # telling words with which a sentence begins: what it is about
 MIN_LOGIT = 0.0  # of the cross-encoder: the best citation of the sentence
 MIN_LENGTH = 20  # characters of a sentence that says something
 MAX_CITED = 4
+_ENDS = re.compile(r"[.!?…。！？][\s\"'”’»)\]\d,–-]*$")  # figures of references may follow
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w-]*[a-z\d][\w-]*|\b[A-Z]{2,}\w*")
 _NUMBER_WORDS = frozenset(
@@ -78,17 +79,24 @@ class Given:
 
 def why_removed(claim: Claim, given: Given, scorer: Scorer) -> str:
     """Return why a sentence is not kept, or ""."""
-    if len(claim.text) < MIN_LENGTH:
-        return "it says too little"
-    if not claim.cited:
-        return "it cites nothing"
-    if claim.text.endswith(("?", "？")):
-        return "it asks and states nothing"
+    if why := _no_statement(claim):
+        return why
     if _turns_round(claim):
         return "it says the opposite of what it cites"
     if is_biased(claim.text, keys_in(given.question)):
         return "it steers its reader, or addresses a machine"
     return _overstated(claim, given) or _foreign(claim, given) or _unsupported(claim, scorer)
+
+
+def _no_statement(claim: Claim) -> str:
+    """Return why a sentence states nothing that it could be checked for."""
+    if len(claim.text) < MIN_LENGTH:
+        return "it says too little"
+    if claim.text.endswith(("?", "？")):
+        return "it asks and states nothing"
+    if not _ENDS.search(claim.text):
+        return "it breaks off"
+    return "" if claim.cited else "it cites nothing"
 
 
 def _foreign(claim: Claim, given: Given) -> str:

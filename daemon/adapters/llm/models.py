@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
@@ -23,6 +24,10 @@ from daemon.model.errors import (
 from daemon.model.language_models import ModelCall, OfferedModel, Reply, Usage, json_schema
 
 _LIST_SECONDS = 20.0
+_MAX_TOKENS = 1_000_000_000  # that a call is taken to have had, whatever a provider counts
+_MAX_NAME = 200  # characters
+# A name is shown in commands to be copied: it has nothing that a shell or a terminal obeys.
+_NAME = re.compile(rf"[\w./:@+-]{{1,{_MAX_NAME}}}")
 _LINES: dict[str, tuple[type[LanguageModelError], str]] = {
     "key": (
         KeyRefusedError,
@@ -78,7 +83,7 @@ class ChildLanguageModel:
         if not text.strip():
             raise DeclinedError(f"{self.name} answered nothing")
         value = None if call.schema is None else self._value(call.schema, text, done)
-        return Reply(text, usage, str(done.get("model", self._model)), value)
+        return Reply(text, usage, str(done.get("model", self._model))[:_MAX_NAME], value)
 
     def _value(self, schema: type[BaseModel], text: str, done: dict[str, Any]) -> BaseModel:
         try:
@@ -120,7 +125,8 @@ async def offered_models(provider: str, process: ProviderProcess) -> list[Offere
         raise error_of(
             str(failure.get("kind")), str(failure.get("message", "")), None, provider, ""
         )
-    return sorted((OfferedModel(**each) for each in answer["done"]["models"]), key=_name)
+    offered = (OfferedModel(**each) for each in answer["done"]["models"])
+    return sorted((each for each in offered if _NAME.fullmatch(each.name)), key=_name)
 
 
 def error_of(
@@ -154,4 +160,4 @@ def _ignore(_text: str) -> None:
 
 
 def _number(value: object) -> int:
-    return value if isinstance(value, int) and value >= 0 else 0
+    return min(value, _MAX_TOKENS) if isinstance(value, int) and value >= 0 else 0

@@ -1,6 +1,10 @@
 """The HTTP transport of a process that calls models: it leads to one base URL."""
 
+from collections.abc import AsyncIterator
+
 import httpx2
+
+_MAX_BYTES = 16_000_000  # of one answer
 
 
 class OnlyBase(httpx2.AsyncHTTPTransport):
@@ -13,12 +17,34 @@ class OnlyBase(httpx2.AsyncHTTPTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         if not self._allows(request.url):
             raise httpx2.ConnectError("the address is not the provider's", request=request)
-        return await super().handle_async_request(request)
+        response = await super().handle_async_request(request)
+        assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101 - of this transport
+        response.stream = _Limited(response.stream, request)
+        return response
 
     def _allows(self, url: httpx2.URL) -> bool:
         base = self._base
         is_same = (url.scheme, url.host, port_of(url)) == (base.scheme, base.host, port_of(base))
         return is_same and url.path.startswith(base.path.rstrip("/") + "/")
+
+
+class _Limited(httpx2.AsyncByteStream):
+    """The bytes of an answer, which ends with an error if there are too many."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream, request: httpx2.Request) -> None:
+        self._stream = stream
+        self._request = request
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        length = 0
+        async for piece in self._stream:
+            length += len(piece)
+            if length > _MAX_BYTES:
+                raise httpx2.ReadError("the answer is too long", request=self._request)
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 def port_of(url: httpx2.URL) -> int:

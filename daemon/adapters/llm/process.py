@@ -21,6 +21,7 @@ _WORKER = "daemon.adapters.llm.worker"
 _STARTUP_SECONDS = 60.0
 _GRACE_SECONDS = 5.0  # after a deadline, until the process itself is given up
 _MAX_ANSWER_BYTES = 8_000_000  # bytes of one line
+_MAX_TEXT = 1_000_000  # characters of the pieces of one answer
 _IDLE_SECONDS = 120.0  # without a call, after which the process ends
 # What the process gets of the environment: enough to run, and none of the user's keys.
 _ENVIRONMENT = (
@@ -36,8 +37,16 @@ class _Waiting:
     """A call that waits for its answer."""
 
     def __init__(self, on_text: OnText) -> None:
-        self.on_text = on_text
+        self._on_text = on_text
+        self._length = 0
         self.answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+
+    def text(self, piece: str) -> None:
+        """Pass on a piece of the answer. Raises ValueError if there are too many."""
+        self._length += len(piece)
+        if self._length > _MAX_TEXT:
+            raise ValueError("too much text")
+        self._on_text(piece)
 
 
 class ProviderProcess:
@@ -163,9 +172,11 @@ class ProviderProcess:
         if waiting is None or waiting.answer.done():
             return  # it was cancelled
         if "text" in answer:
-            waiting.on_text(str(answer["text"]))
-        elif "done" in answer or "error" in answer:
+            waiting.text(str(answer["text"]))
+        elif isinstance(answer.get("done", answer.get("error")), dict):
             waiting.answer.set_result(answer)
+        else:
+            raise ValueError("neither text nor an answer")
 
     def _kill(self) -> None:
         if self._process is not None and self._process.returncode is None:

@@ -15,7 +15,7 @@ import pytest
 from daemon.model.errors import StoppedError
 from daemon.model.finding import Finding
 from daemon.model.language_models import ModelCall, Reply, Role
-from daemon.model.spending import Cap, Measure, Span
+from daemon.model.spending import Amounts, Cap, Measure, Span
 from daemon.models.loop_thread import LoopThread
 from daemon.models.reading import MAX_READERS
 from daemon.models.service import ModelService, RoleModel
@@ -159,6 +159,11 @@ class Killed(Timed):
         return await super().ask(call, on_text)
 
 
+def spent_in(folder: Path) -> Amounts:
+    ((_, spent),) = a_ledger(folder).used([Cap(Span.DAY, Measure.TOKENS, 1_000_000)])
+    return spent
+
+
 def test_a_killed_run_pays_for_no_answer_twice(tmp_path: Path) -> None:
     code = (
         "import sys, pathlib; from tests.unit.models.test_orchestration import *;"
@@ -168,6 +173,7 @@ def test_a_killed_run_pays_for_no_answer_twice(tmp_path: Path) -> None:
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     assert ran.returncode == -signal.SIGKILL, ran.stderr
     answered = len(list((tmp_path / "run" / "models" / "calls").iterdir()))
+    in_flight = spent_in(tmp_path).requests - answered
     again = Timed()
 
     _, kept = written_in(tmp_path, again)
@@ -175,6 +181,9 @@ def test_a_killed_run_pays_for_no_answer_twice(tmp_path: Path) -> None:
     assert kept["sentences"]
     assert answered == 3
     assert answered + len(again.ended) == SOURCES + 1
+    # What was in flight stays counted, as it may have been answered; nothing is counted less.
+    assert 0 < in_flight <= MAX_READERS
+    assert spent_in(tmp_path).requests == SOURCES + 1 + in_flight
 
 
 def test_a_budget_that_ends_early_leaves_the_writer_its_share(tmp_path: Path) -> None:

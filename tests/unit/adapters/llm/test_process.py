@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from daemon.adapters.llm.models import ChildLanguageModel, error_of, object_in
+from daemon.adapters.llm.models import (
+    ChildLanguageModel,
+    error_of,
+    object_in,
+    offered_models,
+)
 from daemon.adapters.llm.process import ProviderProcess
 from daemon.model.errors import (
     InvalidReplyError,
@@ -31,8 +36,8 @@ class Town(BaseModel):
     people: int
 
 
-def answering(text: str) -> Reply:
-    told = {"model": "tiny", "message": {"content": text}, "done": True, "eval_count": 5}
+def answering(text: str, tokens: int = 5) -> Reply:
+    told = {"model": "tiny", "message": {"content": text}, "done": True, "eval_count": tokens}
     return Reply(json.dumps({**told, "prompt_eval_count": 9}).encode(), 200, "application/json")
 
 
@@ -48,6 +53,10 @@ def by_model(asked: Asked) -> Reply:
         "object": answering('Sure: {"name": "Ulm", "people": 126000}'),
         "wrong": answering('{"name": "Ulm"}'),
         "hangs": Reply(b'{"message": {"content": "he"}}', hangs=True),
+        "counts": answering("hello", 10**30),
+        "endless": Reply(b"x" * 65_536, endless=True),
+        "garbage": Reply(b"\xff\x00<html>" * 10, 200, "application/json"),
+        "long": answering("x" * 10_000_000),
     }
     missing = Reply(b'{"error": "model not found, try pulling it first"}', 404, "application/json")
     return replies.get(name, missing)
@@ -55,10 +64,17 @@ def by_model(asked: Asked) -> Reply:
 
 def ollama(server: HttpServer) -> ProviderProcess:
     server.routes["/api/chat"] = by_model
-    server.routes["/api/tags"] = models_list("tiny:latest", "wrong:latest")
+    server.routes["/api/tags"] = models_list(
+        "tiny:latest", "wrong:latest", "x; rm -rf ~", "\x1b[2J"
+    )
     return ProviderProcess("ollama", Connection(ProviderKind.OLLAMA, server.origin, "secret-key"))
 
 
+BAD_ANSWERS = (
+    "ollama cannot be used (the answer broke off): check it with `lacuna models test`",
+    "ollama cannot be used (the answer is too long): check it with `lacuna models test`",
+    "ollama failed: the answer is too long",
+)
 CALL = ModelCall("Be brief.", "Hello?", seconds=20)
 
 
@@ -88,6 +104,12 @@ async def life(server: HttpServer) -> None:
         unknown = await failure(model("tinny"))
         assert isinstance(unknown, UnknownModelError)
         assert str(unknown) == "ollama has no model “tinny”: did you mean “tiny:latest”?"
+
+        listed = [each.name for each in await offered_models("ollama", process)]
+        assert listed == ["tiny:latest", "wrong:latest"]
+        assert (await model("counts").ask(CALL)).usage.output_tokens == 1_000_000_000
+        for name in ("garbage", "long", "endless"):
+            assert str(await failure(model(name))) in BAD_ANSWERS, name
 
         late = await failure(model("hangs"), ModelCall("", "", seconds=0.2))
         assert isinstance(late, ModelUnavailableError)
