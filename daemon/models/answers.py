@@ -100,7 +100,8 @@ def check_sentences(
     given_text = Given(finding.task.query, tuple(each.title for each in given))
     for one in text.sentences:
         cites = [places[id_] for id_ in dict.fromkeys(one.cites)]
-        claim = Claim(clean(one.text), tuple(each.text for each in cites))
+        others = tuple(each.text for each in places.values() if each not in cites)
+        claim = Claim(clean(one.text), tuple(each.text for each in cites), others)
         if why := why_removed(claim, given_text, scorer):
             kept.removed.append({"text": one.text, "why": why})
         else:

@@ -63,10 +63,11 @@ Scorer = Callable[[str, Sequence[str]], Sequence[float] | None]  # sentence, tex
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence that a model wrote, and the texts that it cites."""
+    """A sentence that a model wrote, the texts that it cites, and the others that were given."""
 
     text: str
     cited: tuple[str, ...]
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,11 @@ def why_removed(claim: Claim, given: Given, scorer: Scorer) -> str:
         return "it says the opposite of what it cites"
     if is_biased(claim.text, keys_in(given.question)):
         return "it steers its reader, or addresses a machine"
-    return _overstated(claim, given) or _foreign(claim, given) or _unsupported(claim, scorer)
+    if why := _overstated(claim, given) or _foreign(claim, given):
+        return why
+    if _is_elsewhere(claim, given):
+        return "it has no word in common with the question or the other sentences"
+    return _unsupported(claim, scorer)
 
 
 def _no_statement(claim: Claim) -> str:
@@ -97,6 +102,12 @@ def _no_statement(claim: Claim) -> str:
     if not _ENDS.search(claim.text):
         return "it breaks off"
     return "" if claim.cited else "it cites nothing"
+
+
+def _is_elsewhere(claim: Claim, given: Given) -> bool:
+    """Whether a sentence is on another subject, as what was put into a page often is."""
+    texts = [given.question, *given.titles, *claim.others]
+    return bool(given.question) and not _stems(claim.text) & _stems(" ".join(texts))
 
 
 def _foreign(claim: Claim, given: Given) -> str:

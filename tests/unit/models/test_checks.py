@@ -62,6 +62,16 @@ def test_a_sentence_that_steers_its_reader_is_removed_whatever_it_cites(text: st
     assert "steers" in found
 
 
+def test_a_sentence_on_another_subject_is_removed() -> None:
+    text = "An employee of the bank prints the whole database for every auditor."
+    question = Given("Does exercise lower blood pressure?")
+
+    found = why_removed(Claim(text, (text,), CITED), question, lambda *_: None)
+
+    assert "no word in common" in found
+    assert why_removed(Claim(text, (text,), (text,)), question, lambda *_: None) == ""
+
+
 def test_the_cross_encoder_has_a_say() -> None:
     text = "Exercise reduced systolic blood pressure by 7 mmHg."
 
@@ -106,7 +116,7 @@ def test_names_of_the_question_may_be_repeated() -> None:
 def test_a_sentence_is_no_surer_than_what_it_cites(text: str, cited: str, why: str) -> None:
     question = Given("Does the familial transmission of drinking persist into adulthood?")
 
-    found = why_removed(Claim(text, (cited,)), question, lambda *_: None)
+    found = why_removed(Claim(text, (cited,), (text,)), question, lambda *_: None)
 
     assert why in found
     assert bool(why) == bool(found)
