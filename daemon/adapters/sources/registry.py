@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -50,8 +51,10 @@ def read_registry(adapters: Collection[str], users: Path | None = None) -> dict[
     A new entry names its `adapter`, one of `adapters`, and inherits that one's settings. Raises
     SourceError that names the file, the entry and the key.
     """
-    ours = _read(files(__package__).joinpath(OURS).read_text("utf-8"), OURS)
-    merged = {name: {"adapter": name, **entry} for name, entry in ours.items()}
+    ours = _ours()
+    merged: dict[str, dict[str, Any]] = {
+        name: {"adapter": name, **entry} for name, entry in ours.items()
+    }
     place = str(users)
     for name, entry in _user_entries(users).items():
         if name not in merged:
@@ -67,6 +70,12 @@ def read_registry(adapters: Collection[str], users: Path | None = None) -> dict[
             why = f"type: must be {spoken}, the only type of its adapter {values['adapter']}"
             raise SourceError(f"{place}: {name}: {why}")
     return {name: _entry(name, values, place) for name, values in merged.items()}
+
+
+@cache
+def _ours() -> Mapping[str, Mapping[str, Any]]:
+    """Return our own entries. They are shared: do not change them."""
+    return _read(files(__package__).joinpath(OURS).read_text("utf-8"), OURS)
 
 
 def _with_defaults(
