@@ -50,15 +50,11 @@ class Stage:
 def stage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Stage:
     folder = tmp_path_factory.mktemp(request.param)
     place = SCENES[request.param](folder)
-    _, ended = start(copied(place, folder / "counted"))
-    timed = copied(place, folder / "timed")
-    began = time.monotonic()
-    start(timed)
-    seconds = time.monotonic() - began
-    end, errors = played(copied(place, folder / "undisturbed"))
-    assert not errors
-    assert picture(end).index == cold_index(end, folder / "cold")
-    return Stage(place, ended.points, seconds, picture(end))
+    end, ended = played(copied(place, folder / "undisturbed"))
+    assert not ended.errors
+    seen = picture(end)
+    assert seen.index == cold_index(end, folder / "cold")
+    return Stage(place, ended.points, ended.seconds, seen)
 
 
 @pytest.fixture
@@ -111,8 +107,8 @@ def _spread(points: int) -> list[int]:
 
 
 def _carries_on(place: Place, stage: Stage, when: str) -> None:
-    place, errors = played(place)
-    assert errors == (), when
+    place, ended = played(place)
+    assert ended.errors == (), when
     seen = picture(place)
     for part in fields(Picture):
         assert getattr(seen, part.name) == getattr(stage.end, part.name), f"{part.name}: {when}"

@@ -12,7 +12,7 @@ from typing import Any
 from daemon.store.db import PAGE, Database
 from daemon.store.requests import RequestStore
 from tests.fakes.indexed_vault import IndexedVault
-from tests.fakes.killable import BEGINNING, Place, start
+from tests.fakes.killable import BEGINNING, Ended, Place, start
 from tests.fakes.run_parts import BREAD, MITES
 
 INBOX = "Inbox/Research"
@@ -150,16 +150,16 @@ SCENES: dict[str, Scene] = {
 }
 
 
-def played(place: Place) -> tuple[Place, tuple[str, ...]]:
-    """Play a scene to its end, undisturbed; return what was logged as an error, too."""
-    place, ended = start(unanswered(place))
-    errors = ended.errors
+def played(place: Place) -> tuple[Place, Ended]:
+    """Play a scene to its end, undisturbed; return how its first start ended, with all errors."""
+    place, first = start(unanswered(place))
+    errors = first.errors
     if place.command is not None:  # what a command wrote is indexed by whoever comes next
         place, ended = start(replace(place, command=None))
         errors += ended.errors
     if place.is_corrupt:
         errors = tuple(line for line in errors if "it is kept as lacuna.db.corrupt-1" not in line)
-    return place, errors
+    return place, replace(first, errors=errors)
 
 
 def unanswered(place: Place) -> Place:

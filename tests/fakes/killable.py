@@ -1,7 +1,8 @@
 """The whole path without a model, in a process that can be killed at any point that leaves a trace.
 
-Each start is a process of its own, forked from one that has everything imported, so that hundreds
-of them take little time. What is faked is the embedding model, the extractor and the clock.
+Each start is a process of its own, forked from one that has everything imported and has played a
+scene (see `played_once`), so that hundreds of them take little time. What is faked is the embedding
+model, the extractor and the clock.
 """
 
 import json
@@ -41,7 +42,7 @@ from tests.fakes.only_library import ONLY_LIBRARY
 BEGINNING = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 TURNS = 4
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload([__name__])
+FORKS.set_forkserver_preload(["tests.fakes.played_once"])
 _PATIENCE = 600.0
 
 
@@ -88,11 +89,12 @@ class Place:
 
 @dataclass(frozen=True)
 class Ended:
-    """How one start ended: the points it passed, and what it logged as an error."""
+    """How one start ended: the points it passed, its errors in the log, and its wall time."""
 
     killed: bool
     points: int = 0
     errors: tuple[str, ...] = ()
+    seconds: float = 0.0
 
 
 def start(
@@ -106,6 +108,7 @@ def start(
     told = place.home / "told.json"
     told.unlink(missing_ok=True)
     process = FORKS.Process(target=_work, args=(place, at, told, mend))
+    began = time.monotonic()
     process.start()
     if after:
         time.sleep(after)  # the very thing that is tested: a kill at a random time
@@ -119,7 +122,8 @@ def start(
         return next_place, Ended(killed=True)
     assert process.exitcode == 0, f"exit {process.exitcode}"
     body: dict[str, Any] = json.loads(told.read_text())
-    return next_place, Ended(False, body["points"], tuple(body["errors"]))
+    seconds = time.monotonic() - began
+    return next_place, Ended(False, body["points"], tuple(body["errors"]), seconds)
 
 
 def opened(place: Place) -> App:
@@ -142,16 +146,17 @@ def _work(place: Place, at: int, told: Path, mend: bool) -> None:
     points = Points(at)
     points.arm()
     try:
-        _do(place)
+        play(place)
     except CorruptStoreError:
         if not mend:
             raise
-        _do(place)
+        play(place)
     points.at = 0
     told.write_text(json.dumps({"points": points.passed, "errors": errors.lines}))
 
 
-def _do(place: Place) -> None:
+def play(place: Place) -> None:
+    """Do in this process what is started on `place`: the daemon, or a command."""
     if place.command is None:
         _run(place)
     else:
