@@ -1,7 +1,7 @@
 """What holds for every test: no message reaches a real desktop, and no cross-encoder is loaded."""
 
 import os
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 
 import pytest
 from hypothesis import settings
@@ -31,22 +31,18 @@ def _group(item: pytest.Item) -> tuple[Hashable, float]:
     return (item.nodeid if mark in item.own_markers else item.path), seconds
 
 
-@pytest.fixture(autouse=True)
-def no_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take away the ways to the session's bus."""
-    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
-    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+@pytest.fixture(scope="session", autouse=True)
+def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Hide the desktop's bus and the machine's models; load no cross-encoder.
 
-
-@pytest.fixture(autouse=True)
-def own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Use a cache folder of this run: no model that is made or found depends on the machine's."""
+    A cache folder of this run holds the models that are made. Answers are ranked by words and
+    embeddings: a cross-encoder takes seconds a question.
+    """
     cache = tmp_path_factory.getbasetemp() / "cache"
     cache.mkdir(exist_ok=True)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
-
-
-@pytest.fixture(autouse=True)
-def no_reranker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rank answers by words and embeddings: a cross-encoder takes seconds a question."""
-    monkeypatch.setattr("daemon.composition._reranker", lambda *_: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+        patch.delenv("XDG_RUNTIME_DIR", raising=False)
+        patch.setenv("XDG_CACHE_HOME", str(cache))
+        patch.setattr("daemon.composition._reranker", lambda *_: None)
+        yield

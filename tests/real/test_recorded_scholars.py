@@ -10,6 +10,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -65,13 +66,19 @@ def answers(folder: Path, pattern: str, address: str) -> list[tuple[str, int, by
     """All recorded `(what, status, body)` in a folder's cassettes for one kind of address."""
     found = []
     for path in sorted(folder.glob(pattern)):
-        if address not in (text := path.read_text("utf-8")):
+        if address not in path.read_text("utf-8"):
             continue
-        cassette = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        for number, each in enumerate(cassette["interactions"]):
+        for number, each in enumerate(_interactions(path)):
             if address in each["request"]["uri"]:
                 status, body = _recorded(each["response"])
                 found.append((f"{path.stem}-{number}", status, body))
+    return found
+
+
+@cache
+def _interactions(path: Path) -> list[dict[str, Any]]:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    found: list[dict[str, Any]] = yaml.load(path.read_text("utf-8"), Loader=loader)["interactions"]
     return found
 
 

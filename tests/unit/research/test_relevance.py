@@ -66,13 +66,19 @@ def _asked(query: str) -> Vectors:
     return FakeEmbedder().embed([query])
 
 
-TEXTS = {"bread": _text(BREAD), "bees": _text(BEES), "piano": _text(PIANO)}
+@pytest.fixture(scope="module")
+def samples() -> dict[str, Text]:
+    return {"bread": _text(BREAD), "bees": _text(BEES), "piano": _text(PIANO)}
+
+
 QUERY = "Why does bread go stale in a refrigerator?"
 
 
-def test_the_document_that_has_the_words_answers_and_the_others_do_not(tmp_path: Path) -> None:
-    found = Relevances(TEXTS).of(
-        QUERY, _asked(QUERY), list(TEXTS), Scores(RunMemory(RunDirectory(tmp_path)))
+def test_the_document_that_has_the_words_answers_and_the_others_do_not(
+    tmp_path: Path, samples: dict[str, Text]
+) -> None:
+    found = Relevances(samples).of(
+        QUERY, _asked(QUERY), list(samples), Scores(RunMemory(RunDirectory(tmp_path)))
     )
     assert [id_ for id_, one in found.items() if one.answers] == ["bread"]
     assert max(found, key=lambda id_: found[id_].value) == "bread"
@@ -88,9 +94,9 @@ def test_without_an_embedding_model_words_decide(tmp_path: Path) -> None:
     assert int(np.argmax(relevances.sentences("bread", QUERY, nothing))) == 0
 
 
-def test_a_cross_encoder_overrules_words(tmp_path: Path) -> None:
+def test_a_cross_encoder_overrules_words(tmp_path: Path, samples: dict[str, Text]) -> None:
     scores = Scores(RunMemory(RunDirectory(tmp_path)), Preferring("piano"), is_live=True)
-    found = Relevances(TEXTS).of(QUERY, _asked(QUERY), list(TEXTS), scores)
+    found = Relevances(samples).of(QUERY, _asked(QUERY), list(samples), scores)
     assert max(found, key=lambda id_: found[id_].value) == "piano"
 
 
@@ -120,9 +126,11 @@ def test_a_question_that_names_more_must_be_answered_better() -> None:
     assert FLOOR.under(99.0, 9) == FLOOR.enough
 
 
-def test_two_documents_that_say_the_same_both_answer_beside_each_other(tmp_path: Path) -> None:
+def test_two_documents_that_say_the_same_both_answer_beside_each_other(
+    tmp_path: Path, samples: dict[str, Text]
+) -> None:
     other = "In a refrigerator bread goes stale fastest, says the baker, and he keeps it elsewhere."
-    texts = {**TEXTS, "other": _text(other)}
+    texts = {**samples, "other": _text(other)}
     for scores in (
         Scores(RunMemory(RunDirectory(tmp_path / "a"))),
         Scores(RunMemory(RunDirectory(tmp_path / "b")), Preferring("stale"), is_live=True),
@@ -211,8 +219,10 @@ def test_results_and_numbers_come_before_announcements_and_methods(
     assert prior(better, query) > prior(worse, query)
 
 
-def test_cosines_of_another_model_are_put_on_the_scale_of_the_default_one() -> None:
+def test_cosines_of_another_model_are_put_on_the_scale_of_the_default_one(
+    samples: dict[str, Text],
+) -> None:
     narrow = Scale(unrelated=0.0, similar=0.9)
-    wide = Relevances(TEXTS).sentences("bread", QUERY, _asked(QUERY))
-    found = Relevances(TEXTS, narrow).sentences("bread", QUERY, _asked(QUERY))
+    wide = Relevances(samples).sentences("bread", QUERY, _asked(QUERY))
+    found = Relevances(samples, narrow).sentences("bread", QUERY, _asked(QUERY))
     assert found.max() < wide.max()
