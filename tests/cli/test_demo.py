@@ -18,7 +18,7 @@ def offline(lacuna: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli
     return lacuna
 
 
-def test_the_demo_shows_each_step_and_the_next_command(offline: Cli, tmp_path: Path) -> None:
+def test_the_demo_shows_each_step_and_recreates_its_folder(offline: Cli, tmp_path: Path) -> None:
     done = offline("demo")
     assert done.code == 0, done.err
     lines = done.out.splitlines()
@@ -34,6 +34,10 @@ def test_the_demo_shows_each_step_and_the_next_command(offline: Cli, tmp_path: P
     assert typed[0] == "lacuna findings --config lacuna-demo/config.toml"
     for line in typed[:2]:
         assert offline(*line.split()[1:]).code == 0
+    mine = tmp_path / "lacuna-demo" / "vault" / "Mine.md"
+    mine.write_text("a note of the demo before")
+    assert offline("demo", "--json").code == 0
+    assert not mine.exists()
 
 
 def test_the_demo_does_not_touch_user_files(ready: Cli, offline: Cli, tmp_path: Path) -> None:
@@ -46,12 +50,7 @@ def test_the_demo_does_not_touch_user_files(ready: Cli, offline: Cli, tmp_path: 
     assert not (offline.home / ".local").exists()
 
 
-def test_the_demo_recreates_only_its_own_folder(offline: Cli, tmp_path: Path) -> None:
-    assert offline("demo", "--json").code == 0
-    mine = tmp_path / "lacuna-demo" / "vault" / "Mine.md"
-    mine.write_text("a note of the demo before")
-    assert offline("demo", "--json").code == 0
-    assert not mine.exists()
+def test_the_demo_does_not_replace_another_folder(offline: Cli, tmp_path: Path) -> None:
     (tmp_path / "letters").mkdir()
     told = offline("demo", "--into", "letters").complaint
     assert told == (

@@ -64,7 +64,7 @@ def watched_processes() -> Iterator[set[str]]:
     over = threading.Event()
 
     def look() -> None:
-        while not over.wait(0.02):
+        while not over.wait(0.1):
             for place in Path("/proc").glob("[0-9]*/cmdline"):
                 try:
                     words = place.read_bytes()
