@@ -1,32 +1,35 @@
 """The daemon as a child process, on a copy of the sample vault, reviewed by editing files.
 
-Loading the model takes most of the time of a test that has it; the others have a child without.
+Embedding takes most of the time of a test with a model; the others have a child without one.
 """
 
 import resource
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.fakes.http_server import Reply, serving
 from tests.fakes.only_library import only_arxiv
-from tests.fakes.process import WITH_WORDS_CHILD, Lacuna, Running
+from tests.fakes.process import WITH_LIGHT_MODEL, WITH_WORDS_CHILD, Lacuna, Running
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600), pytest.mark.long(15)]
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = {
-    "library.folder": str(ROOT / "sample_library"),
     "index.debounce_seconds": 0.2,
     "agenda.tagged_veto_seconds": 0.5,
     "weekly.enabled": False,
     "log.level": "info",
 }
+# What no test here is about, and would only be embedded.
+NOT_NEEDED = shutil.ignore_patterns("Local-first", "Roof hives", "Sleep")
+DOCUMENTS = ("cooperative-budgets.html", "structured-concurrency.md", "why-bread-stales.md")
 READY = "watching"
 SMALL = 115_000_000  # bytes; the limit is 120 MB
 IDLE = 3.0  # seconds, where a test waits for the end of the embedding process
@@ -35,19 +38,15 @@ NOTHING = Reply(b'<feed xmlns="http://www.w3.org/2005/Atom"></feed>', 200, "appl
 
 @pytest.fixture(scope="module")
 def indexed(tmp_path_factory: pytest.TempPathFactory) -> Lacuna:
-    """A copy of the sample vault, indexed as is the library, to be copied by each test."""
-    folder = tmp_path_factory.mktemp("indexed")
-    made = Lacuna(folder / "vault", folder / "home", QUICK)
-    return _index(made)
+    """A part of the sample vault, indexed as is the library, to be copied by each test."""
+    return _index(tmp_path_factory.mktemp("indexed"), QUICK, WITH_LIGHT_MODEL)
 
 
 @pytest.fixture(scope="module")
 def indexed_by_words(tmp_path_factory: pytest.TempPathFactory) -> Lacuna:
     """The same with an index by the child that has no model."""
-    folder = tmp_path_factory.mktemp("words")
     settings = {**QUICK, "embedding.model": "words"}
-    made = Lacuna(folder / "vault", folder / "home", settings, program=WITH_WORDS_CHILD)
-    return _index(made)
+    return _index(tmp_path_factory.mktemp("words"), settings, WITH_WORDS_CHILD)
 
 
 @pytest.fixture
@@ -147,7 +146,7 @@ def test_sigterm_stops_a_run_and_the_next_start_finishes_it(vault: Path, lacuna:
 def test_commands_query_the_daemon_which_stays_small_without_torch(
     lacuna: Lacuna,
 ) -> None:
-    lacuna = replace(lacuna, settings={**QUICK, "embedding.idle_seconds": IDLE})
+    lacuna = replace(lacuna, settings={**lacuna.settings, "embedding.idle_seconds": IDLE})
     daemon = lacuna.start("run")
     try:
         daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
@@ -219,10 +218,15 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
-def _index(lacuna: Lacuna) -> Lacuna:
-    shutil.copytree(ROOT / "sample_vault", lacuna.vault)
-    _untag(lacuna.vault / "Rust" / "Cooperative scheduling.md")
-    assert lacuna.json("index")["embedded"] > 100
+def _index(folder: Path, settings: Mapping[str, Any], program: tuple[str, ...]) -> Lacuna:
+    shutil.copytree(ROOT / "sample_vault", folder / "vault", ignore=NOT_NEEDED)
+    _untag(folder / "vault" / "Rust" / "Cooperative scheduling.md")
+    (folder / "library").mkdir()
+    for name in DOCUMENTS:
+        shutil.copy(ROOT / "sample_library" / name, folder / "library")
+    settings = {**settings, "library.folder": str(folder / "library")}
+    lacuna = Lacuna(folder / "vault", folder / "home", settings, program=program)
+    assert lacuna.json("index")["embedded"] > 40
     assert lacuna.json("library", "scan")
     return lacuna
 

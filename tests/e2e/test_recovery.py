@@ -26,7 +26,7 @@ from tests.fakes.kill_scenes import (
     review_scene,
 )
 from tests.fakes.killable import Ended, Place, start
-from tests.fakes.process import WITHOUT_MODEL, Lacuna
+from tests.fakes.process import WITH_LIGHT_MODEL, WITHOUT_MODEL, Lacuna
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -340,7 +340,6 @@ def test_a_newer_database_is_reported_in_one_line_and_left_unchanged(lacuna: Lac
 
 
 @pytest.mark.model
-@pytest.mark.long(130)
 def test_another_model_embeds_again_and_switching_back_embeds_nothing(
     tmp_path: Path,
 ) -> None:
@@ -348,18 +347,17 @@ def test_another_model_embeds_again_and_switching_back_embeds_nothing(
     if files is None:
         pytest.skip("the model is not on this machine")
     another = shutil.copytree(files.path, tmp_path / "another-model")
-    vault = tmp_path / "vault"
-    shutil.copytree(ROOT / "sample_vault" / "Rust", vault)
-    here = Lacuna(vault, tmp_path / "home", {"weekly.enabled": False})
+    vault = shutil.copytree(ROOT / "sample_vault" / "Rust", tmp_path / "vault")
+    settings = {"weekly.enabled": False}
+    here = Lacuna(vault, tmp_path / "home", settings, program=WITH_LIGHT_MODEL)
     first = here.json("index")
     assert first["embedded"] == first["chunks"] > 0
-    there = Lacuna(
-        vault, tmp_path / "home", {"weekly.enabled": False, "embedding.model_path": str(another)}
-    )
+    settings_there = {**settings, "embedding.model_path": str(another)}
+    there = Lacuna(vault, tmp_path / "home", settings_there, program=WITH_LIGHT_MODEL)
     assert there.json("index")["embedded"] == first["chunks"]
     found = there.json("search", "a task that never yields")
     assert [each["path"] for each in found[:2]].count("Cooperative scheduling.md") == 1
-    here = Lacuna(vault, tmp_path / "home", {"weekly.enabled": False})
+    here = Lacuna(vault, tmp_path / "home", settings, program=WITH_LIGHT_MODEL)
     assert here.json("index")["embedded"] == 0
 
 

@@ -16,6 +16,7 @@ from tests.fakes.only_library import ONLY_LIBRARY
 ROOT = Path(__file__).resolve().parents[2]
 LACUNA = (str(Path(sys.executable).parent / "lacuna"),)
 WITHOUT_MODEL = (sys.executable, "-m", "tests.fakes.without_model")
+WITH_LIGHT_MODEL = (sys.executable, "-m", "tests.fakes.with_light_model")
 WITH_WORDS_CHILD = (sys.executable, "-m", "tests.fakes.with_words_child")
 PATIENCE = 120.0  # seconds after which a condition is taken to be never met
 

