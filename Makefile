@@ -1,12 +1,12 @@
-# Every chore has one name. `make demo` and `make test` set up whatever they need.
+# One target per chore. `make demo` and `make test` set up what they need.
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
-# Where it is set, each process of a test or a measurement would compile Lacuna anew.
+# If it were set, each process of a test or a benchmark would compile Lacuna again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# What may be depended on; each name may be a part of what a package says.
+# Licences that dependencies may have; an entry matches a part of a package's licence.
 LICENCES := 0BSD;Apache;BSD;CNRI-Python;ISC;MIT;MPL;Mozilla Public License;PSF;Zlib
 SBOM := cyclonedx-bom==7.5.0
 

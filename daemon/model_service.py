@@ -34,7 +34,7 @@ from daemon.store.run_files import RunDirectories
 
 if TYPE_CHECKING:
     from daemon.config.models_section import ModelSettings
-    from daemon.ports import Reranker
+    from daemon.ports import LanguageModel, Reranker
     from daemon.store.ledger import Ledger
 
 KeyOf = Callable[[str], str]
@@ -128,12 +128,12 @@ def _parallel(settings: ModelSettings, name: str) -> int:
     return 1 if is_local(settings.provider(name).base_url) else _REMOTE_PARALLEL
 
 
-def _role_model(model: object, state: RoleState, settings: ModelSettings) -> RoleModel:
+def _role_model(model: LanguageModel, state: RoleState, settings: ModelSettings) -> RoleModel:
     one, other = settings.prices.get(f"{state.provider}/{state.model}", (0.0, 0.0))
     provider = settings.provider(state.provider)
     money = of_source(state.provider, caps_of(Span.MONTH, money=provider.usd_per_month))
     return RoleModel(
-        model,  # type: ignore[arg-type]
+        model,
         state.provider,
         (round(one * MICROS), round(other * MICROS)),
         provider.context,

@@ -313,7 +313,7 @@ class Notifier(Protocol):
     def name(self) -> str: ...
 
     def send(self, notice: Notice) -> None:
-        """Deliver one notice. Raises NotifyError if that may work later."""
+        """Deliver one notice. Raises NotifyError if a retry may succeed."""
         ...
 
 

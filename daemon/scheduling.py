@@ -28,7 +28,10 @@ def schedules_of(
     spending: Spending,
     library: Library | None,
 ) -> Schedules:
-    """Make them; `sources` are the enabled ones, `is_local` says which send nothing elsewhere."""
+    """Make the schedules of the settings.
+
+    `sources` are the enabled ones; `is_local` returns whether one sends nothing elsewhere.
+    """
     settings, stores, inbox = ground.settings, ground.stores, review.inbox
     night = NightQueue(
         proposals,

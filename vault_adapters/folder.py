@@ -330,7 +330,7 @@ def _open(file: str, path: str, real_root: str) -> int:
 
 
 def _all_of(descriptor: int, size: int) -> bytes:
-    """Read to the end, which is mostly where the file's size says."""
+    """Read to the end, usually in one read of the file's size."""
     data = os.read(descriptor, size + 1)
     if len(data) == size:
         return data

@@ -91,7 +91,7 @@ class Visibility:
         return self._is_styled_away(node) or self._has_no_contrast(node)
 
     def is_folded(self, node: HtmlElement) -> bool:
-        """Return whether a hidden element can be read once it is unfolded."""
+        """Return whether a hidden element becomes readable when the reader unfolds it."""
         style = self._style(node, declared(node.get("style", "")))
         return only_folds(style) and not self._has_no_contrast(node)
 

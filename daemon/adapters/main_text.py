@@ -79,7 +79,7 @@ def choose(read: Readings, chances: Sequence[float], *, article: bool) -> str:
 
 
 def readings(tree: HtmlElement) -> Readings:
-    """Read a page in every way from which its main text is chosen."""
+    """Return the candidates for the main text of a page, one for each method."""
     blocks = blocks_of(tree)
     plain = _by_trafilatura(tree, strict=False)
     strict = _by_trafilatura(tree, strict=True)

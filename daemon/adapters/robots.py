@@ -126,7 +126,7 @@ class Robots:
 def parse(body: bytes) -> Protego:
     """Parse rules from as much of a robots.txt as the RFC requires.
 
-    All groups for other programs are merged into one: parsing takes time by groups times rules.
+    All groups for other programs are merged: the time to parse grows with groups times rules.
     """
     text = body[:MAX_BYTES].decode("utf-8-sig", "replace")
     return Protego.parse("\n".join(map(_without_others, text.splitlines())))

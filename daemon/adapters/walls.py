@@ -56,7 +56,7 @@ def _named(read: Extracted) -> str:
 
 
 def _without_quotes(text: str) -> str:
-    """A wall says at once what it is, a paywall after a teaser; an article may anywhere."""
+    """Return the kind of wall that a text is, by its beginning, or by its end for a paywall."""
     if len(text) <= BRIEF:
         return kind_of_wall(text)
     if is_payment_request(text[-OPENING:]):

@@ -74,7 +74,7 @@ def _sources(
 
 
 def _rotated(index: int, names: Sequence[str], depth: Depth) -> tuple[str, ...]:
-    """A quick run queries the library and one other, the others taking turns from task to task."""
+    """Return the library and one other source of a quick run; the others take turns by task."""
     ranked = sorted(dict.fromkeys(names), key=lambda name: name != LIBRARY)
     others = [name for name in ranked if name != LIBRARY]
     if depth is not Depth.QUICK or len(others) < 2:

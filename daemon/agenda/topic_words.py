@@ -54,7 +54,7 @@ def is_mostly_same(one: str, other: str) -> bool:
 
 
 def _stems(topic: str) -> frozenset[str]:
-    """Return the significant words, including single letters: C is not C++, nor R."""
+    """Return the significant words, including single letters: C, C++ and R differ."""
     all_words = words(topic_key(topic))
     letters = {word for word in all_words if len(word) == 1} - _grammar(topic) - _CUT_OFF
     return frozenset(stem(word) for word in significant_words(topic_key(topic))) | letters

@@ -15,7 +15,7 @@ class TermIndex:
     """The lexical similarity of notes: the cosine of TF-IDF vectors, of log counts."""
 
     def __init__(self, notes: Sequence[Mapping[str, int]]) -> None:
-        """Take how often each note uses each term."""
+        """Take the frequency of each term in each note."""
         self._count = len(notes)
         spread = Counter(term for counts in notes for term in counts)
         # A term of only one note is shared with no other.

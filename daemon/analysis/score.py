@@ -113,7 +113,7 @@ def with_lessons(gap: Gap, balance: float, why: str) -> Gap:
 
 def held_back(gap: Gap) -> Gap:
     """Reduce a note's gap if the gap of its whole cluster covers it."""
-    return _reduced(gap, "told by its area", COVERED_BY_CLUSTER)
+    return _reduced(gap, "covered by its cluster", COVERED_BY_CLUSTER)
 
 
 def _crowded(gap: Gap, place: int) -> Gap:

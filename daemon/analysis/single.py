@@ -67,7 +67,7 @@ def trouble_with_word(
     (word,) = words
     count, notes = outside(word) if outside is not None else (0, 0)
     if notes >= _MIN_NOTES and count > _EVERYWHERE * notes:
-        return f"“{word}” alone is a word of most of your notes, and no phrase stands beside it"
+        return f"“{word}” occurs in most of your notes, and no longer phrase contains it"
     language = guess("\n".join(texts)[:2_000]) if texts else "en"
     if is_own_name(word, texts, language):
         return ""
@@ -111,7 +111,7 @@ class Lines:
         return found
 
     def with_both(self, one: str, other: str) -> int:
-        """Count the lines that have all the words of both."""
+        """Count the lines that contain all the words of both."""
         if is_unspaced(one) or is_unspaced(other):
             return sum(one in each.text and other in each.text for each in self._all())
         wanted = {*name_key(one).split(), *name_key(other).split()}

@@ -1,4 +1,4 @@
-"""Choosing what a run reads: what was found is listed, and the user picks."""
+"""Choose what a run reads: list the results, and let the user pick."""
 
 import re
 import sys

@@ -91,7 +91,7 @@ class Announcements:
         self._is_new(f"hook {hook}", why, now)
 
     def begin(self, now: datetime) -> None:
-        """A new process finds out itself what is still wrong."""
+        """Mark earlier errors as over: a new process detects those that persist."""
         if self.troubles is not None:
             try:
                 self.troubles.all_over(now)

@@ -254,9 +254,7 @@ class Schedules:
         )
 
     def _last_run(self, plan: Plan, now: datetime, zone: tzinfo) -> datetime:
-        """Return when a schedule last ran; a new one starts now, and so does one with an impossible
-        last run.
-        """
+        """Return when a schedule last ran: now, if it is new or its stored time is invalid."""
         kept = self._triggers.last_run(plan.name)
         believed = plausible_last_run(plan.schedule, kept or now.astimezone(zone), now, zone)
         if believed != kept:

@@ -124,7 +124,7 @@ class Server:
     def _exchanged(self, exchange: Exchange) -> Stream | None:
         """Answer a request, or return the stream that answers it. Raises SocketError.
 
-        Only the work takes a place: a client that sends or reads slowly holds up no other.
+        Only work in progress counts against the limit: a slow client delays no other.
         """
         request = exchange.request()
         exchange.begin()

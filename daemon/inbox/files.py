@@ -25,7 +25,7 @@ _OF_RUN = re.compile(r"\d{4}-\d{2}-\d{2} .+")  # a run's folder, which begins wi
 class InboxFiles:
     """Reads, writes and moves the notes in `folder`, which is vault-relative.
 
-    What the disk refuses is raised as VaultError. A note that has changed since it was read, or is
+    Errors of the disk are raised as VaultError. A note that has changed since it was read, or is
     changing, is left as it is. Each write is recorded in `own_writes`.
     """
 
@@ -114,8 +114,8 @@ class InboxFiles:
     ) -> str | None:
         """Move a note of ours to another folder of the inbox, and return its path there.
 
-        `before` is called with that path just before the move. None when the note is not there, or
-        is just being changed.
+        `before` is called with that path just before the move. None if the note is missing or
+        being edited.
         """
         stem = path.rpartition("/")[2].removesuffix(".md")
         others = {name_key(other) for other in taken if other != path}

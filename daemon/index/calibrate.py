@@ -49,8 +49,8 @@ def calibrate(notes: NoteStore, model: str) -> None:
 def measure(vectors: "Vectors") -> Scale | None:
     """Return the scale of `(n, d)` vectors of unit length; None if all are alike."""
     pairs = (vectors @ vectors.T)[np.triu_indices(len(vectors), 1)]
-    unrelated, telling = np.percentile(pairs, [50, 99]).round(4).tolist()
-    return Scale(unrelated, telling) if telling - unrelated >= _NARROWEST else None
+    unrelated, similar = np.percentile(pairs, [50, 99]).round(4).tolist()
+    return Scale(unrelated, similar) if similar - unrelated >= _NARROWEST else None
 
 
 def _supports_majority(notes: NoteStore, model: str) -> bool:

@@ -49,7 +49,7 @@ class Reader:
         self._own = own
 
     def wanted(self, files: Iterable[VaultFile]) -> list[Wanted]:
-        """Return for each file the digest with which it need not be parsed."""
+        """Return the digest of each file; a file that still has it need not be parsed."""
         return [Wanted(file, self._same(file)) for file in files]
 
     def _same(self, file: VaultFile) -> str:

@@ -32,7 +32,7 @@ _MARKDOWN_NAMES = (".md", ".markdown")
 
 
 def kind_of(body: bytes, name: str) -> InputType:
-    """Return the kind of a document. Raises ExtractError for what cannot be read, with why."""
+    """Return the kind of a document. Raises ExtractError, with the reason."""
     head = body[:_HEAD]
     if not body.strip(b" \t\r\n\x00"):
         raise ExtractError("it is empty")

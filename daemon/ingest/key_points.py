@@ -18,9 +18,9 @@ from daemon.research.about import DEPENDS_ON_CONTEXT
 from daemon.research.prior import prior
 from daemon.research.quotable import end_of_matter, is_biased, keys_in, most_named, statements
 from daemon.research.recall import similarity
+from daemon.research.result_strength import result_strength
 from daemon.research.sentences import Sentence
 from daemon.research.synthesise import passage, plain
-from daemon.research.telling import result_strength
 
 # Embeds texts as `(n, d)` vectors of unit length.
 Embed = Callable[[Sequence[str]], Vectors]

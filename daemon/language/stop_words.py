@@ -99,7 +99,7 @@ def is_stop_word(word: str, language: str = "") -> bool:
 def is_significant(word: str, language: str = "") -> bool:
     """Return whether a word may describe a topic: not grammar, note-keeping or a number.
 
-    Grammar of the main language of its script never does, nor grammar of `language`.
+    Function words of `language`, and of the main language of its script, never do.
     """
     folded = word.casefold().replace("’", "'").removesuffix("'s")
     if len(folded) < 2 or folded[0].isdigit() or folded in VAGUE_WORDS:

@@ -35,7 +35,7 @@ class StepStart(BaseEvent):
     step: str = Field(examples=["reading", "embedding", "gather", "judge", "research"])
     what: str = Field(default="", description="What it is about, in words.")
     plan: tuple[str, ...] = Field(default=(), description="What it is going to do, line by line.")
-    part: str = Field(default="", description="Id that tells it from steps of the same name.")
+    part: str = Field(default="", description="Id, unique among steps of its name.")
     counts: dict[str, Count] = Field(default={}, description="Numbers; no text of notes or pages.")
 
 

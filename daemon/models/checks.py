@@ -15,10 +15,11 @@ from daemon.language.words import segments
 from daemon.research.quotable import is_biased, keys_in
 from daemon.research.stance import Relation, Stance
 
-# Of a sentence's telling words, this share must occur in one of its citations; see docs/models.md.
+# The share of a sentence's significant words that must occur in one of its citations; see
+# docs/models.md.
 MIN_SHARED = 0.85
 MIN_SUPPORT = 0.3  # of a sentence's words: a citation with fewer is no citation of it
-_HEAD = 3  # telling words with which a sentence begins: what it is about
+_HEAD = 3  # significant words with which a sentence begins: what it is about
 MIN_LOGIT = 0.0  # of the cross-encoder: the best citation of the sentence
 MIN_LENGTH = 20  # characters of a sentence that says something
 MAX_CITED = 4
@@ -111,7 +112,7 @@ def _is_elsewhere(claim: Claim, given: Given) -> bool:
 
 
 def _foreign(claim: Claim, given: Given) -> str:
-    """Return what of a sentence occurs in none of its citations."""
+    """Return what a sentence adds to its citations, in words, or "" for nothing."""
     text = " ".join(claim.cited)
     if missing := _missing(_numbers(claim.text), _numbers(text)):
         return f"the number {missing} is not in what it cites"
@@ -153,7 +154,7 @@ def _unsupported(claim: Claim, scorer: Scorer) -> str:
 
 
 def shared(sentence: str, text: str) -> float:
-    """Return the share of a sentence's telling words that occur in a text, by their stems."""
+    """Return the share of a sentence's significant words that occur in a text, by their stems."""
     wanted = _stems(sentence)
     return len(wanted & _stems(text)) / len(wanted) if wanted else 0.0
 

@@ -85,7 +85,7 @@ class Lanes:
     async def slot(
         self, provider: str, *, is_heavy: bool, on_state: OnState = lambda _queued: None
     ) -> AsyncIterator[None]:
-        """Wait for a slot, and keep it for as long as the block lasts, however that ends."""
+        """Wait for a slot, and hold it until the block ends."""
         lane = self._heavy if is_heavy else self._light
         allowed = self._providers.get(provider)
         if allowed is None:

@@ -102,7 +102,7 @@ class Planning:
         form = create_model(
             "PlannedTasks",
             __base__=PlannedTasks,
-            tasks=(list[task], Field(max_length=_MAX_TASKS)),  # type: ignore[valid-type]
+            tasks=(list[task], Field(max_length=_MAX_TASKS)),  # type: ignore[valid-type]  # made here
         )
         calls = Calls(self._service, self._record(), barrier, self._seconds)
         async with asyncio.timeout(self._seconds):

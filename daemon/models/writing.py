@@ -64,7 +64,7 @@ class Writing:
     async def __call__(
         self, findings: Sequence[Finding], folder: RunFolder, stop: Stop, report: Reporter
     ) -> None:
-        """Write for each finding in turn, and keep what passed. Raises StoppedError."""
+        """Write about each finding in turn, and keep what passes. Raises StoppedError."""
         written = folder.models.written()
         with report.step("write", plan=tuple(each.title for each in findings)) as progress:
             ends = asyncio.get_running_loop().time() + self._options.run_seconds

@@ -16,7 +16,7 @@ from daemon.research.abstract import opens_aside
 from daemon.research.bm25 import terms
 from daemon.research.modifier import AUXILIARY, is_modifier, is_torn
 from daemon.research.prior import announces
-from daemon.research.telling import result_strength
+from daemon.research.result_strength import result_strength
 
 _BEGINNING = 8  # words of a sentence in which it names what it is about
 _LONG = 3  # words of a topic of which a sentence may leave one out
@@ -25,7 +25,8 @@ _MIN_NEW_WORDS = 2
 _OPENING = 2  # words before a topic that is at the beginning
 _TELLING = 2  # of a sentence that need not name the topic
 _NOT_TITLE = 3  # words of a sentence that its title does not have
-_CLOSE = 0.45  # similarity with a line of the note from which a telling sentence need only name it
+# The similarity with a line of the note from which a sentence with a result need only name it.
+_CLOSE = 0.45
 _BETWEEN = 2  # other words that may stand between those of a topic
 _WORD = re.compile(r"\w[\w'’]*")
 # "It is …", "Such methods …", "However, …": the meaning is in earlier sentences.
@@ -131,7 +132,7 @@ class Aboutness(Enum):
     LEADS = auto()  # it begins with the topic
     STATES = auto()  # it says something of it further on, or begins with a word that is everywhere
     CONCLUDES = auto()  # it is the conclusion of an abstract whose title names the topic
-    TELLS = auto()  # it tells a result, in a document whose title names the topic
+    REPORTS = auto()  # it reports a result, in a document whose title names the topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,7 @@ def about(topic: Topic, title: str, places: Sequence[Place]) -> Iterator[Aboutne
 
 
 def _as_result(how: Aboutness) -> Aboutness:
-    return Aboutness.NOT if how is Aboutness.NOT else Aboutness.TELLS
+    return Aboutness.NOT if how is Aboutness.NOT else Aboutness.REPORTS
 
 
 def _is_new(topic: Topic, named: set[str], own: set[str]) -> bool:
@@ -180,7 +181,7 @@ def _is_new(topic: Topic, named: set[str], own: set[str]) -> bool:
 
 
 def _of_document(topic: Topic, named: set[str], place: Place) -> Aboutness:
-    """Return how a sentence that need not name its document's topic is about it."""
+    """Return how a sentence relates to its document's topic, which it need not name."""
     if is_modifier(topic.query, place.text):
         return Aboutness.NOT
     if _depends_on_context(place.text) or opens_aside(place.text) or announces(place.text):
@@ -189,7 +190,7 @@ def _of_document(topic: Topic, named: set[str], place: Place) -> Aboutness:
         return Aboutness.CONCLUDES
     if result_strength(place.text) < _TELLING:
         return Aboutness.NOT
-    return Aboutness.TELLS if _is_new(topic, named, set(terms(place.text))) else Aboutness.NOT
+    return Aboutness.REPORTS if _is_new(topic, named, set(terms(place.text))) else Aboutness.NOT
 
 
 def _about(topic: Topic, named: set[str], title: str, place: Place) -> Aboutness:

@@ -76,7 +76,7 @@ class Figures:
 class Bench:
     """Documents prepared once, and each question answered by every method.
 
-    Without an embedding model `recall` raises ModelError; `has_meaning` False measures without.
+    Without an embedding model `recall` raises ModelError; `has_meaning` False measures without one.
     """
 
     def __init__(

@@ -20,7 +20,7 @@ _MIN_NAME_LENGTH = 4  # characters a note's name needs for its mention to mean s
 
 
 class NearNotes(Protocol):
-    """What it asks of the vault; see `Recall`."""
+    """The queries of the vault that connecting needs; see `Recall`."""
 
     def near(self, texts: Sequence[str], limit: int) -> list[list[Match]]: ...
     def note(self, path: str) -> str: ...

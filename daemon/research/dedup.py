@@ -134,7 +134,7 @@ def _part_of(key: str, hit: Hit) -> str:
 
 
 def _joined(group: Sequence[Document]) -> Document:
-    """Let the first document represent all; one with a full text is preferred to an abstract."""
+    """Return the document that represents all: the first with a full text, else the first."""
     ranked = sorted(group, key=lambda document: document.extracted_by == "abstract")
     first = ranked[0]
     keys = [key for document in ranked for key in all_keys(document)]

@@ -337,7 +337,7 @@ def _cancel(work: Iterable[asyncio.Future[Any]]) -> None:
 
 
 async def _together(work: Iterable[Coroutine[None, None, None]]) -> None:
-    """Await all at once; if one raises, the others are cancelled and it is raised."""
+    """Await all at once. If one raises, cancel the others and raise its exception."""
     try:
         async with asyncio.TaskGroup() as group:
             for each in work:

@@ -182,17 +182,17 @@ def _pairs_by_key(members: Sequence[Member]) -> set[tuple[int, int]]:
 
 def _pairs_by_title(members: Sequence[Member]) -> Iterator[tuple[int, int]]:
     """Return the pairs whose titles are nearly equal, letter by letter."""
-    telling = [
+    distinctive = [
         number for number, member in enumerate(members) if member.record.title.is_distinctive
     ]
-    titles = [members[number].record.title.plain for number in telling]
+    titles = [members[number].record.title.plain for number in distinctive]
     if not titles:
         return
     distances = process.cdist(
         titles, titles, scorer=Levenshtein.normalized_distance, score_cutoff=DISTANCE
     )
     for one, other in zip(*np.nonzero(np.triu(distances < DISTANCE, k=1)), strict=True):
-        yield telling[int(one)], telling[int(other)]
+        yield distinctive[int(one)], distinctive[int(other)]
 
 
 def _pairs_by_text(members: Sequence[Member]) -> Iterator[tuple[int, int]]:

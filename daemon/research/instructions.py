@@ -145,7 +145,7 @@ def is_request(sentence: str) -> bool:
 
 
 def is_aside_to_machines(sentence: str) -> bool:
-    """Return whether a sentence mentions reading machines and what they could be instructed to do.
+    """Return whether a sentence mentions machine readers and instructions for them.
 
     In a text on another subject that is hardly ever a statement on the subject.
     """

@@ -50,12 +50,12 @@ class Floor:
     enough: float
     scale: float
 
-    def under(self, best: float, telling: int) -> float:
+    def under(self, best: float, words: int) -> float:
         """Return the threshold of a document if the best of its task has the value `best`.
 
-        `telling` is the number of distinct significant words in the question.
+        `words` is the number of distinct significant words in the question.
         """
-        asked = min(self.least + self.more * max(telling - _NAMES_LITTLE, 0), self.most)
+        asked = min(self.least + self.more * max(words - _NAMES_LITTLE, 0), self.most)
         risen = self.rises_from + self.beside * (best - self.rises_from)
         return max(asked, min(risen, self.enough))
 
@@ -188,13 +188,13 @@ class Relevances:
 
 
 def _values(
-    bests: Mapping[str, float], floor: Floor, telling: int, others: Collection[str]
+    bests: Mapping[str, float], floor: Floor, words: int, others: Collection[str]
 ) -> dict[str, tuple[float, bool]]:
     """Return each document's value, and whether it answers, from its score.
 
     `others` are about somebody or something other than the question: they never answer.
     """
-    least = floor.under(max(bests.values(), default=0.0), telling)
+    least = floor.under(max(bests.values(), default=0.0), words)
     found = {}
     for id_, own in bests.items():
         above = round(own - least, 4)

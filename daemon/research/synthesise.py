@@ -25,9 +25,9 @@ from daemon.research.prior import announces, prior
 from daemon.research.question import Question
 from daemon.research.recall import similarity
 from daemon.research.relevance import Relevance, Text, windows_around
+from daemon.research.result_strength import result_strength
 from daemon.research.scores import Scores
 from daemon.research.sentences import Sentence
-from daemon.research.telling import result_strength
 
 MAX_QUOTES = 3
 _ALL_PAIRS, _MAX_PAIRS, _MIN_PAIRS = 120, 24, 8  # sentences of a task, of a document
@@ -58,7 +58,7 @@ class Scale:
     kind: float  # for a sentence without a number, if one is requested
     aside: float  # for a sentence that announces what a text is about
     conclusion: float  # of an abstract
-    telling: float  # for each kind of result about the topic of its title
+    result: float  # for each kind of result about the topic of its title
     in_place: bool  # what refers back is quoted beside another only after the sentence before it
 
 
@@ -78,7 +78,7 @@ _BY_WORDS = Scale(
     kind=0.2,
     aside=0.2,
     conclusion=0.1,
-    telling=0.1,
+    result=0.1,
     in_place=False,
 )
 _BY_LOGITS = Scale(
@@ -96,7 +96,7 @@ _BY_LOGITS = Scale(
     kind=3.0,
     aside=4.0,
     conclusion=2.0,
-    telling=1.0,
+    result=1.0,
     in_place=True,
 )
 
@@ -109,8 +109,8 @@ class Reading:
     """A document read for one task: how well it answers it, and its best sentences.
 
     `relevance` is comparable across the documents of a task, and so is `worth`, a score for each of
-    `quotes`: higher answers better. `below_all` is how far below the best of the task the best of a
-    document may be.
+    `quotes`: higher answers better. `below_all` limits how far the best quote of a document may
+    score below the best of the task.
     """
 
     task: Task
@@ -280,8 +280,8 @@ def _by_topic(
 
     What the sentence does not name, its title must; for a note that the user tagged, the window
     around it. A sentence that does not begin with the topic must be a better answer. If the title
-    names the topic, what a sentence tells decides; a window must answer it, unless the title begins
-    with the topic.
+    names the topic, the results that a sentence reports decide; a window must answer it, unless the
+    title begins with the topic.
     """
     scale, alone, support, near = answers
     around = [frozenset(terms(window.text)) for window in text.windows]
@@ -295,7 +295,7 @@ def _by_topic(
     least = scale.note_least if topic.is_tagged else scale.vault_least
     title = document.hit.title
     is_answered = support.max(initial=-np.inf) >= scale.vault_least or begins_with(topic, title)
-    telling_scores = scale.vault_least + scale.telling * np.array(
+    result_scores = scale.vault_least + scale.result * np.array(
         [result_strength(each) for each in sentences]
     )
     nothing = np.full(len(sentences), -np.inf)
@@ -303,8 +303,8 @@ def _by_topic(
         Aboutness.NOT: nothing,
         Aboutness.LEADS: np.where(alone >= least, alone, -np.inf),
         Aboutness.STATES: np.where(alone >= scale.vault_least, alone, -np.inf),
-        Aboutness.CONCLUDES: telling_scores + 2 * scale.telling if is_answered else nothing,
-        Aboutness.TELLS: telling_scores if is_answered else nothing,
+        Aboutness.CONCLUDES: result_scores + 2 * scale.result if is_answered else nothing,
+        Aboutness.REPORTS: result_scores if is_answered else nothing,
     }
     how = about(topic, title, places)
     own = np.array([worth[each][place] for place, each in enumerate(how)])

@@ -81,7 +81,7 @@ class Ledger:
         return self._ended.get(run, "")
 
     def reserve(self, sending: Sending, caps: Iterable[Cap] = ()) -> tuple[int, int]:
-        """Count it if the overall limits and `caps` allow it.
+        """Reserve an amount if the overall limits and `caps` allow it.
 
         Returns the row's id, and how many of its bytes are allowed. Raises SpentError that names
         the used-up budget.

@@ -219,7 +219,7 @@ class LibraryStore:
         return {row["id"]: (row["title"], row["path"]) for row in rows}
 
     def generation(self) -> tuple[int, ...]:
-        """Return numbers that are the same while documents and embeddings are the same."""
+        """Return numbers that change when documents or embeddings change."""
         row = self._db.row(
             "SELECT (SELECT coalesce(max(id), 0) FROM documents), (SELECT count(*) FROM documents),"
             " (SELECT count(*) FROM files), (SELECT count(*) FROM passage_vectors)"

@@ -73,7 +73,7 @@ class VectorFileState:
 
 
 class RecoveryState:
-    """Whether the database is new, and has yet to learn what runs and notes contain."""
+    """Whether the database is new, and must still be restored from runs and notes."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

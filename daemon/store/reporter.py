@@ -141,8 +141,8 @@ class Reporter:
     ) -> Iterator["StepReport"]:
         """Report the beginning and the end of a step, and the progress of its body in between.
 
-        `part` tells it from steps of the same name that run at the same time; `counts` are for
-        telemetry: numbers and words of ours, never text of a note or a page.
+        `part` distinguishes it from steps of the same name that run at the same time. `counts` are
+        for telemetry: numbers and words of ours, never text of a note or a page.
         """
         self._write(StepStart, step=name, what=what, plan=plan, part=part, counts=dict(counts))
         step = _Step(name, time.monotonic(), written_at=-math.inf, part=part)

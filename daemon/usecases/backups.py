@@ -43,7 +43,7 @@ class Backup(Document):
     runs: int = Field(description="Number of runs in it.")
     settings: tuple[str, ...] = Field(description="Names of the settings files in it.")
     left_out: tuple[str, ...] = Field(
-        description="Keys written out in sources.yaml, which are not in it."
+        description="Keys in plain text in sources.yaml, which the backup omits."
     )
     vault: str = Field(exclude=True, description="The vault whose state it contains.")
 

@@ -34,7 +34,7 @@ class Offered(Document):
     authors: tuple[str, ...] = Field(description="Names of its authors; empty when unknown.")
     published: str = Field(description='ISO 8601, as precise as it is; "" when unknown.')
     sources: tuple[str, ...] = Field(description="The sources that returned it.")
-    credibility: Number = Field(description="As far as the sources tell, from 0 to 0.95.")
+    credibility: Number = Field(description="From 0 to 0.95, from what the sources report.")
     note: str = Field(description='The note that cites it; "" for none.')
     known: bool = Field(description="Whether an earlier run offered it.")
     requests: int = Field(description="Requests for reading it; 0 for a file of yours.")

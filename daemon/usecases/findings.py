@@ -55,7 +55,7 @@ class Finding(Document):
     source: str = Field(description="URL of its best source.")
     created: Moment = Field(description="When it was written.")
     unclear: str | None = absent(
-        description="Why your decision was not understood; absent: it was."
+        description="Why your decision was not understood; absent if it was."
     )
     dismissed_at: Moment | None = absent(
         description="When it counts as dismissed as its note is gone; absent: the note is there."

@@ -1,4 +1,4 @@
-"""Taking documents in: what is given, what became of each, and the command."""
+"""Ingest documents: the request, the outcome of each document, and the command."""
 
 import logging
 import time

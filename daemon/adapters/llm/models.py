@@ -35,7 +35,7 @@ _LINES: dict[str, tuple[type[LanguageModelError], str]] = {
     ),
     "context": (
         ContextTooLongError,
-        "the prompt is too long for {provider}/{model} ({said}): choose one with more context",
+        "the prompt is too long for {provider}/{model} ({said}): choose a model with more context",
     ),
     "overloaded": (OverloadedError, "{provider} is overloaded ({said}): try again later"),
     "declined": (DeclinedError, "{provider}/{model} declined to answer ({said})"),

@@ -73,7 +73,7 @@ class IndexSource(ApiSource, ABC):
 async def side_by_side(
     references: Awaitable[Sequence[Hit]], citing: Awaitable[Sequence[Hit]]
 ) -> Linked:
-    """Take both lists, or the one that came. Raises TroubleError if neither did."""
+    """Return both lists, or the one that arrived. Raises TroubleError if neither did."""
     found = await asyncio.gather(_attempt(references), _attempt(citing))
     (ours, trouble), (theirs, other) = found
     if trouble is not None and other is not None:

@@ -83,7 +83,7 @@ def hits_of(
 ) -> tuple[tuple[Hit, ...], str]:
     """Read records; return the hits, and what is missing from them or "".
 
-    Raises TroubleError when there are records, and none of them says where its document is.
+    Raises TroubleError if there are records but none has the address of its document.
     """
     read = [_readable(record, entry, source) for record in records]
     hits = tuple(hit for hit in read if hit is not None)

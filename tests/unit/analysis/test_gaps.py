@@ -282,8 +282,8 @@ def test_an_isolated_note_matters_less_when_its_area_is_a_gap_already() -> None:
 
     found = {gap.topic: gap for gap in gaps(GapShape.ISOLATED, notes, (), vectors)}
 
-    assert found["Bees 3"].parts["told by its area"] == -0.1
-    assert "told by its area" not in found["Amber"].parts
+    assert found["Bees 3"].parts["covered by its cluster"] == -0.1
+    assert "covered by its cluster" not in found["Amber"].parts
 
 
 def test_an_area_of_stubs_lacks_text_before_it_lacks_links() -> None:

@@ -35,7 +35,7 @@ def _how(query: str, sentence: str, title: str = "", *, is_conclusion: bool = Fa
 )
 def test_a_sentence_is_about_what_it_relates_to_something(topic: str, sentence: str) -> None:
     assert _how(topic, sentence) is Aboutness.STATES
-    assert _how(topic, sentence, topic) is Aboutness.TELLS
+    assert _how(topic, sentence, topic) is Aboutness.REPORTS
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_document_about_a_topic_is_quoted_for_its_informative_sentences() -> N
     title = "How varroa mites travel between hives"
     result = "Within two months they took in 85 to 444 mites each, wherever they stood."
     opening = "Every decision of a keeper of bees begins with counting all of the mites."
-    assert _how("Varroa", result, title) is Aboutness.TELLS
+    assert _how("Varroa", result, title) is Aboutness.REPORTS
     assert _how("Varroa", opening, title) is Aboutness.NOT
     assert _how("Varroa", result, "A year of beekeeping") is Aboutness.NOT
 
@@ -122,9 +122,9 @@ def test_a_sentence_about_another_thing_of_the_topic_is_not_about_the_topic() ->
 def test_a_topic_of_one_word_must_be_in_the_title_where_nobody_asked() -> None:
     place = Place("Fever lasted for two days in a third of them.", frozenset(), is_conclusion=False)
     for is_tagged, title, how in (
-        (True, "Fever in children", Aboutness.TELLS),
+        (True, "Fever in children", Aboutness.REPORTS),
         (True, "A virus of mice", Aboutness.STATES),
-        (False, "Fever in children", Aboutness.TELLS),
+        (False, "Fever in children", Aboutness.REPORTS),
         (False, "A virus of mice", Aboutness.NOT),
     ):
         assert list(about(Topic("Fever", is_tagged), title, [place])) == [how]
@@ -168,14 +168,13 @@ TELLS = "Only one in five of 41 patients needed more than a week of treatment."
 
 
 def test_a_secondary_subject_of_a_title_must_occur_in_the_sentence() -> None:
-    assert _how("Melatonin", TELLS, "The dose of melatonin") is Aboutness.TELLS
+    assert _how("Melatonin", TELLS, "The dose of melatonin") is Aboutness.REPORTS
     assert (
         _how("Melatonin", TELLS, "Phase response curves for light and melatonin") is Aboutness.NOT
     )
     named = "Melatonin moved the clock by 40 minutes in 12 of 41 patients."
-    assert (
-        _how("Melatonin", named, "Phase response curves for light and melatonin") is Aboutness.TELLS
-    )
+    title = "Phase response curves for light and melatonin"
+    assert _how("Melatonin", named, title) is Aboutness.REPORTS
 
 
 @pytest.mark.parametrize(("near", "expected"), [(0.5, Aboutness.STATES), (0.3, Aboutness.NOT)])
@@ -222,6 +221,6 @@ def test_of_a_conclusion_what_only_asks_for_research_is_not_quoted() -> None:
 
 def test_a_title_may_name_a_topic_in_passing_where_the_document_is_close_to_the_note() -> None:
     title = "Is atropine needed with ketamine sedation?"
-    for near, how in ((0.5, Aboutness.TELLS), (0.1, Aboutness.NOT)):
+    for near, how in ((0.5, Aboutness.REPORTS), (0.1, Aboutness.NOT)):
         place = Place(TELLS, frozenset(terms(TELLS)), is_conclusion=False, near=near)
         assert list(about(Topic("Ketamine", is_tagged=False), title, [place])) == [how]

@@ -1,8 +1,8 @@
-"""What a sentence tells to somebody who knows the subject."""
+"""How many kinds of results a sentence has."""
 
 import pytest
 
-from daemon.research.telling import result_strength
+from daemon.research.result_strength import result_strength
 
 
 @pytest.mark.parametrize(

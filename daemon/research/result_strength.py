@@ -1,4 +1,4 @@
-"""How much a sentence tells to somebody who knows the subject: figures, comparisons, limits."""
+"""How much a sentence adds for an expert: figures, comparisons, limits."""
 
 import re
 
@@ -35,7 +35,7 @@ _LIMITS = re.compile(
 
 
 def result_strength(sentence: str) -> int:
-    """Return from 0 to 5 how many kinds of things a sentence tells; figures count up to twice."""
+    """Return from 0 to 5 how many kinds of results a sentence has; figures count up to twice."""
     kinds = (_COMPARES, _DENIES, _LIMITS)
     figures = min(len(_FIGURE.findall(sentence)), 2)
     return figures + sum(kind.search(sentence) is not None for kind in kinds)
