@@ -33,14 +33,14 @@ _LINK = re.compile(r"!?\[\[[^\[\]]*\]\]|!?\[[^\[\]]*\]\([^()]*\)")
 class Signals:
     """The counted notes of a vault, and what each has in common with every other.
 
-    whole   the cosine of what two notes mean on the whole, after centring
+    whole   the cosine of two notes as a whole, after centring
     part    the best cosine of a part of one and a part of the other
-    said    the cosine of what they say (TF-IDF)
-    named   how tellingly the text of this note names the other
-    naming  how tellingly the text of the other names this one
-    walk    how likely somebody who follows links from this note comes by the other
+    said    the cosine of their words (TF-IDF)
+    named   how specifically the text of this note names the other
+    naming  how specifically the text of the other names this one
+    walk    how likely a walk along links from this note reaches the other
     linked  how many notes link to the other
-    peers   how much the notes that say much the same link to the other
+    peers   how many notes with similar words link to the other
 
     What many notes share counts neither as meaning nor as words.
     """

@@ -72,9 +72,9 @@ def trouble_with_word(
     if is_own_name(word, texts, language):
         return ""
     if is_everyday(word, language):
-        return f"“{word}” alone is an everyday word, and no phrase stands beside it"
+        return f"“{word}” is an everyday word, and no longer phrase contains it"
     if count > max(_RARE_NOTES, _RARE_SHARE * notes, inside):
-        return f"“{word}” alone is a word of many of your notes, and no phrase stands beside it"
+        return f"“{word}” occurs in many of your notes, and no longer phrase contains it"
     return ""
 
 

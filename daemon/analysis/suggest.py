@@ -105,7 +105,7 @@ class Suggester:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """The signals when a link had yet to be made: `(k, 8)`, and the row of its target."""
+    """The signals before a link was made, `(k, 8)`, and the row of its target."""
 
     rows: npt.NDArray[np.float32]
     target: int

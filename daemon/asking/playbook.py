@@ -71,7 +71,7 @@ _ASKED = frozenset(
 
 
 class Polarity(StrEnum):
-    """Whether a statement speaks well or ill of something; unknown for other languages."""
+    """Whether a statement is positive or negative; unknown for other languages."""
 
     POSITIVE = "positive"
     NEGATIVE = "negative"
@@ -140,7 +140,7 @@ class Sentiment:
 
 
 def topic_of(question: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the words of a question that say on what the view is asked for."""
+    """Return the words of a question that name the topic of the requested view."""
     excluded = {word.casefold() for name in names for word in segments(name)} | _ASKED
     bare = (_POSSESSIVE.sub("", word.casefold()) for word in segments(question))
     words = (word for word in bare if not is_stop_word(word))

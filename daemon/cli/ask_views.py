@@ -39,7 +39,7 @@ def _show_timeline(found: dict[str, Any] | None) -> None:
 
 
 def _about(belief: dict[str, Any] | None) -> str:
-    """Return the date and the tone of a statement that are known."""
+    """Return the date and the tone of a statement, each if it is known."""
     if belief is None:
         return ""
     tone = belief["polarity"] if belief["polarity"] in ("positive", "negative") else ""

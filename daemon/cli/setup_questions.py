@@ -63,8 +63,7 @@ def ask_questions(found: SetupQuestions, questions: Questions) -> dict[str, obje
             chosen["embedding.model"] = found.better_model
     if found.inbox is None:
         why = (
-            "Findings are written to one folder of the vault, as notes of their own, and to nothing"
-            " else."
+            "Findings are written to one folder of the vault, as separate notes, and nowhere else."
         )
         usual = found.usual_inbox
         answer = questions.text(why, "Folder for findings", scan.own_inbox or usual)

@@ -79,7 +79,7 @@ class ModelSettings(Section):
         return (provider, model) if model else ("", "")
 
     def provider(self, name: str) -> ProviderSettings:
-        """Return where a provider is, by the settings or as it is known."""
+        """Return the address of a provider: from the settings, or the known default."""
         kind, base_url = KNOWN_PROVIDERS.get(name, (ProviderKind.OPENAI, ""))
         own = self.providers.get(name, ProviderSettings(kind=kind))
         return own if own.base_url else own.model_copy(update={"kind": kind, "base_url": base_url})

@@ -65,7 +65,7 @@ class Digests:
     def update(self, records: Iterable[FindingRecord]) -> None:
         """Update every digest with the state of its findings.
 
-        If a choice could not be carried out its ticks stay, and it stands until it is resolved.
+        The ticks of a choice that could not be carried out stay until it is resolved.
         """
         for digest in self._open(records):
             self._show(digest)

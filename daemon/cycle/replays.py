@@ -13,7 +13,7 @@ from daemon.store.runs import RunStore
 def replay_notes(store: RunStore, ref: str, into: Path) -> list[tuple[Path, bool]]:
     """Replay a run's notes into the folder `into`; return for each whether it is the same.
 
-    A note that the run wrote and that is not made again is not the same. Needs no network, no
+    A note that the replay does not produce again counts as different. Needs no network, no
     vault and no model. Raises ReplayError, StoreError.
     """
     folder = store.to_replay(ref)

@@ -71,8 +71,8 @@ class TaggedNotes:
         return agendas
 
     def queue(self, now: datetime) -> Queue:
-        """Return the agendas that are going to run, in order, and the notes that have no place
-        yet.
+        """Return the agendas that are going to run, in order, and the notes that are not in
+        the queue yet.
         """
         asked = self._requests.snapshot().fired
         is_full = self._free() <= 0

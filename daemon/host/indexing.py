@@ -116,7 +116,7 @@ class Indexing:
             self.heartbeats.report("watching")
 
     def check_integrity(self) -> None:
-        """Check the whole database now and then: damage may be where nothing reads it."""
+        """Check the whole database periodically: damage may be where nothing reads it."""
         now, due_at = self.now(), self.due.integrity_at
         if due_at is None or now >= due_at:
             self.due.integrity_at = now + _INTEGRITY_INTERVAL

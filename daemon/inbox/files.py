@@ -36,7 +36,7 @@ class InboxFiles:
         self.archive = f"{folder}/{ARCHIVE}"
 
     def make_folder(self) -> None:
-        """Make the inbox, for what must know the folder before the first write."""
+        """Create the inbox folder for callers that need it before the first write."""
         with _as_vault_error():
             self._writer.make_folder()
 

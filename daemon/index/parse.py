@@ -47,7 +47,7 @@ class Parsed(NamedTuple):
 
 
 def parse_file(adapter: VaultAdapter, wanted: Wanted) -> Parsed:
-    """Read a file, and parse it unless its bytes are the same; one that is not read has rows too.
+    """Read a file, and parse it unless its bytes are the same; other files have rows, too.
 
     Links are not resolved yet, and no stamp is set.
     """

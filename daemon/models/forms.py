@@ -1,4 +1,4 @@
-"""Types of forms that only some values fit."""
+"""Types of fields that accept only some values."""
 
 from collections.abc import Iterable
 from types import GenericAlias

@@ -36,7 +36,7 @@ def hits_of(task: str, phase: str) -> str:
 
 
 def reading_of(document: str) -> str:
-    """Return the key of the moment at which a document was read."""
+    """Return the key under which the hook calls for a document are stored."""
     return f"{HookEvent.POST_EXTRACT} {document}"
 
 

@@ -31,8 +31,8 @@ def is_record(hit: Hit) -> bool:
 def keys_of(hit: Hit) -> tuple[str, ...]:
     """Return all identities of a hit, strongest first.
 
-    A page has those in its address, the user's own file its path: what they say about themselves is
-    a claim. An identifier without an address stands for its work.
+    A page has those in its address; the user's own file has its path. What they say about
+    themselves is only a claim. An identifier without an address stands for its work.
     """
     if hit.source_type is SourceType.LIBRARY and hit.file:
         return (hit.file,)

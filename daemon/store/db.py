@@ -89,7 +89,7 @@ class Database:
 
     @contextmanager
     def waiting_at_most(self, seconds: float) -> Iterator[None]:
-        """Wait at most so long for another process's transaction. Raises BusyStoreError then."""
+        """Wait at most so long for another process's transaction, then raise BusyStoreError."""
         self.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
         try:
             yield

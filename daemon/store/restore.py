@@ -43,7 +43,7 @@ def restore_archive(
     """Unpack and check a backup, and make it the state.
 
     Nothing is changed before all of it is checked. After a kill in the middle, nothing opens the
-    state until the restore is repeated. What the vault contains since is learned at the next start.
+    state until the restore is repeated. Later changes of the vault are read at the next start.
     Raises BackupError, StoreError, LockedError while anybody is using the vault.
     """
     with WriterLock(lock_path(state), holder="lacuna restore"):

@@ -55,7 +55,7 @@ class Answered(Document):
         description="What limited the answer, such as a missing model."
     )
     seconds: Number = Field(description="Duration, in seconds.")
-    route: Routed = Field(description="How it was answered, and why so.")
+    route: Routed = Field(description="How it was answered, and why.")
     understood: str | None = absent(
         "A follow-up question with the subject of its thread; absent: it needs none.",
         ["and its side effects (ibuprofen migraine)?"],

@@ -103,8 +103,8 @@ def research(work: Work, request: ResearchRequest) -> RunDocument:
     agenda = propose(work, options, note=request.note, topics=request.topics)
     if agenda is None:
         raise LacunaError(
-            "nothing to research: the vault shows no gap that was not turned down or is not planned"
-            " already; `lacuna agenda` shows what is"
+            "nothing to research: every gap of the vault was turned down or is planned already;"
+            " `lacuna agenda` shows the plans"
         )
     return run_at_once(work, agenda)
 
