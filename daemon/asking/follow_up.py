@@ -81,7 +81,7 @@ def in_thread(question: str, earlier: Sequence[str]) -> FollowUp:
     """Return a question with what the earlier ones of its thread, oldest first, are about."""
     if not earlier or not is_follow_up(question):
         return FollowUp(question)
-    return FollowUp(question, " ".join(_subject(earlier, _words(question))))
+    return FollowUp(question, " ".join(_subject(earlier, subject_words(question))))
 
 
 def is_follow_up(question: str) -> bool:
@@ -95,11 +95,12 @@ def _subject(earlier: Sequence[str], own: Sequence[str]) -> list[str]:
     begin = len(earlier) - 1
     while begin > 0 and is_follow_up(earlier[begin]):
         begin -= 1
-    words = [word for each in earlier[begin:] for word in _words(each)]
+    words = [word for each in earlier[begin:] for word in subject_words(each)]
     new = [word for word in dict.fromkeys(words) if word not in own]
-    first = [word for word in dict.fromkeys(_words(earlier[begin])) if word in new]
+    first = [word for word in dict.fromkeys(subject_words(earlier[begin])) if word in new]
     return list(dict.fromkeys([*first[:_MOST_WORDS], *new[-_MOST_WORDS:]]))[:_MOST_WORDS]
 
 
-def _words(question: str) -> list[str]:
+def subject_words(question: str) -> list[str]:
+    """Return the words that a question is about, as they are written."""
     return [word for word in segments(question) if not is_stop_word(word) and word not in _EMPTY]

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from daemon.cli.ask_views import place_of, show_playbook
+from daemon.cli.ask_views import place_of, show_oracle, show_playbook
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded, warn
 from daemon.cli.search import query_daemon, slow_part
@@ -99,6 +99,8 @@ def _asking(
 def _show(found: dict[str, Any]) -> None:
     if found.get("playbook") and found["playbook"]["summary"]:
         show_playbook(found["playbook"], found["citations"])
+    elif found.get("oracle"):
+        show_oracle(found["oracle"], found["citations"])
     else:
         _show_excerpts(found)
     for line in found["remarks"]:
@@ -117,3 +119,5 @@ def _show_excerpts(found: dict[str, Any]) -> None:
             say(f"   {place_of(citation)}")
         question = found.get("understood") or found["question"]
         say(f'To ask your sources: lacuna research "{question}"')
+    if found["route"]["mode"] == "jackal":
+        say(f'To search the web, too: lacuna search --web "{found["question"]}"')

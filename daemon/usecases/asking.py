@@ -1,13 +1,23 @@
 """Answering a question from the vault and the library, with a citation for each statement."""
 
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 from pydantic import Field
 
 from daemon.app import App
-from daemon.asking.excerpts import QUICK, THOROUGH, Answering, Effort, Excerpt, rarity_of
+from daemon.asking.excerpts import (
+    QUICK,
+    THOROUGH,
+    Answer,
+    Answering,
+    Effort,
+    Excerpt,
+    Rarity,
+    rarity_of,
+)
 from daemon.asking.follow_up import Context, context_of
+from daemon.asking.perspectives import Subject
 from daemon.asking.recent import RecentAnswers
 from daemon.asking.routing import Mode
 from daemon.asking.statements import Passage, passage_of, passage_of_document
@@ -19,11 +29,14 @@ from daemon.research.bm25 import terms
 from daemon.usecases.citing import Citation, citation
 from daemon.usecases.document import Document, Number, Request, absent
 from daemon.usecases.following import NOBODY, Follower
+from daemon.usecases.oracle import Oracle, Retrieval, oracle
 from daemon.usecases.playbook import Playbook, playbook
 from daemon.usecases.routing import Routed, routed
 from vault_adapters.wikilink import note_name
 
 _OF_CONTEXT = 4  # passages of notes that were cited before in the thread
+_LINKING = 8  # notes of which the linked ones are read
+_LINKED = 20  # of these, and passages of them
 _RECENT = RecentAnswers["Answered"]()
 _SPARE = 12  # passages beyond those that are read: some are of Lacuna's own notes
 
@@ -61,6 +74,7 @@ class Answered(Document):
         ["and its side effects (ibuprofen migraine)?"],
     )
     playbook: Playbook | None = absent("The view of a person or a source, in that mode.")
+    oracle: Oracle | None = absent("Three perspectives on the question, in that mode.")
 
 
 def ask(app: App, request: AskRequest, follower: Follower = NOBODY) -> Answered:
@@ -108,9 +122,48 @@ def _answered(
         follower.report.handoff(
             Mode.PLAYBOOK, Mode.DIRECT, "no statement of theirs is on the topic"
         )
-        found = _direct(app, context, effort)
-        return found.model_copy(update={"playbook": document})
+        return _direct(app, context, effort).model_copy(update={"playbook": document})
+    if way.mode is Mode.ORACLE:
+        return _weighed(app, context, effort, follower)
+    if way.mode is Mode.JACKAL:
+        follower.report.handoff(Mode.JACKAL, "you", "sources are asked by `lacuna search --web`")
     return _direct(app, context, effort)
+
+
+def _weighed(app: App, context: Context, effort: Effort, follower: Follower) -> Answered:
+    """Answer by three perspectives; if they find nothing, as a look-up."""
+    retrieval = Retrieval(
+        passages=lambda query, most: [*_notes(app, query, most), *_documents(app, query, most)[0]],
+        linked=lambda paths, query: _linked(app, paths, query),
+        answer=lambda: _excerpts(app, context, effort)[0],
+    )
+    subject = Subject.of(context.asked.whole, _rarity(app))
+    document, cited = oracle(app, subject, retrieval, follower)
+    if document.summary:
+        return _empty(context, "words").model_copy(update={"citations": cited, "oracle": document})
+    follower.report.handoff(Mode.ORACLE, Mode.DIRECT, "no perspective found a statement")
+    return _direct(app, context, effort)
+
+
+def _linked(app: App, paths: Sequence[str], query: str) -> list[Passage]:
+    """Return the passages of linked notes that have the most words of a query."""
+    targets = (
+        link.resolved
+        for path in paths[:_LINKING]
+        for link in app.stores.notes.links(path)
+        if link.resolved is not None and link.resolved not in paths
+    )
+    linked = list(dict.fromkeys(targets))[:_LINKED]
+    return _passages(app, _ranked(app, linked, query)[:_LINKED])
+
+
+def _ranked(app: App, paths: Iterable[str], query: str) -> list[ChunkRow]:
+    """Return the chunks of the user's notes, those with the most words of a query first."""
+    wanted, ours = set(terms(query)), app.index.knowledge.unaccepted_paths()
+    chunks = [
+        chunk for path in paths if path not in ours for chunk in app.stores.notes.chunks(path)
+    ]
+    return sorted(chunks, key=lambda each: -len(wanted & set(terms(each.text))))
 
 
 def _empty(context: Context, by: str) -> Answered:
@@ -127,18 +180,7 @@ def _empty(context: Context, by: str) -> Answered:
 
 
 def _direct(app: App, context: Context, effort: Effort) -> Answered:
-    question, notes = context.asked.whole, app.stores.notes
-    total = notes.counts()[0]
-
-    def rarity(word: str) -> float:
-        return rarity_of(notes.notes_saying(word), total)
-
-    answering = Answering(app.children.embedder, app.children.reranker, rarity)
-    documents, remark = _documents(app, question, effort.documents)
-    passages = [*_notes(app, question, effort.passages), *documents]
-    seen = {(each.ref, each.line) for each in passages}
-    passages += [each for each in _of_context(app, context) if (each.ref, each.line) not in seen]
-    found = answering.answer(question, passages, effort)
+    found, remark = _excerpts(app, context, effort)
     return _empty(context, found.by).model_copy(
         update={
             "citations": tuple(_citation(app, each) for each in found.excerpts),
@@ -148,16 +190,26 @@ def _direct(app: App, context: Context, effort: Effort) -> Answered:
     )
 
 
+def _excerpts(app: App, context: Context, effort: Effort) -> tuple[Answer, str]:
+    """Return what answers best, and what limited it, or ""."""
+    question = context.asked.whole
+    documents, remark = _documents(app, question, effort.documents)
+    passages = [*_notes(app, question, effort.passages), *documents]
+    seen = {(each.ref, each.line) for each in passages}
+    before = _passages(app, _ranked(app, context.notes, context.asked.question)[:_OF_CONTEXT])
+    passages += [each for each in before if (each.ref, each.line) not in seen]
+    answering = Answering(app.children.embedder, app.children.reranker, _rarity(app))
+    return answering.answer(question, passages, effort), remark
+
+
+def _rarity(app: App) -> Rarity:
+    notes = app.stores.notes
+    total = notes.counts()[0]
+    return lambda word: rarity_of(notes.notes_saying(word), total)
+
+
 def _citation(app: App, excerpt: Excerpt) -> Citation:
     return citation(app, excerpt.passage, excerpt.text, excerpt.statement, excerpt.source)
-
-
-def _of_context(app: App, context: Context) -> list[Passage]:
-    """Return the passages of notes cited before that have the most words of the question."""
-    wanted = set(terms(context.asked.question))
-    chunks = [chunk for path in context.notes for chunk in app.stores.notes.chunks(path)]
-    ranked = sorted(chunks, key=lambda each: -len(wanted & set(terms(each.text))))
-    return _passages(app, ranked[:_OF_CONTEXT])
 
 
 def _notes(app: App, question: str, most: int) -> list[Passage]:

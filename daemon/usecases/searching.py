@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from daemon.agenda.domain import domain_of
 from daemon.app import App
@@ -23,6 +23,7 @@ from daemon.research.dedup import Offer
 from daemon.research.hook_filters import Filters
 from daemon.research.web_search import WebQuery, contradictions, excerpt, found_in
 from daemon.usecases import client, writer
+from daemon.usecases.background import Background
 from daemon.usecases.search import SearchHit, SearchHits, SearchRequest, search
 from daemon.usecases.web_search import (
     Contradiction,
@@ -57,33 +58,6 @@ def web_search(app: App, request: WebSearchRequest, *, began: float = 0.0) -> We
     return _Searching(app, query, request.limit, began or time.monotonic()).run(now())
 
 
-class _Background(Generic[T]):
-    """Work in a thread that nobody has to wait for: if it hangs, it is abandoned."""
-
-    def __init__(self, work: Callable[[], T]) -> None:
-        self._result: T | None = None
-        self._error: LacunaError | None = None
-        self._done = threading.Event()
-        threading.Thread(target=self._run, args=(work,), name="search", daemon=True).start()
-
-    def result(self, deadline: float) -> T | None:
-        """Return the result; None if it is not ready by then. Raises LacunaError."""
-        self._done.wait(max(0.0, deadline - time.monotonic()))
-        if self._error is not None:
-            raise self._error
-        return self._result
-
-    def _run(self, work: Callable[[], T]) -> None:
-        try:
-            self._result = work()
-        except LacunaError as error:
-            self._error = error
-        except Exception as error:  # noqa: BLE001 the waiting thread raises it
-            self._error = LacunaError(f"failed ({type(error).__name__})")
-        finally:
-            self._done.set()
-
-
 @dataclass(slots=True)
 class _Notes:
     """The vault's part: hits, the texts of their notes, and a remark or ""."""
@@ -108,8 +82,8 @@ class _Searching:
         self._filters = Filters(app.notifying.hooks, leaves_out)
 
     def run(self, at: datetime) -> WebSearch:
-        in_notes = _Background(self._search_notes)
-        cited = _Background(lambda: self._cited(in_notes))
+        in_notes = Background(self._search_notes)
+        cited = Background(lambda: self._cited(in_notes))
         answers = self._ask()
         offers = self._left(found_in(answers, self._query))
         notes = self._notes(in_notes)
@@ -146,7 +120,7 @@ class _Searching:
 
     def _ask(self) -> list[Answer]:
         """Query the included sources, as far as hooks allow it."""
-        choosing = _Background(lambda: chosen(self._app, self._query))
+        choosing = Background(lambda: chosen(self._app, self._query))
         try:
             found = choosing.result(self._asked_until)
         except LacunaError as error:
@@ -183,7 +157,7 @@ class _Searching:
     def _is_late(self) -> bool:
         return time.monotonic() >= self._end
 
-    def _notes(self, in_notes: "_Background[_Notes]") -> _Notes:
+    def _notes(self, in_notes: "Background[_Notes]") -> _Notes:
         """Return what the vault says; by words alone if the model is not ready in time."""
         try:
             found = in_notes.result(self._asked_until)
@@ -228,7 +202,7 @@ class _Searching:
         finally:
             timer.cancel()
 
-    def _cited(self, in_notes: "_Background[_Notes]") -> Mapping[str, str]:
+    def _cited(self, in_notes: "Background[_Notes]") -> Mapping[str, str]:
         """Return what the notes cite, once the index contains the changes."""
         with suppress(LacunaError):
             in_notes.result(self._asked_until)
@@ -236,7 +210,7 @@ class _Searching:
             return cited_by_notes(own.stores.notes)
 
     def _known(
-        self, cited: "_Background[Mapping[str, str]]", offers: Sequence[Offer]
+        self, cited: "Background[Mapping[str, str]]", offers: Sequence[Offer]
     ) -> dict[str, str]:
         """Return ref → the note that cites the offered document."""
         by_key = (cited.result(self._end - _LAST_STEPS / 2) if offers else None) or {}

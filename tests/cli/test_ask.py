@@ -98,3 +98,22 @@ def test_a_person_who_says_nothing_on_the_topic_leaves_a_look_up(ready: Cli, vau
     events = followed(ready, "What does Ada Moss think about a sourdough starter in the fridge?")
     handed = [each for each in events if each["type"] == "handoff"]
     assert [(each["giver"], each["taker"]) for each in handed] == [("playbook", "direct")]
+
+
+def test_a_question_is_weighed_from_three_perspectives(ready: Cli, vault: Path) -> None:
+    for name, text in (
+        ("Rye one.md", "A rye starter is effective because it keeps its acid in the cold."),
+        ("Rye two.md", "A rye starter is hard to stretch if the flour is coarse."),
+        ("Rye three.md", "A rye starter improves the crumb of every loaf."),
+    ):
+        (vault / name).write_text(f"# {name[:-3]}\n\n{text}\n", encoding="utf-8")
+    events = followed(ready, "What are the pros and cons of a rye starter?")
+    parts = {each["part"] for each in events if each.get("step") == "perspective"}
+    assert parts == {"quick", "deep", "strategic"}
+    found = events[-1]["document"]
+    weighed = found["oracle"]
+    cited = {each["path"] for each in found["citations"]}
+    assert {"Rye one.md", "Rye two.md", "Rye three.md"} <= cited
+    assert (weighed["failed"], weighed["deep"]["reasons"] != []) == ({}, True)
+    numbers = [number for each in weighed["summary"] for number in each["citations"]]
+    assert max(numbers) <= len(found["citations"])

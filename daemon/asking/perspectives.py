@@ -1,0 +1,212 @@
+"""Statements on a question from three perspectives, and how they relate. Pure.
+
+Words such as "drawback", "unless" and "therefore" decide which side a statement takes. The rules
+are for English.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from daemon.asking.follow_up import subject_words
+from daemon.asking.playbook import tone_of
+from daemon.asking.statements import Passage, Statement, is_stated, parts_of
+from daemon.language.stems import stem
+from daemon.research.about import DEPENDS_ON_CONTEXT
+from daemon.research.bm25 import terms
+from daemon.research.stance import Relation, Stance
+
+_LEAST = 0.6  # weighted share of the subject's words that a statement and its place have
+_PLACE = 0.5  # weight of the words in the title and the heading
+_WHOLE = 0.99  # of the weighted words of a subject: all of them
+_MARKED = 0.2  # of the tone, from which it speaks against the side that the words take
+_FEWEST_WORDS = 5  # of a statement
+_AGREE = 0.5  # Dice of significant words from which two statements agree
+_MIN_LIKENESS = 0.3  # from which they are compared at all
+_MOST = 4  # statements of each kind
+_PAIRS = 3
+_COMPARED = 40  # statements
+
+# Words that ask for a comparison or a judgement, not what it is about.
+_FORM = frozenset(
+    {
+        "better", "best", "worse", "worst", "good", "bad", "difference", "differences", "differ",
+        "reason", "reasons", "cause", "causes", "effect", "effects", "impact", "pros", "cons",
+        "advantage", "advantages", "disadvantages", "evidence", "argument", "arguments", "risks",
+        "strategy", "versus", "vs", "worth", "decide", "choose", "trade-offs", "tradeoffs", "trade",
+        "offs", "way", "use", "relate", "relates", "related", "relation", "relationship", "connect",
+        "connection", "influence", "affect", "affects", "role", "implications", "consequences",
+        "effective", "reliable", "convincing", "comparison", "strengths", "weaknesses", "follows",
+    }
+)  # fmt: skip
+_AGAINST = re.compile(
+    r"\b(?:disadvantages?|drawbacks?|problems?|risks?|risky|fail(?:s|ed|ure)?|worse|harms?|harmful"
+    r"|downsides?|(?:speaks?|argues?|evidence) against|slow|hard (?:on|to)|difficult|expensive"
+    r"|not worth|dangerous|dangers?|too \w+)\b",
+    re.IGNORECASE,
+)
+_FOR = re.compile(
+    r"\b(?:advantages?|benefits?|improv\w+|helps?|helped|better|faster|easier|cheaper|works well"
+    r"|worth|solves?|succe\w+|reliable|effective|prefer\w*|recommend\w*)\b",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"\b(?:if|unless|only when|only if|provided|as long as|(?<!not )depends? on|except|in case"
+    r"|whenever)\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"\b(?:because|due to|caused? by|causes?|the reason|which is why|since (?:the|it|they|a)"
+    r"|owing to|that is why|results? from)\b",
+    re.IGNORECASE,
+)
+_FOLLOWS = re.compile(
+    r"\b(?:therefore|thus|hence|leads? to|led to|means that|as a result|results? in|so that"
+    r"|needs? to|have to|plan(?:s|ned)? to|decided|which means|from now on)\b"
+    r"|(?:^|, )so (?=\w)",
+    re.IGNORECASE,
+)
+_ASKS_WHY = re.compile(r"^\W*(?:why|how come)\b|\b(?:reasons?|causes?|caused|explains?)\b", re.I)
+_OPEN = re.compile(r"[?？]\W*$|\b(?:TODO|TBD|open question|not clear|unclear|to find out)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Relevant:
+    """A statement on the question, and how much of the question's subject it has, from 0 to 1.5."""
+
+    statement: Statement
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Deep:
+    """What speaks for and against, under which conditions, and for which reasons."""
+
+    in_favour: tuple[Statement, ...] = ()
+    against: tuple[Statement, ...] = ()
+    conditions: tuple[Statement, ...] = ()
+    reasons: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Strategic:
+    """What follows, which questions are open, and which words of the question no passage has."""
+
+    follows: tuple[Statement, ...] = ()
+    open_questions: tuple[Statement, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Pairs of statements of different notes that agree, and that contradict each other."""
+
+    agreements: tuple[tuple[Statement, Statement], ...] = ()
+    contradictions: tuple[tuple[Statement, Statement], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The words that a question is about, and the weight of each: how rare it is.
+
+    A question that `asks_why` has no sides.
+    """
+
+    words: tuple[str, ...]
+    rarity: Callable[[str], float] = field(repr=False)
+    asks_why: bool = False
+
+    @classmethod
+    def of(cls, question: str, rarity: Callable[[str], float]) -> "Subject":
+        """Return the subject of a question."""
+        words = (word.casefold() for word in subject_words(question))
+        return cls(
+            tuple(dict.fromkeys(each for each in words if each not in _FORM)),
+            rarity,
+            bool(_ASKS_WHY.search(question)),
+        )
+
+    @property
+    def query(self) -> str:
+        """The words, for a search."""
+        return " ".join(self.words)
+
+
+def relevant(
+    passages: Iterable[Passage], subject: Subject, *, open_ones: bool = False
+) -> list[Relevant]:
+    """Return the statements on a subject, best first, each text once; or the open questions."""
+    weights = {stem(word): subject.rarity(word) for word in subject.words}
+    total = sum(weights.values()) or 1.0
+
+    def share(text: str) -> float:
+        return sum(weights[each] for each in weights.keys() & set(terms(text))) / total
+
+    found: dict[str, Relevant] = {}
+    for passage in passages:
+        place = share(f"{passage.name} {passage.heading}")
+        for part in parts_of(passage):
+            own = share(part.text)
+            is_wanted = bool(_OPEN.search(part.text)) == open_ones
+            is_on_it = own > 0 and own + _PLACE * place >= _LEAST
+            # A note or a section with the subject as its name is about nothing else.
+            is_under_it = place > _WHOLE and not DEPENDS_ON_CONTEXT.search(part.text)
+            is_whole = len(part.text.split()) >= _FEWEST_WORDS
+            if is_wanted and is_whole and (is_on_it or is_under_it):
+                found.setdefault(part.text.casefold(), Relevant(part, own + _PLACE * place))
+    return sorted(found.values(), key=lambda each: -each.score)
+
+
+def deep_of(found: Sequence[Relevant], *, asks_why: bool = False) -> Deep:
+    """Sort statements into what speaks for and against, conditions and reasons."""
+    in_favour, against, conditions, reasons = [], [], [], []
+    for each in found:
+        if not is_stated(each.statement):
+            continue
+        text = each.statement.text
+        tone = tone_of(text) or 0.0
+        is_for, is_against = _FOR.search(text) is not None, _AGAINST.search(text) is not None
+        if _REASON.search(text):
+            reasons.append(each.statement)
+        if _CONDITION.search(text):
+            conditions.append(each.statement)
+        elif asks_why:
+            continue
+        elif is_against and not is_for and tone < _MARKED:
+            against.append(each.statement)
+        elif is_for and not is_against and tone > -_MARKED:
+            in_favour.append(each.statement)
+    kinds = (in_favour, against, conditions, reasons)
+    return Deep(*(tuple(each[:_MOST]) for each in kinds))
+
+
+def strategic_of(
+    found: Sequence[Relevant], questions: Sequence[Relevant], subject: Subject, said: Iterable[str]
+) -> Strategic:
+    """Return what follows and what is missing; `said` are the texts of all passages."""
+    follows = (
+        each.statement
+        for each in found
+        if _FOLLOWS.search(each.statement.text) and is_stated(each.statement)
+    )
+    known = {term for text in said for term in terms(text)}
+    missing = tuple(word for word in subject.words if stem(word) not in known)
+    asked = tuple(each.statement for each in questions)
+    return Strategic(tuple(follows)[:_MOST], asked[:_MOST], missing)
+
+
+def relations(statements: Sequence[Statement]) -> Related:
+    """Return which statements of different notes or documents agree and contradict each other."""
+    read = [(each, Stance(each.text)) for each in statements[:_COMPARED]]
+    agreements, contradictions = [], []
+    for (one, ours), (other, theirs) in combinations(read, 2):
+        likeness = ours.likeness(theirs)
+        if one.passage.ref == other.passage.ref or likeness < _MIN_LIKENESS:
+            continue
+        relation = ours.relation(theirs)
+        if relation in (Relation.OPPOSED, Relation.DIFFERENT):
+            contradictions.append((one, other))
+        elif relation is Relation.MAY_AGREE and likeness >= _AGREE:
+            agreements.append((one, other))
+    return Related(tuple(agreements[:_PAIRS]), tuple(contradictions[:_PAIRS]))

@@ -1,0 +1,306 @@
+"""A question that no single passage answers: three perspectives at once, and how they relate."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TypeVar
+
+from pydantic import Field
+
+from daemon.app import App
+from daemon.asking.excerpts import Answer, Excerpt
+from daemon.asking.perspectives import (
+    Deep,
+    Related,
+    Strategic,
+    Subject,
+    deep_of,
+    relations,
+    relevant,
+    strategic_of,
+)
+from daemon.asking.statements import Passage, PassageOrigin, Statement, parts_of
+from daemon.model.errors import LacunaError
+from daemon.research.bm25 import terms
+from daemon.usecases.background import Background
+from daemon.usecases.citing import Citation, citation
+from daemon.usecases.document import Document
+from daemon.usecases.following import Follower
+
+T = TypeVar("T")
+_PASSAGES = 20  # of each perspective
+_FEWEST = 3  # statements that are worth showing without a direct answer
+_SECONDS = 60.0  # for all perspectives
+_PAIRS = 3
+_FEWEST_SHARED = 3  # words of two notes that are not linked
+_MAX_QUOTE_LENGTH = 240
+
+
+class OracleSentence(Document):
+    """A sentence of the summary."""
+
+    text: str = Field(description="A quote, with what it is.")
+    citations: tuple[int, ...] = Field(description="Numbers of its citations, from 1.")
+
+
+class DeepView(Document):
+    """Evidence, by numbers of citations. The side is decided by words and tone."""
+
+    in_favour: tuple[int, ...] = Field(description="What speaks for it.")
+    against: tuple[int, ...] = Field(description="What speaks against it.")
+    conditions: tuple[int, ...] = Field(description="On what it depends.")
+    reasons: tuple[int, ...] = Field(description="Causes and reasons.")
+
+
+class StrategicView(Document):
+    """What follows and what is missing, by numbers of citations."""
+
+    follows: tuple[int, ...] = Field(description="Consequences and plans.")
+    open_questions: tuple[int, ...] = Field(description="Questions that notes leave open.")
+    missing: tuple[str, ...] = Field(description="Words of the question that no passage has.")
+
+
+class StatementPair(Document):
+    """Two statements of different notes, by numbers of citations."""
+
+    one: int = Field(description="Number of a citation, from 1.")
+    other: int = Field(description="Number of another citation.")
+
+
+class UnlinkedPair(Document):
+    """Two notes about the question that no link connects."""
+
+    one: str = Field(description="Vault-relative path.")
+    other: str = Field(description="Vault-relative path of the other note.")
+    words: tuple[str, ...] = Field(description="Words that what they say has in common.")
+
+
+class Oracle(Document):
+    """Three perspectives on a question. One that failed is null."""
+
+    summary: tuple[OracleSentence, ...] = Field(description="The perspectives in short.")
+    quick: tuple[int, ...] | None = Field(description="What answers best, by citations.")
+    deep: DeepView | None = Field(description="For and against.")
+    strategic: StrategicView | None = Field(description="What follows, and what is missing.")
+    agreements: tuple[StatementPair, ...] = Field(description="Statements that agree.")
+    contradictions: tuple[StatementPair, ...] = Field(description="Statements that do not.")
+    connections: tuple[UnlinkedPair, ...] = Field(description="Notes that could be linked.")
+    failed: dict[str, str] = Field(description="Name of a perspective: why it failed.")
+
+
+@dataclass(slots=True)
+class _Numbers:
+    """Numbers what is cited."""
+
+    app: App
+    found: list[Citation] = field(default_factory=list)
+    _known: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def __call__(self, statement: Statement) -> int:
+        key = (statement.passage.ref, statement.text)
+        if key not in self._known:
+            text = statement.text
+            self.found.append(citation(self.app, statement.passage, text, text, statement.source))
+            self._known[key] = len(self.found)
+        return self._known[key]
+
+    def all(self, statements: Iterable[Statement]) -> tuple[int, ...]:
+        return tuple(map(self, statements))
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """How passages are found, and how a question is answered directly."""
+
+    passages: Callable[[str, int], list[Passage]]
+    linked: Callable[[Sequence[str], str], list[Passage]]
+    answer: Callable[[], Answer]
+
+
+def oracle(
+    app: App, subject: Subject, retrieval: Retrieval, follower: Follower
+) -> tuple[Oracle, tuple[Citation, ...]]:
+    """Return three perspectives on a question, and what they cite."""
+    failed: dict[str, str] = {}
+    ends = (
+        _begun("quick", retrieval.answer, follower, failed),
+        _begun("deep", lambda: _deep(subject, retrieval), follower, failed),
+        _begun("strategic", lambda: _strategic(subject, retrieval), follower, failed),
+    )
+    quick, deep, strategic = ends[0](), ends[1](), ends[2]()
+    numbers = _Numbers(app)
+    best = [_statement(each) for each in quick.excerpts] if quick is not None else []
+    said = _said(best, deep, strategic)
+    if not best and len(said) < _FEWEST:
+        best, deep, strategic, said = [], Deep(), Strategic(), []
+    related = relations(said)
+    document = Oracle(
+        summary=_summary(best, deep, strategic, related, numbers),
+        quick=numbers.all(best) if quick is not None else None,
+        deep=_deep_view(deep, numbers),
+        strategic=_strategic_view(strategic, numbers),
+        agreements=_pairs(related.agreements, numbers),
+        contradictions=_pairs(related.contradictions, numbers),
+        connections=_connections(app, said, subject),
+        failed=failed,
+    )
+    return document, tuple(numbers.found)
+
+
+def _begun(
+    name: str, look: Callable[[], T], follower: Follower, failed: dict[str, str]
+) -> Callable[[], T | None]:
+    """Begin a perspective; return what waits for its result: None if it fails, with the reason."""
+    deadline = time.monotonic() + _SECONDS
+
+    def work() -> T:
+        with follower.report.step("perspective", part=name):
+            follower.stop.check()
+            return look()
+
+    running = Background(work)
+
+    def result() -> T | None:
+        try:
+            found = running.result(deadline)
+        except LacunaError as error:
+            failed[name] = str(error)
+            return None
+        if found is None:
+            failed[name] = f"no result within {_SECONDS:.0f} s"
+        return found
+
+    return result
+
+
+def _statement(excerpt: Excerpt) -> Statement:
+    """Return the best statement of an excerpt."""
+    parts = (each for each in parts_of(excerpt.passage) if each.text == excerpt.statement)
+    return next(parts, Statement(excerpt.passage, excerpt.source, excerpt.statement))
+
+
+def _deep(subject: Subject, retrieval: Retrieval) -> Deep:
+    found = relevant(retrieval.passages(subject.query, _PASSAGES), subject)
+    return deep_of(found, asks_why=subject.asks_why)
+
+
+def _strategic(subject: Subject, retrieval: Retrieval) -> Strategic:
+    """Look at the notes of the subject and at those linked with them."""
+    own = retrieval.passages(subject.query, _PASSAGES)
+    notes = dict.fromkeys(each.ref for each in own if each.origin is PassageOrigin.NOTE)
+    passages = [*own, *retrieval.linked(list(notes), subject.query)]
+    found = relevant(passages, subject)
+    questions = relevant(passages, subject, open_ones=True)
+    texts = (f"{each.name} {each.heading} {each.text}" for each in passages)
+    return strategic_of(found, questions, subject, texts)
+
+
+def _said(
+    best: Sequence[Statement], deep: Deep | None, strategic: Strategic | None
+) -> list[Statement]:
+    """Return all statements, each once."""
+    groups = [best]
+    if deep is not None:
+        groups += [deep.in_favour, deep.against, deep.conditions, deep.reasons]
+    if strategic is not None:
+        groups += [strategic.follows]
+    found = {(one.passage.ref, one.text): one for group in groups for one in group}
+    return list(found.values())
+
+
+def _summary(
+    best: Sequence[Statement],
+    deep: Deep | None,
+    strategic: Strategic | None,
+    related: Related,
+    numbers: _Numbers,
+) -> tuple[OracleSentence, ...]:
+    """Return a quote of each perspective, and a contradiction with both sides."""
+    lines: list[tuple[str, Sequence[Statement]]] = [("", best[:2])]
+    if deep is not None:
+        lines += [
+            ("Reason: ", deep.reasons[:1]),
+            ("For: ", deep.in_favour[:1]),
+            ("Against: ", deep.against[:1]),
+            ("Depends: ", deep.conditions[:1]),
+        ]
+    if strategic is not None:
+        lines += [("What follows: ", strategic.follows[:1])]
+        lines += [("Open: ", strategic.open_questions[:1])]
+    used: set[str] = set()
+    sentences = []
+    for label, statements in lines:
+        for one in statements:
+            if one.text not in used:
+                used.add(one.text)
+                sentences.append(
+                    OracleSentence(text=f"{label}{_quote(one)}", citations=(numbers(one),))
+                )
+    for one, other in related.contradictions[:1]:
+        text = f"Contradiction: {_quote(one)}, but {_quote(other)}"
+        sentences.append(OracleSentence(text=text, citations=(numbers(one), numbers(other))))
+    return tuple(sentences)
+
+
+def _quote(statement: Statement) -> str:
+    text = statement.text.strip()
+    if len(text) > _MAX_QUOTE_LENGTH:
+        text = f"{text[:_MAX_QUOTE_LENGTH].rpartition(' ')[0]} …"
+    return f"“{text}”"
+
+
+def _deep_view(found: Deep | None, numbers: _Numbers) -> DeepView | None:
+    if found is None:
+        return None
+    return DeepView(
+        in_favour=numbers.all(found.in_favour),
+        against=numbers.all(found.against),
+        conditions=numbers.all(found.conditions),
+        reasons=numbers.all(found.reasons),
+    )
+
+
+def _strategic_view(found: Strategic | None, numbers: _Numbers) -> StrategicView | None:
+    if found is None:
+        return None
+    return StrategicView(
+        follows=numbers.all(found.follows),
+        open_questions=numbers.all(found.open_questions),
+        missing=found.missing,
+    )
+
+
+def _pairs(
+    found: Iterable[tuple[Statement, Statement]], numbers: _Numbers
+) -> tuple[StatementPair, ...]:
+    return tuple(StatementPair(one=numbers(one), other=numbers(other)) for one, other in found)
+
+
+def _connections(app: App, said: Sequence[Statement], subject: Subject) -> tuple[UnlinkedPair, ...]:
+    """Return pairs of notes that say similar things and that no link connects."""
+    own = {term for word in subject.words for term in terms(word)}
+    words: dict[str, set[str]] = {}
+    for each in said:
+        if each.passage.origin is PassageOrigin.NOTE:
+            words.setdefault(each.passage.ref, set()).update(set(terms(each.text)) - own)
+    linked = {
+        frozenset((path, link.resolved))
+        for path in words
+        for link in app.stores.notes.links(path)
+        if link.resolved is not None
+    }
+    pairs = (
+        (one, other, words[one] & words[other])
+        for one, other in combinations(words, 2)
+        if frozenset((one, other)) not in linked
+    )
+    close = sorted((each for each in pairs if len(each[2]) >= _FEWEST_SHARED), key=_closeness)
+    return tuple(
+        UnlinkedPair(one=one, other=other, words=tuple(sorted(shared)))
+        for one, other, shared in close[:_PAIRS]
+    )
+
+
+def _closeness(pair: tuple[str, str, set[str]]) -> tuple[int, str, str]:
+    return -len(pair[2]), pair[0], pair[1]
