@@ -40,15 +40,16 @@ class Names:
     ) -> None:
         """Take names, and headings: one for each note that has it. `derived` is from before."""
         derived = derived or DerivedInMemory()
-        self._parts = Memo("names", parts_of, derived)
-        self._of_headings = Memo("headings", parts_of_heading, derived)
+        parts = Memo("names", parts_of, derived)
+        of_headings = Memo("headings", parts_of_heading, derived)
+        self._unsaved: list[Memo[NameParts]] = [parts, of_headings]
         self._keys: set[str] = set()
         self.asked: set[str] = set()  # the keys of looked-up phrases
         self.unspaced: set[str] = set()
         # Most names occur many times.
-        self._add(self._parts.map(set(names)), MAX_UNSPACED_LENGTH)
+        self._add(parts.map(set(names)), MAX_UNSPACED_LENGTH)
         rare = [text for text, notes in Counter(headings).items() if notes < TEMPLATE_HEADING]
-        self._add(self._of_headings.map(rare), _MAX_UNSPACED_HEADING, least=2)
+        self._add(of_headings.map(rare), _MAX_UNSPACED_HEADING, least=2)
 
     def __contains__(self, phrase: str) -> bool:
         found = name_key(phrase)
@@ -73,9 +74,10 @@ class Names:
                 start += 1
 
     def save(self) -> None:
-        """Keep what was computed of names for the next analysis."""
-        for memo in (self._parts, self._of_headings):
+        """Keep what was computed of names for the next analysis, and free it."""
+        for memo in self._unsaved:
             memo.save()
+        self._unsaved.clear()
 
     def _add(self, names: Mapping[str, NameParts], longest: int, least: int = 1) -> None:
         keys = self._keys
