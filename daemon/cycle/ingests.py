@@ -188,6 +188,8 @@ class Ingests:
         if not found.document.text.strip():
             return _failed(name, "it has no text")
         note = self._note(found, kind, now)
+        if not note.says_anything:
+            return _failed(name, "it contains no sentence that can be quoted")
         record = self._inbox.add_reviewed(
             record_of(note),
             literature_text(note, link=self._knowledge.linker(), tz=self._inbox.tz),

@@ -83,6 +83,11 @@ class LiteratureNote:
     keys: tuple[str, ...]
     created_at: datetime
 
+    @property
+    def says_anything(self) -> bool:
+        """Whether anything of the document is in it."""
+        return any((self.summary, self.insights, self.questions, self.decisions, self.actions))
+
 
 def record_of(note: LiteratureNote) -> FindingRecord:
     """Return the record by which a literature note is reviewed like a finding; it has no path."""

@@ -112,13 +112,18 @@ def test_what_cannot_be_read_is_reported_in_one_line_and_the_rest_is_taken_in(
     ready: Cli, paper: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "empty.md").write_bytes(b" \n")
+    (tmp_path / "table.txt").write_text("key,year\na,2019\n", "utf-8")
     (tmp_path / "photo.pdf").write_bytes(b"\x89PNG\r\n\x1a\n0000")
     assert ready("ingest", tmp_path / "empty.md").complaint.endswith("empty.md: it is empty")
-    done = ready("ingest", tmp_path / "photo.pdf", tmp_path / "gone.pdf", paper)
+    private = "http://127.0.0.1:9/admin"
+    bad = [tmp_path / name for name in ("photo.pdf", "gone.pdf", "table.txt")]
+    done = ready("ingest", *bad, private, paper)
     assert done.code == 0
+    assert f"{private}: refused: " in done.out
     assert "photo.pdf: it is an image; only text can be taken in" in done.out
     assert "gone.pdf: no such file or directory" in done.out
-    assert "1 written, 0 known, 2 failed" in done.out
+    assert "table.txt: it contains no sentence that can be quoted" in done.out
+    assert "1 written, 0 known, 4 failed" in done.out
 
 
 def test_each_conversation_of_an_export_becomes_a_note(
@@ -155,7 +160,8 @@ def folder(tmp_path: Path) -> Path:
     (folder / ".hidden.md").write_text("# Hidden\n\nNobody takes this in.\n", "utf-8")
     (folder / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0")
     for number, grain in enumerate(("rye", "oats", "spelt", "barley")):
-        text = f"# All about {grain} and its flour\n\nFlour of {grain} keeps for {number} months.\n"
+        said = f"Flour that is made of {grain} keeps for {number} months in the dark."
+        text = f"# All about {grain} and its flour\n\n{said}\n"
         (folder / ("deeper" if number else "") / f"{grain}.md").write_text(text, "utf-8")
     return folder
 
