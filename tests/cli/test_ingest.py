@@ -8,8 +8,9 @@ import frontmatter
 import pytest
 
 from daemon.inbox.files import InboxFiles
-from daemon.model.errors import VaultError
+from daemon.model.errors import ModelError, VaultError
 from tests.fakes.cli import Cli
+from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.pdf import make_pdf
 
 PAPER = (
@@ -205,3 +206,15 @@ def test_hooks_remove_inputs_and_are_notified(ready: Cli, folder: Path, tmp_path
     bodies = {each["event"]: each for each in map(json.loads, told.read_text().splitlines())}
     assert bodies["post_ingest"]["result"]["literature_note"].endswith("rye and its flour.md")
     assert bodies["ingest_complete"]["ingest"] == found
+
+
+def test_without_a_model_words_decide(
+    ready: Cli, paper: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(*_: object) -> None:
+        raise ModelError("the model is missing")
+
+    monkeypatch.setattr(FakeEmbedder, "embed", missing)
+    done = ready("ingest", paper, "--json")
+    assert "melts its starch crystals" in done.json["results"][0]["summary"]
+    assert done.json["remarks"] == ["compared by words only: the model is missing"]
