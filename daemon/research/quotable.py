@@ -11,7 +11,7 @@ from daemon.model.evidence import Document
 from daemon.research.furniture import is_furniture
 from daemon.research.instructions import MACHINES, is_aside_to_machines, is_request
 from daemon.research.screen import commands_in
-from daemon.research.sentences import WRAPPED, Sentence, sentences
+from daemon.research.sentences import WRAPPED, Sentence, sentences, without_term
 from daemon.research.steering import is_steering
 
 MAX_SENTENCES = 200  # sentences of one document that are considered
@@ -130,6 +130,7 @@ def most_named(found: Sequence[Sentence], terms: Collection[str]) -> list[Senten
 
 def is_statement(text: str) -> bool:
     """Return whether a sentence is meaningful alone and is not part of a page's furniture."""
+    text = without_term(text)
     length = len(text) + (_WIDE_WORTH - 1) * len(_WIDE.findall(text))
     if not MIN_LENGTH <= length <= MAX_LENGTH or not _OPENS.match(text):
         return False

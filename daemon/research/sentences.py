@@ -42,6 +42,14 @@ _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
 _RULE = re.compile(r"[ \t]*(?:[-*_=~][ \t]*){3,}$")
 _TABLE = re.compile(r"[ \t]*\||.*(?:\t|[ \t]\|[ \t]).*(?:\t|\|)")
+# "--porcelain", "\\gexec", "-b <branch>", "divmod(a, b)", "core.autocrlf", "SQLITE_OMIT_JSON".
+_TERM = re.compile(
+    r"(?:--?[\w?]|[\\:@$%][\w(])[^\n]*[^\s.:;,!?]"
+    r"|[\w.]+\s?\([^\n]*\)(?:\s?(?:->|→)\s?[\w. ]+)?"
+    r"|\w+(?:[._-]\w+)*[._]\w+(?:[ =][^\s.]+){0,3}"
+)
+_MAX_TERM_LENGTH = 90  # characters
+_BETWEEN = " \t\n-*•"  # a term and its paragraph
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 
 
@@ -64,12 +72,40 @@ class Block:
 
 
 def sentences(text: str, *, wrapped: bool) -> list[Sentence]:
-    """Split `text`; text without an end mark (headings, menus, labels) is skipped."""
+    """Split `text`; text without an end mark (headings, menus, labels) is skipped.
+
+    The term that a manual explains (an option, a command, a function) is part of the sentence after
+    it, which says nothing without it.
+    """
     found = []
+    before: Block | None = None
     for number, block in enumerate(blocks(text, wrapped=wrapped)):
+        first = before.start if before is not None and _is_term(text, before, block) else None
         for start, end in _split(text, block):
-            found.append(Sentence(start, end, text[start:end], number))
+            from_term = start if first is None else first
+            found.append(Sentence(from_term, end, text[from_term:end], number))
+            first = None
+        before = block
     return found
+
+
+def without_term(sentence: str) -> str:
+    """Return a sentence without the term on the line above it, if it has one."""
+    first, _, rest = sentence.partition("\n")
+    is_term = rest and len(first) <= _MAX_TERM_LENGTH and _TERM.fullmatch(first.rstrip())
+    return rest.lstrip(_BETWEEN) if is_term else sentence
+
+
+def _is_term(text: str, block: Block, after: Block) -> bool:
+    """Return whether a line is a term, and the paragraph below it begins with a sentence."""
+    is_short = block.end - block.start <= _MAX_TERM_LENGTH
+    is_next = not text[block.end : after.start].strip(_BETWEEN)
+    return (
+        is_short
+        and is_next
+        and text[after.start : after.start + 1].isupper()
+        and _TERM.fullmatch(text, block.start, block.end) is not None
+    )
 
 
 def blocks(text: str, *, wrapped: bool) -> list[Block]:

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.research.sentences import blocks, sentences, units
+from daemon.research.quotable import is_statement
+from daemon.research.sentences import blocks, sentences, units, without_term
 
 
 def _texts(text: str, *, wrapped: bool = False) -> list[str]:
@@ -75,3 +76,32 @@ def test_runs_of_punctuation_are_processed_quickly() -> None:
     text = "." * 200_000 + " a" + "." * 200_000
     assert len(blocks(text, wrapped=True)) == 1
     assert sentences(text, wrapped=True)
+
+
+MANUAL = (
+    "\\gexec\n Sends the query buffer to the server, then runs each field as a statement. "
+    "Statements run in order.\n--keep-cr\n- Do not remove carriage returns from lines.\n"
+    "divmod(a, b)\nReturns the quotient and the remainder of two numbers.\n"
+    "DESCRIPTION\nUpdates files in the working tree to match the index.\n"
+    "core.autocrlf\n\nSetting this to true converts line ends.\n"
+)
+
+
+def test_the_term_that_a_manual_explains_is_part_of_the_sentence_after_it() -> None:
+    said = sentences(MANUAL, wrapped=False)
+    assert [each.text for each in said] == [
+        "\\gexec\n Sends the query buffer to the server, then runs each field as a statement.",
+        "Statements run in order.",
+        "--keep-cr\n- Do not remove carriage returns from lines.",
+        "divmod(a, b)\nReturns the quotient and the remainder of two numbers.",
+        "Updates files in the working tree to match the index.",
+        "core.autocrlf\n\nSetting this to true converts line ends.",
+    ]
+    assert all(each.text == MANUAL[each.start : each.end] for each in said)
+
+
+def test_a_sentence_is_judged_without_its_term() -> None:
+    first = sentences(MANUAL, wrapped=False)[0].text
+    assert without_term(first).startswith("Sends the query")
+    assert is_statement(first)
+    assert without_term("It ends\nhere.") == "It ends\nhere."
