@@ -24,6 +24,10 @@ MIN_LOGIT = 0.0  # of the cross-encoder: the best citation of the sentence
 MIN_LENGTH = 20  # characters of a sentence that says something
 MAX_CITED = 4
 _ENDS = re.compile(r"[.!?…。！？][\s\"'”’»)\]\d,–-]*$")  # figures of references may follow
+# Of one person: papers say "we", and write of phase I.
+_SPEAKS = re.compile(
+    r"\bI['’](?:m|ll|ve|d)\b|\bI (?:am|will|won|would|have|need|want|can|know|think|believe)\b"
+)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w-]*[a-z\d][\w-]*|\b[A-Z]{2,}\w*")
 _NUMBER_WORDS = frozenset(
@@ -102,6 +106,8 @@ def _no_statement(claim: Claim) -> str:
         return "it asks and states nothing"
     if not _ENDS.search(claim.text):
         return "it breaks off"
+    if _SPEAKS.search(claim.text):
+        return "it speaks in the first person"
     return "" if claim.cited else "it cites nothing"
 
 
