@@ -20,8 +20,8 @@ from daemon.research.asked_for import asks_for_kind
 class Mode(StrEnum):
     """How a question is answered.
 
-    direct: a look-up. oracle: for and against. jackal: notes and outside sources, kept apart.
-    playbook: what a person or a source says about a topic.
+    direct: a look-up. oracle: for and against. jackal: a look-up on current events, which sources
+    may answer better. playbook: what a person or a source says about a topic.
     """
 
     DIRECT = "direct"

@@ -26,8 +26,8 @@ _MODES = ("direct", "oracle", "jackal", "playbook")
     "--as",
     "mode",
     type=click.Choice(_MODES),
-    help="How to answer, instead of the choice by rules: a look-up, for and against, with sources "
-    "on the network, or the view of a person.",
+    help="How to answer, instead of the choice by rules: a look-up, for and against, a look-up on "
+    "current events, or the view of a person.",
 )
 @click.option(
     "--thread",
@@ -48,8 +48,8 @@ def ask(
 ) -> None:
     """Answer a question from your notes and your library, with a citation for each excerpt.
 
-    Nothing is written, nothing is sent, and no language model is used: an answer is what your notes
-    say, word for word.
+    Nothing is written into the vault, nothing is sent, and no language model is used: an answer is
+    what your notes say, word for word.
 
     Example: lacuna ask "why does bread go stale?"
     """

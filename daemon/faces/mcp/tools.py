@@ -7,11 +7,11 @@ from typing import Any
 from pydantic import Field
 
 from daemon.model.clock import now
-from daemon.usecases import agendas, asking, findings, health, notes, search
+from daemon.usecases import agendas, findings, health, notes, search
 from daemon.usecases.command import Command
 from daemon.usecases.document import NoRequest, Request
 from daemon.usecases.opening import OpenVault
-from daemon.usecases.queries import Query
+from daemon.usecases.queries import QUERIES, Query
 
 
 class SimilarRequest(Request):
@@ -79,8 +79,10 @@ _TOOLS = (
         name="ask",
         title="Ask the vault",
         description="Answer a question by excerpts of the user's notes and library, each with its "
-        "place; empty citations mean that nothing answers it.",
-        use=Query("ask", asking.AskRequest, asking.Answered, asking.ask),
+        "place; empty citations mean that nothing answers it. Questions for reasons, comparisons "
+        "and views are answered by quotes from several sides. `thread` keeps the context of "
+        "follow-up questions.",
+        use=QUERIES["ask"],
         quotes_sources=True,
     ),
     Tool(

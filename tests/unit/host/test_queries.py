@@ -30,7 +30,12 @@ ASKED: dict[str, dict[str, Any]] = {
     "privacy": {"since": "2026-01-01"},
     "search": {"query": "starch"},
 }
-REFUSED = {"agenda": {"id": "a-1"}, "citations": {"run": "r-1"}, "run": {"run": "r-1"}}
+REFUSED = {
+    "agenda": {"id": "a-1"},
+    "citations": {"run": "r-1"},
+    "run": {"run": "r-1"},
+    "thread": {"name": "bees"},
+}
 
 
 @pytest.fixture
