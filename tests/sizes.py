@@ -2,12 +2,14 @@
 
 Files have under 400 lines, functions under 50 and a median of 8; at most 40 imports are late. It
 also checks names: no two modules share one, except in rooms with a module for each noun. And
-defaults: that of a setting is not repeated as the default of a parameter of the same name.
+defaults: that of a setting is not repeated as the default of a parameter of the same name. And
+imports: no modules import each other in a circle.
 """
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from statistics import median
 
@@ -62,7 +64,7 @@ _LOADERS = {"import_module", "__import__", "LateModule", "lazy_import"}
 
 def main() -> int:
     """Print what is too long; return 1 if anything is."""
-    faults = [*too_long(), *ambiguous(), *too_late(), *repeated_defaults()]
+    faults = [*too_long(), *ambiguous(), *too_late(), *circles(), *repeated_defaults()]
     sys.stdout.writelines(f"{fault}\n" for fault in faults)
     return 1 if faults else 0
 
@@ -138,6 +140,41 @@ def late_imports(source: str) -> list[int]:
         if isinstance(node, ast.FunctionDef) and node.name == "__getattr__"
     }
     return sorted(found)
+
+
+def circles() -> Iterator[str]:
+    """Yield a line if modules import each other in a circle, late imports included."""
+    files = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for room in PRODUCT
+        for path in (ROOT / room).rglob("*.py")
+    }
+    graph = {
+        module: set(imported(path.read_text(encoding="utf-8"), files)) - {module}
+        for module, path in files.items()
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        yield f"modules import each other in a circle: {' -> '.join(error.args[1])}"
+
+
+def imported(source: str, known: Container[str]) -> Iterator[str]:
+    """Yield the known modules that a module imports, except for annotations only."""
+    tree = ast.parse(source)
+    typed = {
+        id(node)
+        for test in ast.walk(tree)
+        if isinstance(test, ast.If) and "TYPE_CHECKING" in ast.unparse(test.test)
+        for node in ast.walk(test)
+    }
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Import | ast.ImportFrom) or id(node) in typed:
+            continue
+        source_name = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
+        for alias in node.names:
+            inner = f"{source_name}.{alias.name}".lstrip(".")
+            yield from [name for name in (inner, source_name) if name in known][:1]
 
 
 def repeated_defaults() -> Iterator[str]:
