@@ -266,17 +266,25 @@ def test_a_second_copy_of_the_state_is_not_needed(
     is_as_it_ends(place, end)
 
 
-@pytest.fixture
-def lacuna(tmp_path: Path) -> Lacuna:
-    """The real process on an indexed vault."""
-    lacuna = Lacuna(
-        tmp_path / "vault", tmp_path / "home", {"weekly.enabled": False}, program=WITHOUT_MODEL
-    )
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Lacuna:
+    """A vault with its index, to be copied by each test."""
+    folder = tmp_path_factory.mktemp("indexed")
+    settings = {"weekly.enabled": False}
+    lacuna = Lacuna(folder / "vault", folder / "home", settings, program=WITHOUT_MODEL)
     lacuna.vault.mkdir()
     for number in range(12):
         (lacuna.vault / f"{number}.md").write_text(f"note {number} on subject{number}\n")
     assert lacuna.json("index")["notes"] == 12
     return lacuna
+
+
+@pytest.fixture
+def lacuna(indexed: Lacuna, tmp_path: Path) -> Lacuna:
+    """The real process on an indexed vault."""
+    shutil.copytree(indexed.vault, tmp_path / "vault")
+    shutil.copytree(indexed.state, tmp_path / "home" / "state")
+    return replace(indexed, vault=tmp_path / "vault", home=tmp_path / "home")
 
 
 def test_a_command_reports_a_repaired_database_and_completes(
@@ -304,6 +312,7 @@ def test_corruption_found_during_a_command_is_repaired_by_that_command(
     assert (lacuna.state / "lacuna.db.corrupt-1").is_file()
 
 
+@pytest.mark.long(60)
 def test_corruption_found_by_a_command_is_repaired_once_and_the_daemon_continues(
     lacuna: Lacuna,
 ) -> None:
@@ -314,8 +323,9 @@ def test_corruption_found_by_a_command_is_repaired_once_and_the_daemon_continues
         connection.execute("UPDATE chunk_words_data SET block = X'ffffffffffff' WHERE id > 10")
         connection.commit()
         connection.close()
+        lacuna.call("search", "subject7")
+        running.wait_until((lacuna.state / "lacuna.db.corrupt-1").is_file, "the repair")
         running.wait_until(lambda: _finds(lacuna, "subject7"), "the new index")
-        assert (lacuna.state / "lacuna.db.corrupt-1").is_file()
         assert running.process.poll() is None
         running.wait_until(lambda: "(pid " in (lacuna.json("status")["daemon"] or ""), "it again")
         assert not (lacuna.state / "lacuna.db.corrupt-2").exists()
@@ -340,6 +350,7 @@ def test_a_newer_database_is_reported_in_one_line_and_left_unchanged(lacuna: Lac
 
 
 @pytest.mark.model
+@pytest.mark.long(30)
 def test_another_model_embeds_again_and_switching_back_embeds_nothing(
     tmp_path: Path,
 ) -> None:
