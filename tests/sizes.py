@@ -58,6 +58,7 @@ LATE_PLACES = (
     "daemon/index/vectors.py",  # faiss
     "daemon/research/graphml.py",  # networkx
     "daemon/telemetry.py",  # OpenTelemetry
+    "daemon/usecases/ingest.py",  # what research loads
 )
 _LOADERS = {"import_module", "__import__", "LateModule", "lazy_import"}
 

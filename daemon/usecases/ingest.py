@@ -4,16 +4,22 @@ import logging
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from daemon.app import App
-from daemon.cycle.ingests import Ingests, Network
 from daemon.library.library_files import folder_files
+from daemon.model.late import LateModule
 from daemon.model.literature import IngestOutcome, IngestStatus, InputType
 from daemon.research.hook_filters import Filters
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Number, Request
+
+if TYPE_CHECKING:
+    from daemon.cycle import ingests as cycle
+else:
+    cycle = LateModule("daemon.cycle.ingests")  # what research loads
 
 _log = logging.getLogger(__name__)
 STDIN, ADDRESSES = "-", ("http://", "https://")
@@ -130,12 +136,12 @@ def _skipped(given: str, why: str) -> IngestOutcome:
     return IngestOutcome(given, IngestStatus.SKIPPED, why=why)
 
 
-def _ingests(app: App) -> Ingests:
-    def network() -> Network:
+def _ingests(app: App) -> cycle.Ingests:
+    def network() -> cycle.Network:
         parts = app.research.network()
-        return Network(parts.get_document, parts.table)
+        return cycle.Network(parts.get_document, parts.table)
 
-    return Ingests(
+    return cycle.Ingests(
         app.adapter.root,
         app.index.knowledge,
         app.stores.findings,
@@ -159,7 +165,7 @@ def _report(work: Work, outcome: IngestOutcome, result: IngestResult) -> None:
 
 
 def _one(
-    ingests: Ingests, given: str, request: IngestRequest, work: Work
+    ingests: cycle.Ingests, given: str, request: IngestRequest, work: Work
 ) -> Iterable[IngestOutcome]:
     if given == STDIN:
         return ingests.text(request.text, request.title, work.now)
