@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from daemon.analysis.score import BESIDE, LINKED, MAX_LESSON_WEIGHT, SAME, fading, with_lessons
-from daemon.analysis.view import View, counted
+from daemon.analysis.sentence_parts import counted
+from daemon.analysis.view import View
 from daemon.model.agenda import Gap
 from daemon.model.finding import Lesson
 from daemon.model.topics import topic_key

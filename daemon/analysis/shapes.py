@@ -7,8 +7,9 @@ from statistics import median
 
 from daemon.analysis.drafts import Draft, Words
 from daemon.analysis.score import parts, recency, saturating
+from daemon.analysis.sentence_parts import counted, quoted, sentence_start
 from daemon.analysis.subject import target_topic
-from daemon.analysis.view import View, counted, quoted, sentence_start
+from daemon.analysis.view import View
 from daemon.model.agenda import GapKind, GapShape
 
 MIN_WORDS = 25  # a note with fewer has too little text to be missed by others

@@ -10,13 +10,11 @@ from daemon.analysis.health import Cluster, Unresolved
 from daemon.analysis.lexicon import Lexicon
 from daemon.analysis.meaning import MeaningGraph
 from daemon.analysis.note_facts import Reading
+from daemon.analysis.sentence_parts import counted, quoted
 from daemon.model.notes import NoteRow
 
 NAMED_IN_A_SENTENCE = 3
 _BRACKETS = "; links of daily notes, templates and excluded notes do not count"
-
-_SMALL_NUMBERS = "One Two Three Four Five Six Seven Eight Nine"
-_NUMBERS = dict(zip("123456789", _SMALL_NUMBERS.split(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +79,3 @@ class View:
     def times(self, paths: Iterable[str]) -> list[datetime | None]:
         """Return the last known edit of each note."""
         return [self.ages[path].since_at for path in paths if path in self.ages]
-
-
-def quoted(text: str) -> str:
-    """Text in quotation marks, so that a sentence shows where it ends."""
-    return f"“{text}”"
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    """A number with its noun: `1 note`, `3 notes`."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
-def sentence_start(sentence: str) -> str:
-    """Begin a sentence with a count: a small number becomes a word."""
-    number, _, rest = sentence.partition(" ")
-    return f"{_NUMBERS.get(number, number)} {rest}"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from daemon.analysis.view import counted
+from daemon.analysis.sentence_parts import counted
 from daemon.asking.playbook import Sentiment, Timeline, View, opposed
 from daemon.asking.routing import YOU
 

@@ -33,10 +33,11 @@ from daemon.model.literature import (
     record_of_concept,
 )
 from daemon.model.sources import PAGE
-from daemon.ports import Embedder, Extractor, RetrievedDocument, Vectors
+from daemon.ports import Embedder, Extractor, Hooks, RetrievedDocument, Vectors
 from daemon.research.concepts import concepts
 from daemon.research.connect import ConnectionFinder
 from daemon.research.credibility import Table
+from daemon.research.hook_filters import Filters
 from daemon.research.identity import keys_of
 from daemon.research.quotable import end_of_matter
 from daemon.research.sentences import Sentence
@@ -289,6 +290,11 @@ class Ingests:
             return path.resolve().relative_to(self._vault.resolve()).as_posix()
         except ValueError:
             return ""
+
+
+def filters_of(hooks: Hooks, *, leaves_out: bool) -> Filters:
+    """Return the hooks of an ingest; if one fails, its input is kept, or removed."""
+    return Filters(hooks, leaves_out)
 
 
 def _id(digest: str) -> str:

@@ -12,7 +12,6 @@ from daemon.app import App
 from daemon.library.library_files import folder_files
 from daemon.model.late import LateModule
 from daemon.model.literature import IngestOutcome, IngestStatus, InputType
-from daemon.research.hook_filters import Filters
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Number, Request
 
@@ -88,7 +87,9 @@ def ingest(work: Work, request: IngestRequest) -> Ingested:
     """
     began, app = time.monotonic(), work.app
     inputs = list(expanded(request.inputs))
-    verdict = _filters(app).inputs(inputs, lambda: work.stop.is_requested)
+    leaves_out = app.settings.hooks.on_failure == "drop"
+    filters = cycle.filters_of(app.notifying.hooks, leaves_out=leaves_out)
+    verdict = filters.inputs(inputs, lambda: work.stop.is_requested)
     ingests = _ingests(app)
     results: list[IngestResult] = []
     with work.report.step("ingest", counts={"inputs": len(inputs)}) as progress:
@@ -128,16 +129,12 @@ def _is_address(given: str) -> bool:
     return given.startswith(ADDRESSES)
 
 
-def _filters(app: App) -> Filters:
-    return Filters(app.notifying.hooks, app.settings.hooks.on_failure == "drop")
-
-
 def _skipped(given: str, why: str) -> IngestOutcome:
     return IngestOutcome(given, IngestStatus.SKIPPED, why=why)
 
 
-def _ingests(app: App) -> cycle.Ingests:
-    def network() -> cycle.Network:
+def _ingests(app: App) -> "cycle.Ingests":
+    def network() -> "cycle.Network":
         parts = app.research.network()
         return cycle.Network(parts.get_document, parts.table)
 
@@ -165,7 +162,7 @@ def _report(work: Work, outcome: IngestOutcome, result: IngestResult) -> None:
 
 
 def _one(
-    ingests: cycle.Ingests, given: str, request: IngestRequest, work: Work
+    ingests: "cycle.Ingests", given: str, request: IngestRequest, work: Work
 ) -> Iterable[IngestOutcome]:
     if given == STDIN:
         return ingests.text(request.text, request.title, work.now)
