@@ -14,6 +14,7 @@ from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
 from daemon.cycle.digests import Digests
 from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.known_machines import KnownMachines
 from daemon.cycle.library_topics import LibraryTopics
 from daemon.cycle.machine_notes import MachineNotes
 from daemon.cycle.machines import Machines
@@ -115,22 +116,20 @@ class Review:
 def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> Review:
     """Wire the writers into the inbox and the readers of the user's decisions."""
     settings, stores, tz = ground.settings, ground.stores, ground.tz
+    machine_file = MachineFile(ground.folder)
+    own, name = machine_file.load(), platform.node() or "unnamed"
+    is_shared = settings.machines.allow_others
+    known = KnownMachines(knowledge, own.id, name, tz=tz, is_on=is_shared)
     files = InboxFiles(ground.adapter.root, settings.inbox.folder, ground.own_writes)
     inbox = Inbox(
         files,
         OwnNotes(stores.findings, stores.agendas, stores.digests, ground.own_notes),
         tz=tz,
         layout=settings.inbox.layout,
-        suffix=lambda: machines.suffix(),  # noqa: PLW0108 made below, of this inbox
+        suffix=known.suffix,
     )
-    machines = Machines(
-        MachineNotes(knowledge, inbox, ground.own_notes, tz=tz),
-        MachineFile(ground.folder),
-        stores.triggers,
-        name=platform.node() or "unnamed",
-        tz=tz,
-        is_on=settings.machines.allow_others,
-    )
+    machine_notes = MachineNotes(knowledge, inbox, ground.own_notes, tz=tz)
+    machines = Machines(known, machine_notes, own, machine_file, stores.triggers, tz=tz)
     reviews = Reviews(
         ground.adapter,
         knowledge,

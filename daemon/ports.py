@@ -1,7 +1,7 @@
 """The interfaces to everything outside the process, implemented by `daemon/adapters`."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, runtime_checkable
@@ -330,18 +330,27 @@ class Stop:
     """A request to stop, checked between the steps of long work. Set from a signal handler.
 
     Work that `can_conclude` finishes properly before all of it is done when `enough` is set; `why`
-    completes "ended early, as …", and is "" if the user stopped it. `on_check` is called at each
-    check, as a sign of progress.
+    completes "ended early, as …", and is "" if the user stopped it.
     """
 
     is_requested: bool = False
     enough: bool = False
     why: str = ""
     can_conclude: bool = False
-    on_check: Callable[[], None] = field(default=lambda: None, repr=False)
+    _listeners: list[Callable[[], None]] = field(default_factory=list, repr=False)
+
+    @contextmanager
+    def calling(self, listener: Callable[[], None]) -> Iterator[None]:
+        """Call `listener` at each check in the block: a sign of progress."""
+        self._listeners.append(listener)
+        try:
+            yield
+        finally:
+            self._listeners.remove(listener)
 
     def check(self) -> None:
         """Raise StoppedError if a stop was requested."""
-        self.on_check()
+        for listener in self._listeners:
+            listener()
         if self.is_requested:
             raise StoppedError("stopped; what was done so far is kept")

@@ -1,4 +1,4 @@
-"""The notes that machines write about themselves: all that they know about each other."""
+"""The note that this machine writes about itself: all that others know about it."""
 
 from datetime import datetime, tzinfo
 
@@ -6,17 +6,15 @@ from daemon.cycle.knowledge import Knowledge
 from daemon.findings.machine_note import (
     FOLDER,
     machine_text,
-    read_claim,
-    read_machine,
     rewrite_machine,
 )
 from daemon.inbox.inbox import Inbox
-from daemon.model.machine import Claim, Machine
+from daemon.model.machine import Machine
 from daemon.store.own_notes import OwnNoteStore
 
 
 class MachineNotes:
-    """Reads the notes of all machines by the index, and writes the one of this machine."""
+    """Writes the note of this machine."""
 
     def __init__(
         self, knowledge: Knowledge, inbox: Inbox, store: OwnNoteStore, *, tz: tzinfo
@@ -25,17 +23,6 @@ class MachineNotes:
         self._inbox = inbox
         self._store = store
         self._tz = tz
-
-    def machines(self) -> list[Machine]:
-        """Return the machine of each note; a machine has several where a sync made copies."""
-        rows = self._knowledge.notes.with_property("beat")
-        return [each for row in rows if (each := read_machine(row.frontmatter)) is not None]
-
-    def claims(self) -> list[Claim]:
-        """Return what the agendas of all machines claim."""
-        rows = self._knowledge.notes.with_property("term")
-        claims = (read_claim(row.frontmatter, self._tz) for row in rows)
-        return [each for each in claims if each is not None]
 
     def write(self, machine: Machine, now: datetime) -> bool:
         """Write this machine's note; False when it is just being changed. Raises VaultError."""

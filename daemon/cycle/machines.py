@@ -7,12 +7,12 @@ it acts. See docs/adr.
 """
 
 import logging
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from hashlib import sha256
 
+from daemon.cycle.known_machines import KnownMachines
 from daemon.cycle.machine_notes import MachineNotes
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.machine import (
@@ -51,25 +51,24 @@ class MachineState:
 
 
 class Machines:
-    """Decides whether this machine researches. With `is_on` False it does, and writes nothing."""
+    """Decides whether this machine researches. Where none are known it does, and writes nothing."""
 
     def __init__(
         self,
+        known: KnownMachines,
         notes: MachineNotes,
+        own: OwnMachine,
         file: MachineFile,
         triggers: TriggerStore,
         *,
-        name: str,
         tz: tzinfo,
-        is_on: bool = True,
     ) -> None:
+        self._known = known
         self._notes = notes
+        self._own = own
         self._file = file
         self._triggers = triggers
-        self._name = name
         self._tz = tz
-        self._is_on = is_on
-        self._own = file.load()
         self._listens_since: datetime | None = None
         self._looked_at: datetime | None = None
         self._reported = ""
@@ -80,9 +79,9 @@ class Machines:
         `is_online` is called only while other machines are known. The index must be up to date.
         Raises VaultError, StoreError.
         """
-        if not self._is_on:
+        if not self._known.is_on:
             return
-        own, others = self._with_lost_term(self._own), self._others()
+        own, others = self._with_lost_term(self._own), self._known.others()
         self._listen(now, is_online=not others or is_online())
         own = self._read_heartbeats(own, others, now)
         if not own.beat_at and not own.term and not others:
@@ -103,18 +102,19 @@ class Machines:
 
     def lead(self, now: datetime) -> None:
         """Take the lead at once, on the user's command. Raises VaultError, StoreError."""
-        if not self._is_on:
+        if not self._known.is_on:
             return
-        self._take_over(self._others(), now)
+        self._take_over(self._known.others(), now)
         self._beat(now)
 
     def standby(self, now: datetime) -> str:
         """Return why this machine proposes no research at `now`, or ""."""
-        if not self._is_on:
+        if not self._known.is_on:
             return ""
-        leader = self._leader(self._others())
+        leader = self._leader(self._known.others())
         if leader is not None:
-            return f"{self._label(leader)} leads; run `lacuna lead` to make this machine the leader"
+            name = self._known.label(leader.id)
+            return f"{name} leads; run `lacuna lead` to make this machine the leader"
         until = self._own.waits_until
         if until is not None and now < until:
             at = until.astimezone(self._tz)
@@ -123,30 +123,31 @@ class Machines:
 
     def states(self) -> list[MachineState]:
         """Return the state of each machine, this one first."""
-        if not self._is_on:
+        if not self._known.is_on:
             return []
-        others, this = self._others(), self._this()
+        others, this = self._known.others(), self._this()
         leader = self._leader(others) or this
         last_seen = {id_: each.at for id_, each in self._own.sightings.items()}
         last_seen |= {this.id: self._own.beat_at} if self._own.beat_at else {}
+        label = self._known.label
         return [
             MachineState(
-                each, self._label(each), last_seen.get(each.id), each is this, each is leader
+                each,
+                label(each.id),
+                last_seen.get(each.id),
+                each is this,
+                each is leader,
             )
             for each in (this, *sorted(others, key=lambda other: other.name))
         ]
 
-    def suffix(self) -> str:
-        """Return what distinguishes the names of this machine's notes, or ""."""
-        return f" {self._label(self._this())}" if self._is_on and self._others() else ""
-
     def sign(self, agenda: Agenda, note: str = "", request: str = "") -> Agenda:
         """Return an agenda with a claim that shows other machines what it is going to research."""
-        if not self._is_on:
+        if not self._known.is_on:
             return agenda
         key = request_key(note, request) if note else ""
         signed = replace(agenda, machine=self._own.id, term=self._own.term, claim=key)
-        if not self._others():
+        if not self._known.others():
             return signed
         # The id is derived from the subject and the time: others may get the same one.
         digest = sha256(f"{agenda.id} {self._own.id}".encode()).hexdigest()
@@ -154,10 +155,10 @@ class Machines:
 
     def is_taken(self, note: str, request: str, now: datetime) -> bool:
         """Return whether another machine has taken up a note's request."""
-        if not self._is_on:
+        if not self._known.is_on:
             return False
         key = request_key(note, request)
-        others = self._others()
+        others = self._known.others()
         leader = self._leader(others)
         if leader is not None and key in leader.served:
             return True
@@ -166,7 +167,7 @@ class Machines:
             claim.key == key
             and (leader is not None or now - self._own.claims.get(claim.agenda, now) < _RECENT)
             and not (claim.is_open and claim.machine in silent)
-            for claim in self._claims()
+            for claim in self._known.claims()
         )
 
     def yields(self, agenda: Agenda) -> str:
@@ -178,14 +179,14 @@ class Machines:
         if not agenda.machine or not (agenda.claim or agenda.schedule):
             return ""
         rank = agenda.term, agenda.machine
-        for claim in self._claims():
+        for claim in self._known.claims():
             if not _is_same(claim, agenda):
                 continue
             is_ahead = agenda.status in _AHEAD
             if (claim.has_begun and (is_ahead or claim.rank > rank)) or (
                 is_ahead and claim.is_open and claim.rank > rank
             ):
-                return self._name_of(claim.machine)
+                return self._known.label(claim.machine)
         return ""
 
     def _listen(self, now: datetime, *, is_online: bool) -> None:
@@ -211,7 +212,7 @@ class Machines:
             last = own.sightings.get(each.id)
             is_same = last is not None and last.beat == each.beat and last.at <= now
             sightings[each.id] = last if last and is_same else Sighting(each.beat, now)
-        there = {claim.agenda for claim in self._claims()}
+        there = {claim.agenda for claim in self._known.claims()}
         claims = {id_: own.claims.get(id_, now) for id_ in there}
         return replace(own, sightings=sightings, claims=claims, taken=own.taken & there)
 
@@ -219,7 +220,7 @@ class Machines:
         """Take the term from this machine's own note if the state was lost."""
         if own.beat_at is not None:
             return own
-        terms = (row.term for row in self._notes.machines() if row.id == own.id)
+        terms = (row.term for row in self._known.all() if row.id == own.id)
         return replace(own, term=max((own.term, *terms)))
 
     def _take_over(self, others: Iterable[Machine], now: datetime) -> None:
@@ -229,7 +230,7 @@ class Machines:
         silent = {each.id for each in others if self._is_silent(each, now)}
         left = {
             claim.key: claim.agenda
-            for claim in self._claims()
+            for claim in self._known.claims()
             if claim.key and claim.is_open and claim.machine in silent
         }
         left = {key: agenda for key, agenda in left.items() if agenda not in self._own.taken}
@@ -243,7 +244,7 @@ class Machines:
         """Count what the leader's schedules have done as done."""
         ran = {
             claim.schedule: claim.created_at
-            for claim in self._claims()
+            for claim in self._known.claims()
             if claim.schedule and claim.status == "done" and claim.created_at is not None
         }
         for name, at in (*ran.items(), *leader.ran.items()):
@@ -262,7 +263,7 @@ class Machines:
         beat = max(
             [
                 self._own.beat,
-                *(row.beat for row in self._notes.machines() if row.id == self._own.id),
+                *(row.beat for row in self._known.all() if row.id == self._own.id),
             ]
         )
         before, own = self._own, replace(self._own, beat=beat + 1, beat_at=now)
@@ -271,10 +272,10 @@ class Machines:
             self._save(own)
 
     def _this(self) -> Machine:
-        requests = self._triggers.values().items() if self._is_on else ()
+        requests = self._triggers.values().items() if self._known.is_on else ()
         return Machine(
             id=self._own.id,
-            name=self._name,
+            name=self._known.name,
             beat=self._own.beat,
             term=self._own.term,
             ran=self._triggers.runs(),
@@ -286,28 +287,6 @@ class Machines:
         first = max(others, key=lambda each: each.rank, default=None)
         is_other = first is not None and first.rank > (self._own.term, self._own.id)
         return first if is_other else None
-
-    def _others(self) -> list[Machine]:
-        """Return the other machines, each by its latest note: a copy counts equally."""
-        latest: dict[str, Machine] = {}
-        for each in self._notes.machines():
-            known = latest.get(each.id)
-            if each.id != self._own.id and (known is None or known.beat < each.beat):
-                latest[each.id] = each
-        return list(latest.values())
-
-    def _claims(self) -> list[Claim]:
-        """Return the agendas of other machines."""
-        return [each for each in self._notes.claims() if each.machine != self._own.id]
-
-    def _label(self, machine: Machine) -> str:
-        """Return a machine's name, with the beginning of its id if two have the same."""
-        names = Counter(each.name for each in (self._this(), *self._others()))
-        begin = machine.id.removeprefix("m-")[:4]
-        return machine.name if names[machine.name] < 2 else f"{machine.name} {begin}"
-
-    def _name_of(self, id: str) -> str:
-        return next((self._label(each) for each in self._others() if each.id == id), id)
 
     def _report(self, now: datetime) -> None:
         """Log once which machine leads."""

@@ -109,10 +109,9 @@ class Host:
         continue with.
         """
         ending = Ending.STOPPED
-        self.stop.on_check = self._heartbeats.pulse
         engine = self._jobs.engine(lambda name: self._wakes.put(JobDue(name)))
         watcher, server = self._watcher(), self._server()
-        with signals(self._on_signal):
+        with self.stop.calling(self._heartbeats.pulse), signals(self._on_signal):
             _log.info("watching %s; state in %s", self.app.adapter.root, self.app.state)
             try:
                 watcher.start()  # before the first scan, so that changes during it are not missed

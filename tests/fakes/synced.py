@@ -57,7 +57,7 @@ class SyncedMachine:
         settings = settings_from({"vault": self.vault, **named(self.settings)})
         app = open_app(settings, state=self.folder / "state", config=config)
         self.opened.callback(app.close)
-        app.review.machines._name = self.name
+        app.review.machines._known.name = self.name
         self.app: App = with_conditions(app, self)
         self.host = Host(self.app, lambda: self.now, zone=lambda: UTC)
         self._engine = self.host._jobs.engine(lambda name: self.host._wakes.put(JobDue(name)))

@@ -28,13 +28,15 @@ def test_work_in_another_thread_does_not_count_as_progress_of_the_loop() -> None
 
 def test_work_that_checks_for_a_stop_counts_as_progress() -> None:
     stop, steps = Stop(), list[int]()
-    stop.on_check = lambda: steps.append(1)
-    stop.check()
-    stop.is_requested = True
-    try:
+    with stop.calling(lambda: steps.append(1)):
         stop.check()
-    except StoppedError:
-        steps.append(2)
+        stop.is_requested = True
+        try:
+            stop.check()
+        except StoppedError:
+            steps.append(2)
+    stop.is_requested = False
+    stop.check()
     assert steps == [1, 1, 2]
 
 

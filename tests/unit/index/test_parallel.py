@@ -178,8 +178,11 @@ def test_a_stop_is_noticed_between_two_files(
     monkeypatch.setattr(parallel, "_FILES", 1_000)
     fill(vault)
     stop = Stop()
-    stop.on_check = lambda: setattr(stop, "is_requested", children.parsed_here == 5)
-    with pytest.raises(StoppedError):
+
+    def ask_at_fifth() -> None:
+        stop.is_requested = children.parsed_here == 5
+
+    with stop.calling(ask_at_fifth), pytest.raises(StoppedError):
         vault.sync(stop=stop)
     assert children.parsed_here == 5
 

@@ -351,8 +351,8 @@ def test_a_stop_while_one_enormous_note_is_written_waits_for_no_end_of_it(
         asked += 1
         stop.is_requested = asked > 6
 
-    stop = Stop(on_check=check)
-    with pytest.raises(StoppedError):
+    stop = Stop()
+    with stop.calling(check), pytest.raises(StoppedError):
         vault.sync(stop=stop)
     assert asked == 7
     assert [row.path for row in vault.notes.all()] == ["0.md"]
