@@ -145,6 +145,7 @@ class _Requests(BaseHTTPRequestHandler):
         if not reply.endless:
             claims = len(reply.body) if reply.claims is None else reply.claims
             self.send_header("Content-Length", str(claims))
+        self.send_header("Connection", "close")  # or a client may send the next request here
         for name, value in reply.headers.items():
             self.send_header(name, value)
         self.end_headers()

@@ -50,7 +50,7 @@ def test_a_common_word_is_joined_with_a_phrase_that_stands_with_it_twice_or_not_
     notes = [a_note(f"Hive frame {letter}.md") for letter in "ABCDEFGHIJKLMNOP"]
     links = [a_link(note.path, None, target="wax") for note in notes[:3]]
     texts = {note.path: f"{ENGLISH}\nSome wax." for note in notes}
-    assert "a word of many of your notes" in refused(look(notes, texts, links))["wax"]
+    assert "occurs in many of your notes" in refused(look(notes, texts, links))["wax"]
     line = "See the wax moth larvae. It is about wax moth larvae."
     texts |= {note.path: f"{ENGLISH}\n{line}\n{line}" for note in notes[:3]}
     (gap,) = [gap for gap in look(notes, texts, links).gaps if gap.topic == "wax"]
