@@ -64,14 +64,14 @@ def test_a_signal_to_the_guard_is_its_child_s(
         "for number in (signal.SIGHUP, signal.SIGTERM):\n"
         "    signal.signal(number, lambda number, _: got.append(number))\n"
         "(here / 'listens').touch()\n"
-        "while got[-1:] != [signal.SIGTERM]:\n"
+        "while signal.SIGTERM not in got:\n"
         "    time.sleep(0.01)\n"
         "sys.exit(10 + len(got))"
     )
     guard.wait_until((tmp_path / "listens").exists, "a child that listens")
     guard.process.send_signal(signal.SIGHUP)
     guard.process.send_signal(signal.SIGTERM)
-    assert guard.process.wait(PATIENCE) in (11, 12)  # two may be told as one, the last counts
+    assert guard.process.wait(PATIENCE) in (11, 12)  # in either order, and the first may be alone
 
 
 def test_what_kills_the_child_is_seen_of_the_guard(start: Callable[[str], Running]) -> None:

@@ -16,10 +16,9 @@ signal.signal(signal.SIGTERM, lambda *_: print("handled", flush=True))
 signal.signal(signal.SIGHUP, lambda *_: print("reloads", flush=True))
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 sqlite = sqlite3.connect(":memory:")
-endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT count(*) FROM n"
+first, endless = "SELECT begun()", "SELECT 1 FROM n"
 sqlite.create_function("begun", 0, lambda: print(child.pid, flush=True))
-sqlite.execute("SELECT begun()").fetchall()
-sqlite.execute(endless).fetchall()
+sqlite.execute(f"WITH RECURSIVE n(i) AS ({first} UNION ALL {endless}) SELECT count(*) FROM n")
 """
 
 
