@@ -12,7 +12,7 @@ from daemon import composition
 from daemon.config import load_settings
 from daemon.confinement import landlock
 from daemon.confinement.confine import Confinement
-from daemon.host import starting
+from daemon.host import serving, starting
 from daemon.host.socket_server import Server
 from daemon.model import known_keys
 from tests.fakes.cli import LIBRARY, NOTES, Cli, lay_out
@@ -84,6 +84,8 @@ def lacuna(
     monkeypatch.setattr(
         starting, "confine_daemon", lambda _settings: Confinement("it runs in a test")
     )
+    # Nor may it end this process a moment after the next signal that a test sends itself.
+    monkeypatch.setattr(serving, "enforce_stop_deadline", lambda: None)
     return Cli(home, capsys, monkeypatch)
 
 
