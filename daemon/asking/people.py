@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-_TITLES = frozenset("dr prof professor doctor mr mrs ms mx sir st saint the".split())  # noqa: SIM905
+_TITLES = frozenset(
+    {"dr", "prof", "professor", "doctor", "mr", "mrs", "ms", "mx", "sir", "st", "saint", "the"}
+)
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _POSSESSIVE = re.compile(r"['’]s?$|s['’]$")
 _SHORTEST = 3  # letters of a part of a name that stands for the whole name

@@ -3,7 +3,6 @@
 Only the model runs on a thread of its own; all reading and writing happens on the caller's.
 """
 
-import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from daemon.index.calibrate import calibrate
 from daemon.index.chunk import embedded_text
 from daemon.index.vectors import VectorIndex
+from daemon.model.background import in_background
 from daemon.ports import Embedder, Vectors
 from daemon.store.notes import NoteStore
 
@@ -104,19 +104,11 @@ class Embedding:
             sources = self._notes.embeddings.sources(hashes)  # some may be gone by now
         if not sources:
             return False
-        vectors: Future[Vectors] = Future()
-        vectors.add_done_callback(lambda _: on_done())
         texts = [embedded_text(*source) for source in sources.values()]
+        vectors = in_background(lambda: self._embedder.embed(texts))
         self._batch = _Batch(tuple(sources), vectors)
-        work = threading.Thread(target=self._ask, args=(texts, vectors), daemon=True)
-        work.start()
+        vectors.add_done_callback(lambda _: on_done())
         return True
-
-    def _ask(self, texts: Sequence[str], vectors: "Future[Vectors]") -> None:
-        try:
-            vectors.set_result(self._embedder.embed(texts))
-        except BaseException as error:  # noqa: BLE001 it is raised where the result is asked for
-            vectors.set_exception(error)
 
     def _save(self, patience: float) -> bool:
         """Store a finished batch; False if it is not finished within `patience` seconds."""

@@ -87,7 +87,7 @@ def definitions(
 ) -> tuple[Definition, ...]:
     """Return what is defined, is mentioned several times, and is no note yet; none if in doubt.
 
-    `is_known` tells whether the vault has a note by the key of its name. The subject of the whole
+    `is_known` returns whether the vault has a note by the key of its name. The subject of the whole
     document is the literature note's.
     """
     counts = Counter(key(word) for word in words_of(text))

@@ -29,6 +29,7 @@ from daemon.asking.playbook_summary import NearView, summary_of
 from daemon.asking.routing import YOU
 from daemon.asking.statements import passage_of, passage_of_document
 from daemon.model.clock import now
+from daemon.model.errors import StoppedError
 from daemon.model.notes import ChunkRow
 from daemon.usecases.citing import Citation, citation
 from daemon.usecases.document import Document
@@ -155,6 +156,8 @@ def playbook(
             with follower.report.step("lens", part=name):
                 follower.stop.check()
                 return look()
+        except StoppedError:
+            raise
         except Exception as error:  # noqa: BLE001 a lens fails alone
             failed[name] = str(error) or type(error).__name__
             return None

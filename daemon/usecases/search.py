@@ -1,13 +1,12 @@
 """Searching the notes by words and by meaning."""
 
-import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 
 from pydantic import Field
 
 from daemon.app import App
 from daemon.index.search import Search
+from daemon.model.background import in_background
 from daemon.model.errors import LateModelError
 from daemon.ports import Vectors
 from daemon.usecases.document import Document, ListDocument, Number, Request, absent
@@ -104,8 +103,7 @@ class _PromptEmbedder:
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
         """Return what the other embedder does. Raises ModelError, also when it takes too long."""
-        vectors: Future[Vectors] = Future()
-        threading.Thread(target=self._ask, args=(texts, vectors), daemon=True).start()
+        vectors = in_background(lambda: self._embedder.embed(texts))
         try:
             return vectors.result(self._patience)
         except TimeoutError:
@@ -115,9 +113,3 @@ class _PromptEmbedder:
 
     def close(self) -> None:
         self._embedder.close()
-
-    def _ask(self, texts: Sequence[str], vectors: "Future[Vectors]") -> None:
-        try:
-            vectors.set_result(self._embedder.embed(texts))
-        except BaseException as error:  # noqa: BLE001 it is raised where the result is asked for
-            vectors.set_exception(error)
