@@ -160,6 +160,7 @@ class Extracted:
     arxiv_id: str = ""
     url: str = ""  # its address on the web
     places: tuple[tuple[int, str], ...] = ()  # as in Document: offset and name of pages, chapters
+    version: int = 0  # of the extractor; 0 if unknown
 
 
 @dataclass(frozen=True, slots=True)

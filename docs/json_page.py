@@ -125,6 +125,7 @@ DOCUMENTS: Mapping[str, Any] = {
     "runs list": runs.Runs,
     "runs show": runs.Run,
     "runs citations": runs.Citations,
+    "runs sources": runs.CitedSources,
     "replay": replay.Replay,
     "costs": costs.Costs,
     "privacy": privacy.Privacy,

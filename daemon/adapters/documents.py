@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from daemon.adapters.extract import EXTRACTOR_VERSION
 from daemon.adapters.pages import Ways, fetch_copy, get_page
 from daemon.library.library import Library
 from daemon.library.library_files import media_type, read_capped
@@ -159,6 +160,7 @@ def _from_summary(hit: Hit, note: str, now: datetime) -> RetrievedDocument:
         title=hit.title,
         authors=hit.authors,
         published=hit.published,
+        version=EXTRACTOR_VERSION,
     )
     return RetrievedDocument(
         hit=hit,

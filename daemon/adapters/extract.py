@@ -222,4 +222,5 @@ def extracted(fields: dict[str, Any]) -> Extracted:
         arxiv_id=str(fields.get("arxiv_id", "")),
         url=str(fields.get("url", "")),
         places=tuple((int(at), str(name)) for at, name in fields.get("places", ())),
+        version=EXTRACTOR_VERSION,
     )

@@ -1,5 +1,6 @@
 """Runs: searched, shown, and their citations."""
 
+from collections import Counter
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ from daemon.usecases.runs import RunRequest, RunsRequest
 from daemon.usecases.wording import counted, moment
 
 _CENTRAL_SHOWN = 10
+_SOURCES_SHOWN = 20
 
 
 @click.group(cls=Group, invoke_without_command=True)
@@ -114,6 +116,37 @@ def runs_citations(options: Options, *, run: str, file: Path | None) -> None:
         say(f"        {work.url}{reached}")
     if len(found.works) > _CENTRAL_SHOWN:
         say(f"… and {len(found.works) - _CENTRAL_SHOWN} more; --json shows all")
+
+
+@runs.command("sources")
+@click.option(
+    "--graphml",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write runs and sources to this GraphML file.",
+)
+@common
+def runs_sources(options: Options, *, file: Path | None) -> None:
+    """List the sources that findings cite, or export them with their runs.
+
+    With --json, print each source of each run, with its origin.
+    """
+    with opened(options) as app:
+        found = usecase.cited_sources(app)
+    if file is not None:
+        _write(file, usecase.graphml_of_sources(found))
+    if options.json:
+        emit(found.as_json())
+        return
+    by_key = {each.key: each for each in found.root}
+    times = Counter(each.key for each in found.root)
+    runs = counted(len({each.run for each in found.root}), "run")
+    say(f"{counted(len(by_key), 'source')}, cited by {runs}{f', in {file}' if file else ''}")
+    for key, count in times.most_common(_SOURCES_SHOWN):
+        say(f"{counted(count, 'run'):>8}  {by_key[key].title or by_key[key].url}")
+        say(f"          {by_key[key].url}")
+    if len(by_key) > _SOURCES_SHOWN:
+        say(f"… and {len(by_key) - _SOURCES_SHOWN} more; --json shows all")
 
 
 def _write(file: Path, text: str) -> None:

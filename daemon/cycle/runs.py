@@ -192,7 +192,14 @@ class Runs:
             _log.warning("%s ended early: %s", folder.id, result.stopped_why)
         digest = notes.written[folder.id]
         summary = summary_of(folder, result, "")
-        self.store.end(folder.id, RunStatus.DONE, ended_at, digest_path=digest, summary=summary)
+        self.store.end(
+            folder.id,
+            RunStatus.DONE,
+            ended_at,
+            digest_path=digest,
+            summary=summary,
+            cited=result.graph.get("sources", ()),
+        )
         agenda = replace(agenda, status=AgendaStatus.DONE)
         ran = self._summarise(agenda, folder, result, seconds, digest=digest)
         self._announce_end(ran, ended_at)  # before it counts as done: a killed run ends again

@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -162,7 +162,7 @@ class Library:
         """Return the text of a file, from the index if it has these bytes. Raises ExtractError."""
         stored = self.store.at(str(path))
         if stored is not None and stored.digest == self._digest(path, body):
-            return _extracted(stored)
+            return replace(_extracted(stored), version=int(self._version or 0))
         return self._extractor.extract(body, content_type=media_type(path), url=path.as_uri())
 
     def contains(self, path: Path) -> bool:

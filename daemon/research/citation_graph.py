@@ -63,6 +63,7 @@ def _sources(findings: Sequence[Finding]) -> list[dict[str, Any]]:
             "document": document.id,
             "sha256": document.sha256,
             "extracted_by": document.extracted_by,
+            "normaliser": document.normaliser,
             "findings": cited[key],
         }
         for key, document in sorted(documents.items())

@@ -11,11 +11,15 @@ if TYPE_CHECKING:
 else:
     nx = LateModule("networkx")  # 12 MB that the daemon, which exports nothing, does without
 
+_ORIGIN = ("title", "url", "published", "document", "sha256", "extracted_by", "normaliser")
 _NOT_IN_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def graphml(graph: Mapping[str, Any]) -> str:
-    """Write the JSON of a citation graph in GraphML; its run cites the sources of findings."""
+    """Write the JSON of a citation graph in GraphML: works, and what the findings of runs cite.
+
+    A source names its run if the graph has several.
+    """
     directed = nx.DiGraph()
     for work in graph["works"]:
         values = {
@@ -27,11 +31,11 @@ def graphml(graph: Mapping[str, Any]) -> str:
     for pair in graph["citations"]:
         ends = _xml(pair["citing"]), _xml(pair["cited"])
         directed.add_edge(*ends, sources=_xml(", ".join(pair["sources"])))
-    run = _xml(f"run:{graph.get('run', '')}")
     for source in graph.get("sources", ()):
-        key = _xml(source["key"])
+        run, key = _xml(f"run:{source.get('run') or graph.get('run', '')}"), _xml(source["key"])
+        origin = {name: _xml(source.get(name, "")) for name in _ORIGIN}
         directed.add_node(run, kind="run")
-        directed.add_node(key, title=_xml(source["title"]), url=_xml(source["url"]))
+        directed.add_node(key, **origin, authors=_xml("; ".join(source.get("authors", ()))))
         directed.add_edge(run, key, findings=_xml(", ".join(source["findings"])))
     return "\n".join(nx.generate_graphml(directed)) + "\n"
 

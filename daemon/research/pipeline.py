@@ -222,8 +222,9 @@ def conclude(
         for finding in composed.findings
         if finding.id in out
     ]
+    kept = [one for one in composed.findings if one.id not in out]
     return RunResult(
-        findings=with_written([one for one in composed.findings if one.id not in out], folder),
+        findings=with_written(kept, folder),
         skips=(*evidence.skips, *judged.skips, *left, *dropped),
         answers=tuple(answer for _, answer in folder.answers()),
         quotes_checked=composed.quotes_checked,
@@ -231,7 +232,7 @@ def conclude(
         requests=folder.requests,
         bytes=evidence.bytes,
         citations=tuple(folder.citations),
-        graph=graph_json(evidence.graph, folder, trust, composed.findings),
+        graph=graph_json(evidence.graph, folder, trust, kept),
         stopped_early=folder.is_stopped_early or bool(no_more),
         stopped_why=folder.stopped_why or no_more,
         spent=folder.spent,

@@ -4,7 +4,7 @@ from hashlib import sha256
 
 from daemon.model.evidence import Document
 from daemon.ports import RetrievedDocument
-from daemon.research.screen import Screened
+from daemon.research.screen import SCREEN_VERSION, Screened
 
 
 def content_key(body: bytes) -> str:
@@ -14,6 +14,7 @@ def content_key(body: bytes) -> str:
 
 def document_of(retrieved: RetrievedDocument, screened: Screened, key: str) -> Document:
     """Return the document with the identity `key`."""
+    version = retrieved.extracted.version
     notes = [retrieved.note, "only its first part was read" if screened.is_cut else ""]
     return Document(
         id=sha256(key.encode("utf-8", "replace")).hexdigest()[:16],
@@ -27,4 +28,5 @@ def document_of(retrieved: RetrievedDocument, screened: Screened, key: str) -> D
         note="; ".join(filter(None, notes)),
         via=retrieved.via,
         places=screened.places,
+        normaliser=f"{version}.{SCREEN_VERSION}" if version else "",
     )

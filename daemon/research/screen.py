@@ -20,6 +20,8 @@ from daemon.research.instructions import (
 from daemon.research.letters import clean
 from daemon.research.sentences import WRAPPED, units
 
+# Increased when screening changes what stays of a text.
+SCREEN_VERSION = 1
 MAX_TEXT_LENGTH = 1_000_000  # characters of a document that are stored: a thick book
 _MAX_TITLE_LENGTH = 300
 _MAX_SNIPPET_LENGTH = 10_000

@@ -31,3 +31,14 @@ CREATE TABLE turns (
 );
 CREATE INDEX turns_by_thread ON turns (thread, id);
 """
+
+# Which documents the findings of a run cite. An edge outlives the folder of its run.
+EDGES = """
+CREATE TABLE citation_edges (
+  run TEXT NOT NULL,
+  source TEXT NOT NULL,                   -- identity of the document: DOI, arXiv id or address
+  body TEXT NOT NULL,                     -- JSON: the document's origin, and ids of the findings
+  PRIMARY KEY (run, source)
+) WITHOUT ROWID;
+CREATE INDEX citation_edges_by_source ON citation_edges (source);
+"""

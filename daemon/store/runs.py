@@ -13,6 +13,7 @@ from daemon.model.errors import ReplayError
 from daemon.model.run import RunRow, RunStatus
 from daemon.ports import RunStorage
 from daemon.store.agendas import agenda_from_json
+from daemon.store.citation_edges import CitationEdges
 from daemon.store.db import Database, Row
 from daemon.store.evidence import RunFolder
 from daemon.store.run_search import RunSearch, texts_of
@@ -40,6 +41,7 @@ class RunStore:
     def __init__(self, db: Database, storage: RunStorage) -> None:
         self._db = db
         self.storage = storage
+        self.edges = CitationEdges(db, storage)
         self._search = RunSearch(db)
 
     def folder(self, id_: str) -> RunFolder:
@@ -128,8 +130,12 @@ class RunStore:
         *,
         digest_path: str = "",
         summary: Mapping[str, Any] | None = None,
+        cited: Iterable[Mapping[str, Any]] = (),
     ) -> None:
-        """Record how a run ended, or that it was stopped and is to be resumed."""
+        """Record how a run ended, or that it was stopped and is to be resumed.
+
+        `cited` are the sources that its findings cite.
+        """
         body = json.dumps(summary or {}, ensure_ascii=False)
         with self._db.transaction():
             self._db.execute(
@@ -137,6 +143,7 @@ class RunStore:
                 (status.value, now.isoformat(), digest_path, body, id_),
             )
             self._search.add(id_, (summary or {}).get("titles", ()))
+            self.edges.put(id_, cited)
 
     def get(self, ref: str) -> RunRow | None:
         """Find by id or by a unique prefix of it."""

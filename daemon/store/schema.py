@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from daemon.store.newer_schema import ANNOUNCED, KEYS, TURNS
+from daemon.store.newer_schema import ANNOUNCED, EDGES, KEYS, TURNS
 
 _FIRST = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -363,6 +363,7 @@ MIGRATIONS: tuple[str, ...] = (
     ANNOUNCED,
     KEYS,
     TURNS,
+    EDGES,
 )
 
 # A new database must be restored from the vault and the run folders, if there was an earlier one.

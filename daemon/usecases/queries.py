@@ -91,6 +91,7 @@ QUERIES: Mapping[str, Query[Any, Any]] = {
         _of_all("agendas", agendas.Agendas, agendas.agendas),
         Query("ask", asking.AskRequest, asking.Answered, asking.ask, asking.ask, threads.keep),
         Query("citations", runs.RunRequest, runs.Citations, runs.citations),
+        _of_all("cited-sources", runs.CitedSources, runs.cited_sources),
         _timed("costs", costs.CostsRequest, costs.Costs, costs.costs),
         Query("finding", findings.FindingRequest, findings.FindingNote, findings.finding),
         Query("findings", findings.FindingsRequest, findings.Findings, findings.findings),

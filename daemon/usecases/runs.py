@@ -123,13 +123,31 @@ class CitedSource(Document):
         description='ISO 8601, as precise as it is; "" when unknown.', examples=["2024-05"]
     )
     authors: tuple[str, ...] = Field(description="Names of its authors; empty when unknown.")
-    document: str = Field(description="Id of the text that was read.")
+    document: str = Field(
+        description="Id of the text that was read: its name in `documents/` of the run's folder."
+    )
     sha256: str = Field(description="Hash of its bytes.")
     extracted_by: str = Field(
         description="What extracted its text; `abstract`: only the abstract was read.",
         examples=["trafilatura"],
     )
+    normaliser: str = Field(
+        default="",
+        description="Version of what turned its bytes into this text: of extraction, then of"
+        ' screening; "" in runs of older versions.',
+        examples=["6.1"],
+    )
     findings: tuple[str, ...] = Field(description="Ids of the findings.")
+
+
+class CitedByRun(CitedSource):
+    """A document, and a run whose findings cite it."""
+
+    run: str = Field(description="Id of the run.")
+
+
+class CitedSources(ListDocument[CitedByRun]):
+    """What the findings of all runs cite, the newest run first."""
 
 
 class Citations(Document):
@@ -174,17 +192,37 @@ def run(app: App, request: RunRequest) -> Run:
 
 
 def citations(app: App, request: RunRequest) -> Citations:
-    """Return what a run found along citations. Raises LacunaError when it is unknown or pruned."""
+    """Return what a run found along citations, and what its findings cite.
+
+    Of a run whose record was deleted, only the latter. Raises LacunaError when it is unknown, or
+    deleted and cites nothing.
+    """
     row = _the_run(app, request.run)
-    if row.pruned_at is not None:
+    if row.pruned_at is None:
+        graph = app.stores.runs.folder(row.id).citations.graph()
+        return Citations.model_validate({"run": row.id, **graph})
+    cited = app.stores.runs.edges.of_run(row.id)
+    if not cited:
         raise LacunaError(f"{row.id}: its record was deleted on {moment(row.pruned_at)}")
-    graph = app.stores.runs.folder(row.id).citations.graph()
-    return Citations.model_validate({"run": row.id, **graph})
+    return Citations(
+        run=row.id, citations=(), works=(), sources=tuple(map(CitedSource.model_validate, cited))
+    )
+
+
+def cited_sources(app: App) -> CitedSources:
+    """Return what the findings of all runs cite."""
+    edges = app.stores.runs.edges.all()
+    return CitedSources.model_validate([{"run": run, **source} for run, source in edges])
 
 
 def graphml(found: Citations) -> str:
     """Return citations in GraphML."""
     return as_graphml(found.as_json())
+
+
+def graphml_of_sources(found: CitedSources) -> str:
+    """Return runs and what they cite in GraphML."""
+    return as_graphml({"works": [], "citations": [], "sources": found.as_json()})
 
 
 def _the_run(app: App, ref: str) -> RunRow:

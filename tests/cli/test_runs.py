@@ -1,11 +1,19 @@
 """Runs are found again, shown, and what they followed is exported."""
 
 import json
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
+from shutil import rmtree
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from daemon.adapters.extract import EXTRACTOR_VERSION
+from daemon.research.screen import SCREEN_VERSION
+from daemon.store.db import Database
+from daemon.store.run_files import RunDirectories
+from daemon.store.runs import RunStore
 from tests.fakes.cli import Cli
 
 QUESTION = "why does bread go stale in the fridge"
@@ -101,3 +109,29 @@ def test_the_graph_is_shown_and_exported(ready: Cli, run: str, tmp_path: Path) -
     assert ready("runs", "citations", run, "--json").json == {"run": run, **GRAPH}
     told = ready("runs", "citations", run, "--graphml", tmp_path / "none" / "g.xml").complaint
     assert told == f"{tmp_path / 'none' / 'g.xml'}: No such file or directory"
+
+
+def test_sources_of_all_runs_are_listed_and_exported(ready: Cli, run: str, tmp_path: Path) -> None:
+    (source,) = ready("runs", "sources", "--json").json
+    assert source["run"] == run
+    assert source == {**ready("runs", "citations", run, "--json").json["sources"][0], "run": run}
+    assert source["normaliser"] == f"{EXTRACTOR_VERSION}.{SCREEN_VERSION}"
+    file = tmp_path / "sources.graphml"
+    out = ready("runs", "sources", "--graphml", file).out
+    assert out.splitlines()[:2] == [
+        f"1 source, cited by 1 run, in {file}",
+        f"   1 run  {source['title']}",
+    ]
+    edges = ET.parse(file).getroot().iter("{http://graphml.graphdrawing.org/xmlns}edge")
+    ends = [(edge.get("source"), edge.get("target")) for edge in edges]
+    assert ends == [(f"run:{run}", source["key"])]
+
+
+def test_sources_outlive_the_record_of_their_run(ready: Cli, run: str) -> None:
+    (source,) = ready("runs", "citations", run, "--json").json["sources"]
+    state = Path(ready("runs", "show", run, "--json").json["folder"]).parents[1]
+    with closing(Database(state / "lacuna.db")) as db:
+        RunStore(db, RunDirectories(state / "runs")).mark_pruned(run, datetime.now(UTC))
+    rmtree(state / "runs" / run)
+    kept = ready("runs", "citations", run, "--json").json
+    assert (kept["works"], kept["sources"]) == ([], [source])

@@ -218,7 +218,13 @@ def test_the_text_of_a_document_comes_from_the_index_while_its_bytes_are_the_sam
     folder: Path, tmp_path: Path
 ) -> None:
     told = Extracted(
-        TEXTS["elm.md"], "pdfium", "Elms", ("A",), doi="10.1/x", places=((0, "p. 1"), (7, "p. 2"))
+        TEXTS["elm.md"],
+        "pdfium",
+        "Elms",
+        ("A",),
+        doi="10.1/x",
+        places=((0, "p. 1"), (7, "p. 2")),
+        version=1,
     )
     extractor = FakeExtractor({TEXTS["elm.md"].encode(): told})
     library = indexed_library(folder, state=tmp_path, extractor=extractor)

@@ -205,6 +205,8 @@ def test_the_graph_is_exported_as_graphml_whatever_titles_hold(tmp_path: Path) -
         ("run:r-1", "doi:10.1000/a", {"findings": finding.id}),
         ("run:r-1", "doi:10.1000/b", {"findings": finding.id}),
     ]
+    (document,) = (each.document for each in finding.sources if each.document.hit.url == A.url)
+    assert read.nodes["doi:10.1000/a"]["document"] == document.id
     assert read.nodes["doi:10.1000/b"]["title"].startswith('<b>& "Brot"')
     assert read.nodes["doi:10.1000/b"]["pagerank"] > read.nodes["doi:10.1000/a"]["pagerank"]
 

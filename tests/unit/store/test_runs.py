@@ -14,6 +14,7 @@ from daemon.store.run_files import RunDirectories
 from daemon.store.runs import RunStore, new_run_id
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
+LATER = NOW + timedelta(hours=1)
 AGENDA = Agenda("a1", NOW, None, "asked", AgendaStatus.RUNNING, Depth.QUICK, ())
 
 
@@ -154,3 +155,42 @@ def test_a_run_is_found_among_a_thousand_at_once(tmp_path: Path) -> None:
         runs.find()
     spent = (time.process_time() - before) / 40
     assert spent < 0.05  # seconds of the processor for each look
+
+
+def a_cited(key: str) -> dict[str, object]:
+    return {"key": key, "url": f"https://example.org/{key}", "findings": ["f-1"]}
+
+
+def test_what_a_run_cites_is_stored_and_replaced_when_it_ends_again(runs: RunStore) -> None:
+    first, second = runs.begin(AGENDA, NOW), runs.begin(replace(AGENDA, id="a2"), LATER)
+    runs.end(first.id, RunStatus.DONE, NOW, cited=[a_cited("a"), a_cited("b")])
+    runs.end(second.id, RunStatus.DONE, LATER, cited=[a_cited("b")])
+    assert runs.edges.all() == [
+        (second.id, a_cited("b")),
+        (first.id, a_cited("a")),
+        (first.id, a_cited("b")),
+    ]
+    runs.end(first.id, RunStatus.DONE, NOW, cited=[a_cited("c")])
+    runs.mark_pruned(first.id, LATER)
+    assert runs.edges.of_run(first.id) == [a_cited("c")]
+
+
+def test_what_a_run_of_an_older_version_cites_is_read_from_its_folder(tmp_path: Path) -> None:
+    db = Database(tmp_path / "lacuna.db")
+    AgendaStore(db).save(AGENDA)
+    runs = RunStore(db, RunDirectories(tmp_path / "runs"))
+    folder = runs.begin(AGENDA, NOW)
+    folder.citations.keep_graph({"works": [], "citations": [], "sources": [a_cited("a")]})
+    runs.end(folder.id, RunStatus.DONE, NOW)
+    assert runs.edges.all() == []  # it has no finding
+    db.execute(
+        "INSERT INTO findings (id, run, path, status, title, source, key, topic, credibility,"
+        " created_at) VALUES ('f-1', ?, 'F.md', 'pending', 'T', 'u', 'a', 'bread', 0.5, ?)",
+        (folder.id, NOW.isoformat()),
+    )
+    assert runs.edges.all() == [(folder.id, a_cited("a"))]
+    graph = tmp_path / "runs" / folder.id / "citations.json"
+    graph.write_text("[]")
+    assert runs.edges.all() == [(folder.id, a_cited("a"))]  # from the table
+    db.execute("DELETE FROM citation_edges")
+    assert runs.edges.all() == []  # the folder is unreadable
