@@ -31,7 +31,9 @@ def serving(path: Path, *, context: int = 4096, slots: int = 2) -> Iterator[str]
         port = free.getsockname()[1]
     command = [sys.executable, str(_SERVER), str(path), *map(str, (port, context, slots))]
     quiet = subprocess.DEVNULL
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet) as server:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True
+    ) as server:
         try:
             _wait(f"http://127.0.0.1:{port}/health")
             yield f"http://127.0.0.1:{port}/v1"

@@ -82,8 +82,9 @@ class Document:
     arXiv id or canonical URL). Quotes are checked against `text`, byte for byte. `extracted_by`
     names the extraction method: `trafilatura`, `pdfium`, `markdown`, `text`, or `abstract` if only
     the source's own summary was available. `via` names the retrieval method: `direct`, `open copy`,
-    `jina_reader`, `wayback 2023-05-01`, `library`, or nothing for a summary. `normaliser` is the version of what
-    turned the bytes into this text: of extraction, then of screening ("6.1"); "" if unknown.
+    `jina_reader`, `wayback 2023-05-01`, `library`, or nothing for a summary. `normaliser` is the
+    version of what turned the bytes into this text: of extraction, then of screening ("6.1"); "" if
+    unknown.
     """
 
     id: str
