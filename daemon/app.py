@@ -42,6 +42,7 @@ from vault_adapters.base import VaultAdapter
 
 if TYPE_CHECKING:  # created on first use
     from daemon.cycle.choosing import Choosing
+    from daemon.cycle.reports import Reports
     from daemon.cycle.retractions import Retractions
     from daemon.cycle.runs import Runs
     from daemon.network import NetworkParts
@@ -110,6 +111,10 @@ class ResearchParts:
     @property
     def choosing(self) -> "Choosing":
         return self.network().choosing
+
+    @property
+    def reports(self) -> "Reports":
+        return self.network().reports
 
     @property
     def retractions(self) -> "Retractions":

@@ -27,6 +27,7 @@ from daemon.config import Settings
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
 from daemon.cycle.choosing import Choosing
+from daemon.cycle.reports import Reports
 from daemon.cycle.retractions import Retractions
 from daemon.cycle.runs import Runs, SourceAccess
 from daemon.cycle.spending import Spending
@@ -93,6 +94,7 @@ class NetworkParts:
     retractions: Retractions
     runs: Runs
     choosing: Choosing
+    reports: Reports
     get_document: Callable[[Hit], Awaitable[RetrievedDocument]]
     table: Table  # of credibility
 
@@ -162,6 +164,7 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
         Retractions(inputs.retractions, inputs.runs),
         runs,
         Choosing(runs),
+        Reports(inputs.runs, inputs.findings, inputs.agendas.knowledge, inputs.inbox),
         getting,
         table,
     )

@@ -10,6 +10,8 @@ from daemon.findings.review import status_of
 from daemon.model.finding import REVIEWED_KINDS, FindingRecord, FindingStatus
 from daemon.model.literature import INGEST, INGESTED_KINDS
 from daemon.model.own_notes import SeenNote, is_inside
+from daemon.model.report import KIND as REPORT_KIND
+from daemon.model.report import REPORT
 from vault_adapters.edit import read_property, read_stamp
 
 
@@ -28,7 +30,8 @@ def recovered_finding(
     kind = read_property(seen.text, "type")
     if kind not in REVIEWED_KINDS or created is None:
         return None
-    run = INGEST if kind in INGESTED_KINDS else str(read_property(seen.text, "run") or "")
+    own = {**dict.fromkeys(INGESTED_KINDS, INGEST), REPORT_KIND: REPORT}.get(str(kind))
+    run = own or str(read_property(seen.text, "run") or "")
     return FindingRecord(
         id=id,
         run=run,

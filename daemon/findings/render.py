@@ -29,7 +29,7 @@ def finding_text(finding: Finding, *, link: Linker, tz: tzinfo = UTC) -> str:
     parts = [
         _properties(finding, link, tz),
         f"# {inert_line(finding.title) or 'Untitled'}",
-        *warnings(finding),
+        *warnings(finding.sources),
         *written_text(finding.written),
         *answer_text(finding, link),
         _abbreviations(finding.abbreviations),

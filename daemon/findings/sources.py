@@ -31,12 +31,12 @@ def sources_text(finding: Finding, tz: tzinfo) -> list[str]:
     return [*parts, _details(finding, tz)]
 
 
-def warnings(finding: Finding) -> list[str]:
+def warnings(sources: Sequence[FindingSource]) -> list[str]:
     """Return the warnings that the reader must see first; mostly none."""
     found: dict[str, None] = {}
-    for source in finding.sources:
+    for source in sources:
         whose = "this source"
-        if len(finding.sources) > 1:
+        if len(sources) > 1:
             whose = f"“{inert_line(source.document.hit.title)}”"
         factors = source.credibility.factors
         if len(factors) == 1 and factors[0][1] <= _UNTRUSTED:

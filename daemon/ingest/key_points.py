@@ -48,6 +48,7 @@ _OPEN = re.compile(
     r"\b(?:remains? (?:\w+ )?(?:unclear|unknown|open|elusive|uncertain|unresolved|controversial"
     r"|poorly|largely|to be|an open)|open (?:question|problem|issue)s?|future (?:work|research"
     r"|studies|directions?)\b|further (?:research|work|stud(?:y|ies)|investigations?|experiments?)"
+    r"(?! (?:found|show\w*|(?:reveal|confirm|demonstrat|suggest|indicat|identifi|support)ed)\b)"
     r"|(?:not|in)(?: yet| fully| completely| well)* (?:known|understood|been (?:\w+ )?(?:studied"
     r"|explored|established|determined))|limitations? of (?:this|our|the)|(?:yet|remains) to be)\b",
     re.IGNORECASE,
@@ -131,10 +132,14 @@ def quotable_in(document: Document, *, has_commands: bool) -> list[Sentence]:
 
 
 def _without_label(one: Sentence) -> Sentence:
-    label = _LABEL.match(one.text)
-    if label is None:
-        return one
-    return replace(one, start=one.start + label.end(), text=one.text[label.end() :])
+    length = label_length(one.text)
+    return replace(one, start=one.start + length, text=one.text[length:]) if length else one
+
+
+def label_length(text: str) -> int:
+    """Return the number of characters of a label such as "Abstract:" at the start of a sentence."""
+    label = _LABEL.match(text)
+    return label.end() if label is not None else 0
 
 
 def _compared(
@@ -218,11 +223,12 @@ def _insights(read: _Sentences, taken: Collection[int]) -> list[int]:
 
 def _questions(read: _Sentences) -> list[int]:
     """Choose what the document asks, or says is not known."""
-    found = [place for place, one in enumerate(read.every) if _is_open(one.text)]
+    found = [place for place, one in enumerate(read.every) if leaves_open(one.text)]
     return sorted(found, key=lambda place: (-read.near[place], place))[:MAX_QUESTIONS]
 
 
-def _is_open(text: str) -> bool:
+def leaves_open(text: str) -> bool:
+    """Return whether a sentence asks something, or says that something is not known."""
     if _QUESTION.search(text):
         return bool(_OWN_QUESTION.search(text)) and not _ASKS_THE_READER.search(text)
     return _OPEN.search(text) is not None

@@ -9,7 +9,7 @@ from daemon.model.evidence import Credibility, Document, Flag, Hit, Match, Passa
 from daemon.model.topics import sentence_key
 
 # Values of the property `type` in notes that are reviewed; see `daemon/model/literature.py`.
-REVIEWED_KINDS = frozenset({"finding", "literature", "concept"})
+REVIEWED_KINDS = frozenset({"finding", "literature", "concept", "report"})
 
 
 class FindingStatus(StrEnum):

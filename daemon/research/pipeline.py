@@ -5,24 +5,24 @@ So a resumed run, and a replay, take the same path as the first one.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from daemon.model.agenda import Agenda
-from daemon.model.finding import Finding, Skip
+from daemon.model.finding import Finding, FindingSource, Skip
 from daemon.model.hook_event import HookEvent
 from daemon.model.run import RunRules
 from daemon.model.sources import PAGE
 from daemon.model.spending import Amounts
 from daemon.ports import Embedder, Reranker, Source, Stop
 from daemon.research.answered import already_answered
-from daemon.research.choose_findings import choose, left_over
+from daemon.research.choose_findings import Chosen, choose, left_over
 from daemon.research.citation_graph import graph_json
 from daemon.research.compose import compose
 from daemon.research.credibility import Table, our_table
 from daemon.research.discovered import Discovered, discovered
-from daemon.research.evidence import collect
+from daemon.research.evidence import Evidence, collect
 from daemon.research.followed import trusting
 from daemon.research.gather import GRACE_SECONDS, GetDocument, Outside, gather
 from daemon.research.hook_filters import Filters, keep_choice
@@ -238,6 +238,24 @@ def conclude(
         spent=folder.spent,
         remarks=folder.hooks.remarks(),
         answered=already_answered(judged, composed.findings, evidence, recall),
+        readings=tuple(reading for one in chosen for reading in one.readings),
+        weighed=_weighed(chosen, evidence, scales),
+    )
+
+
+def _weighed(
+    chosen: Iterable[Chosen], evidence: Evidence, scales: Scales
+) -> tuple[FindingSource, ...]:
+    """Return the documents that answer the chosen questions, and how far to trust each."""
+    documents = {one.document.id: one.document for each in chosen for one in each.readings}
+    return tuple(
+        FindingSource(
+            document,
+            scales.weigh(document),
+            evidence.flags[document.id],
+            evidence.centrality.get(document.key),
+        )
+        for document in documents.values()
     )
 
 

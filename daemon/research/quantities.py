@@ -57,6 +57,8 @@ _UNITS: dict[str, tuple[str, float]] = {
     for names, factor in units.items()
     for name in names.split(" ")
 }  # fmt: skip
+# Without their endings: "minutes", "metres". Short names have none.
+_UNITS_BY_KEY = {key(name): unit for name, unit in _UNITS.items() if len(name) > 2}
 _CASED = {"MW": "megawatt", "mW": "milliwatt"}
 _YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
 _NUMBER = (
@@ -94,6 +96,23 @@ def quantities(text: str) -> Quantities:
     if pending:
         found.setdefault("number", set()).update(pending)
     return {kind: frozenset(values) for kind, values in found.items()}
+
+
+def values_in(text: str) -> list[str]:
+    """Return the values that have a unit of measurement or a currency, as they are written."""
+    found: list[str] = []
+    start = -1
+    for match in _QUANTITY.finditer(text):
+        start = match.start() if start < 0 else start
+        if match["unit"] is None and match["before"] is None and _runs_on(match[0]):
+            continue  # the unit comes with the last of the values
+        kind, _ = _kind(match["before"] or match["unit"] or "", match["number"])
+        is_adjective = re.search(r"\d-[^\W\d_]+$", match[0]) is not None  # "a 21-day stay"
+        if not (is_adjective or kind.startswith("of ") or kind in ("number", "year")):
+            end = match.start("unit") if match["before"] and match["unit"] else match.end()
+            found.append(" ".join(text[start:end].split()))
+        start = -1
+    return found
 
 
 def clash(one: Quantities, other: Quantities) -> bool:
@@ -143,7 +162,7 @@ def _kind(unit: str, number: str) -> tuple[str, float]:
     unit = _CASED.get(unit, unit)
     name = re.sub(r"degrees? (?=[cf])|°\s?", "°", unit.strip().lower())
     name = {"°celsius": "celsius", "°fahrenheit": "fahrenheit"}.get(name, name)
-    known = _UNITS.get(name) or _UNITS.get(key(name))
+    known = _UNITS.get(name) or _UNITS_BY_KEY.get(key(name))
     if known is not None:
         return known
     if _YEAR.fullmatch(number):

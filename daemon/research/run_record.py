@@ -7,9 +7,10 @@ from typing import Any
 
 from daemon.model.citations import Citations
 from daemon.model.evidence import Answer, Passage, SourceStatus
-from daemon.model.finding import Finding, Skip
+from daemon.model.finding import Finding, FindingSource, Skip
 from daemon.model.spending import Amounts
 from daemon.research.offered import active_tasks
+from daemon.research.synthesise import Reading
 from daemon.store.evidence import RunFolder
 
 NOTHING = Amounts()
@@ -36,6 +37,8 @@ class RunResult:
     spent: Amounts = NOTHING  # by the ledger: every request
     remarks: tuple[str, ...] = ()  # what hooks changed, and which of them failed
     answered: Mapping[str, str] = field(default_factory=dict)  # task id → the finding that stands
+    readings: tuple[Reading, ...] = ()  # of the questions that became findings, the best first
+    weighed: tuple[FindingSource, ...] = ()  # the documents of those readings
 
 
 def all_answers(result: RunResult) -> tuple[Answer, ...]:

@@ -20,6 +20,7 @@ from daemon.usecases import (
     library,
     machines,
     notes,
+    report,
     research,
     schedules,
     threads,
@@ -36,6 +37,7 @@ COMMANDS: Mapping[str, Command[Any, Any]] = {
     for command in (
         notes.INDEX,
         research.RESEARCH,
+        report.REPORT,
         choosing.DISCOVER,
         choosing.READ,
         agendas.NEW,

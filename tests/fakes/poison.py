@@ -7,8 +7,11 @@ from hypothesis import strategies as st
 from daemon.agenda.agenda_note import agenda_text
 from daemon.findings.digest import Cost, Entry, digest_text
 from daemon.findings.render import finding_text
+from daemon.findings.report_note import report_text
+from daemon.model.agenda import Depth
 from daemon.model.evidence import Answer, Credibility, Hit, Match, Passage, SourceStatus
 from daemon.model.finding import (
+    Abbreviation,
     AgreedQuote,
     Confidence,
     Connection,
@@ -18,6 +21,7 @@ from daemon.model.finding import (
     Repeat,
     Skip,
 )
+from daemon.model.report import Dated, Figure, KeyFinding, Remark, Report, ReportSection
 from tests.fakes.values import (
     INBOX,
     NOW,
@@ -260,4 +264,45 @@ def _hit(poison: str) -> Hit:
     )
 
 
-NOTES = {"finding": finding_note, "digest": digest_note, "agenda": agenda_note}
+def report_note(poison: str) -> str:
+    finding = poisoned_finding(poison)
+    quote = finding.single[0]
+    section = ReportSection(
+        title=f"Title {poison}",
+        question=f"Query {poison}",
+        path=f"{INBOX}/Tokio.md",
+        read=3,
+        independent=2,
+        confidence=Confidence.LOW,
+        agreed=finding.agreed,
+        single=finding.single,
+        differing=finding.contrasts[:1],
+        also_read=finding.also_read,
+        abbreviations=(Abbreviation(f"A {poison}", f"Long {poison}"),),
+    )
+    report = Report(
+        id="r-1",
+        run=f"run {poison}",
+        subject=f"Subject {poison}",
+        depth=Depth.DEEP,
+        created_at=NOW,
+        key_findings=(KeyFinding(quote, 2, "Code/Tokio.md"),),
+        sections=(section, section),
+        disputed=finding.contrasts[1:],
+        figures=(Figure(f"1 {poison}", quote, ""), Figure("2", quote, f"2020 {poison}")),
+        timeline=(Dated("2020", quote), Dated("2021", quote)),
+        gaps=(Remark(f"Gap {poison}", hit=_hit(poison)),),
+        actions=(Remark(f"Do {poison}", "Code/Tokio.md", _hit(poison)),),
+        sources=finding.sources,
+        made=("Code/Tokio.md",),
+        read=2,
+    )
+    return report_text(report, link=LINK)
+
+
+NOTES = {
+    "finding": finding_note,
+    "digest": digest_note,
+    "agenda": agenda_note,
+    "report": report_note,
+}

@@ -1,0 +1,142 @@
+"""A report: what a run, or a part of the vault, says on a subject; summed up, with its gaps."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from daemon.model.agenda import Depth
+from daemon.model.evidence import Hit
+from daemon.model.finding import (
+    Abbreviation,
+    AgreedQuote,
+    Confidence,
+    Contrast,
+    FindingRecord,
+    FindingSource,
+    FindingStatus,
+    NoteLine,
+    Quote,
+    Written,
+)
+
+KIND = "report"  # value of the property `type`
+REPORT = "report"  # stands for the run in the record of a report
+
+Said = Quote | NoteLine
+"""A statement, word for word: of a document, or of a note of the user's."""
+
+
+class ReportFormat(StrEnum):
+    """Formats besides the note."""
+
+    HTML = "html"
+    PDF = "pdf"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFinding:
+    """A main result; `sources` are the independent ones that state it, `path` is its note."""
+
+    said: Said
+    sources: int
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSection:
+    """What answers one question, or what a part of the vault says on one subject.
+
+    `read` counts the documents that were read for it, `independent` the independent sources that
+    answer; `single` are statements of one source each, in the order of the text.
+    """
+
+    title: str
+    question: str
+    path: str  # of its finding; "" for none
+    read: int
+    independent: int
+    confidence: Confidence | None
+    agreed: tuple[AgreedQuote, ...]
+    single: tuple[Said, ...]
+    differing: tuple[Contrast, ...]  # of sources among themselves
+    also_read: tuple[Hit, ...] = ()
+    abbreviations: tuple[Abbreviation, ...] = ()
+    written: Written | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """Values with their units, as they are written in a statement.
+
+    `when` is the date that the statement names (ISO 8601), or "".
+    """
+
+    value: str
+    said: Said
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """What a statement reports of a year or a day (ISO 8601)."""
+
+    when: str
+    said: Said
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A gap or a suggested action in plain words, and what it is about: a note, or a work."""
+
+    text: str
+    note: str = ""
+    hit: Hit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report, ready to be rendered. All text from documents is still untrusted.
+
+    `disputed` are contradictions with notes of the user; `sources` are those that it cites, in the
+    order of their numbers; `made` are paths of the notes that the run wrote.
+    """
+
+    id: str
+    run: str  # "" for none
+    subject: str
+    depth: Depth
+    created_at: datetime
+    key_findings: tuple[KeyFinding, ...]
+    sections: tuple[ReportSection, ...]
+    disputed: tuple[Contrast, ...]
+    figures: tuple[Figure, ...]
+    timeline: tuple[Dated, ...]
+    gaps: tuple[Remark, ...]
+    actions: tuple[Remark, ...]
+    sources: tuple[FindingSource, ...]
+    made: tuple[str, ...]
+    read: int  # documents
+    notes: tuple[str, ...] = ()  # of the user, that it quotes
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether only the summary is written."""
+        return self.depth is Depth.QUICK
+
+
+def record_of_report(report: Report) -> FindingRecord:
+    """Return the record by which a report is reviewed like a finding; it has no path."""
+    best = max((each.credibility.score for each in report.sources), default=0.0)
+    return FindingRecord(
+        id=report.id,
+        run=REPORT,
+        path="",
+        status=FindingStatus.PENDING,
+        title=f"Report on {report.subject}",
+        source="",
+        key=f"report:{report.id}",
+        topic=report.subject,
+        credibility=best,
+        created_at=report.created_at,
+        keys=(f"report:{report.id}",),
+    )

@@ -1,0 +1,65 @@
+"""Statements of the sources of a report: those on its subject, verified, each once."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from daemon.ingest.key_points import label_length, quotable_in
+from daemon.model.evidence import Document
+from daemon.model.finding import FindingSource, Quote
+from daemon.model.report import Said
+from daemon.research.choose_findings import alike
+from daemon.research.quotable import COMMANDS, keys_in
+from daemon.research.synthesise import passage
+
+_ABOUT = 0.5  # share of the subject's words that a statement on it has
+
+
+def text_of(said: Said) -> str:
+    """Return a statement, on one line."""
+    text = said.passage.text if isinstance(said, Quote) else said.text
+    return " ".join(text.split())
+
+
+def key_of(said: Said) -> str:
+    """Return the key of equal statements."""
+    return alike(text_of(said))
+
+
+def source_of(said: Said) -> str:
+    """Return the id of a statement's document, or the path of its note."""
+    return said.document.id if isinstance(said, Quote) else said.path
+
+
+def distinct(every: Iterable[Said]) -> list[Said]:
+    """Return each statement once, in order."""
+    return list({key_of(each): each for each in reversed(list(every))}.values())[::-1]
+
+
+def unlabelled(quote: Quote) -> Quote:
+    """Return a quote without a label such as "Abstract:" at its start."""
+    one = quote.passage
+    length = label_length(one.text)
+    return replace(quote, passage=replace(one, start=one.start + length, text=one.text[length:]))
+
+
+def on_subject(sources: Sequence[FindingSource], subject: str) -> list[Quote]:
+    """Return the statements of documents that name at least half of the words of a subject."""
+    return [quote for source in sources for quote in _of_source(source, is_about(subject))]
+
+
+def is_about(subject: str) -> Callable[[str], bool]:
+    """Return what decides whether a statement is on a subject."""
+    terms = keys_in(subject)
+
+    def decide(text: str) -> bool:
+        return bool(terms) and len(terms & keys_in(text)) >= _ABOUT * len(terms)
+
+    return decide
+
+
+def _of_source(source: FindingSource, is_wanted: Callable[[str], bool]) -> Iterator[Quote]:
+    document: Document = source.document
+    has_commands = any(flag.kind in COMMANDS for flag in source.flags)
+    for one in quotable_in(document, has_commands=has_commands):
+        if is_wanted(one.text):
+            yield Quote(document, passage(document, one))

@@ -1,0 +1,152 @@
+"""A report: on topics that are researched first, or of a run that is kept."""
+
+import time
+from typing import TYPE_CHECKING
+
+from pydantic import Field, model_validator
+
+from daemon.model.agenda import Depth
+from daemon.model.errors import LacunaError
+from daemon.model.finding import Quote
+from daemon.usecases.command import Command, Work
+from daemon.usecases.document import Document, Number, Request, absent
+from daemon.usecases.research import ResearchRequest, RunDocument, research
+
+if TYPE_CHECKING:
+    from daemon.model.report import KeyFinding, Remark, Report
+
+
+class ReportRequest(Request):
+    """What to report on: topics, which are researched first, or a run."""
+
+    topics: tuple[str, ...] = Field(
+        default=(),
+        description="Questions, each a section.",
+        examples=[["why does bread go stale in the fridge"]],
+    )
+    run: str = Field(default="", description="Id of a run, or the beginning of it.")
+    depth: Depth | None = Field(
+        default=None,
+        description="`quick`: only the summary. Default: the setting, or that of the run.",
+    )
+    sources: tuple[str, ...] = Field(
+        default=(), description="Names of the only sources to ask. Default: all that are on."
+    )
+
+    @model_validator(mode="after")
+    def _of_one_kind(self) -> "ReportRequest":
+        if bool(self.topics) == bool(self.run):
+            raise ValueError("give topics or a run")
+        return self
+
+
+class ReportedFinding(Document):
+    """A key finding."""
+
+    text: str = Field(description="The statement, word for word.")
+    title: str = Field(description='Title of its document; "" for a note.')
+    url: str = Field(description='Address of its document; "" for a note.')
+    sources: int = Field(description="Number of independent sources that state it.")
+    note: str = Field(description='Vault-relative path of the finding, or of the note; "": none.')
+
+
+class ReportedRemark(Document):
+    """A gap, or a suggested action."""
+
+    text: str = Field(description="What is missing, or what to do.")
+    note: str = Field(description='Vault-relative path of the note that it is about, or "".')
+    url: str = Field(description='Address of the work that it is about, or "".')
+
+
+class Reported(Document):
+    """A report, and where it was written."""
+
+    path: str = Field(description="Vault-relative path of its note.")
+    is_new: bool = Field(description="Whether the note was written now; an existing one stays.")
+    run: str = Field(description='Id of its run; "" for none.')
+    subject: str = Field(description="What it is about.")
+    depth: Depth = Field(description="`quick`: only the summary.")
+    key_findings: tuple[ReportedFinding, ...] = Field(description="The main statements.")
+    contradictions: int = Field(description="Contradictions with notes of the user.")
+    sources: tuple[str, ...] = Field(description="Addresses of the documents that it quotes.")
+    gaps: tuple[ReportedRemark, ...] = Field(description="What it leaves open.")
+    actions: tuple[ReportedRemark, ...] = Field(description="Suggested next actions.")
+    research: RunDocument | None = absent("The run that it is made of; absent: an older one.")
+    seconds: Number = Field(description="Duration, in seconds.")
+
+
+def report(work: Work, request: ReportRequest) -> Reported:
+    """Research topics and report on them, or report on a run, without any request.
+
+    Raises LacunaError if nothing was found; StoppedError, StoreError, VaultError.
+    """
+    began, ran = time.monotonic(), None
+    if request.topics:
+        asked = ResearchRequest(topics=request.topics, depth=request.depth, sources=request.sources)
+        ran = research(work, asked)
+        _check(ran)
+    with work.report.step("report", request.run or ", ".join(request.topics)):
+        written = work.app.research.reports.of_run(ran.run if ran else request.run, request.depth)
+    seconds = round(time.monotonic() - began, 2)
+    return _document(written.path, written.report, ran, seconds, is_new=written.is_new)
+
+
+def _check(ran: RunDocument) -> None:
+    """Raise LacunaError for a run of which no report can be made, with the reason."""
+    if ran.findings:
+        return
+    known = ", ".join(each.path for each in ran.answered)
+    why = ran.unreached or (f"already answered in {known}" if known else "nothing was found")
+    raise LacunaError(f"no report: {why}; the run is {ran.run}")
+
+
+def _document(
+    path: str, made: "Report", ran: RunDocument | None, seconds: float, *, is_new: bool
+) -> Reported:
+    return Reported(
+        path=path,
+        is_new=is_new,
+        run=made.run,
+        subject=made.subject,
+        depth=made.depth,
+        key_findings=tuple(map(_finding, made.key_findings)),
+        contradictions=len(made.disputed),
+        sources=tuple(each.document.hit.url for each in made.sources),
+        gaps=tuple(map(_remark, made.gaps)),
+        actions=tuple(map(_remark, made.actions)),
+        research=ran,
+        seconds=seconds,
+    )
+
+
+def _finding(found: "KeyFinding") -> ReportedFinding:
+    said = found.said
+    if not isinstance(said, Quote):
+        return ReportedFinding(text=said.text, title="", url="", sources=1, note=said.path)
+    hit = said.document.hit
+    return ReportedFinding(
+        text=said.passage.text,
+        title=hit.title,
+        url=hit.url,
+        sources=found.sources,
+        note=found.path,
+    )
+
+
+def _remark(remark: "Remark") -> ReportedRemark:
+    url = remark.hit.url if remark.hit is not None else ""
+    return ReportedRemark(text=remark.text, note=remark.note, url=url)
+
+
+REPORT = Command(
+    name="report",
+    request=ReportRequest,
+    document=Reported,
+    carry_out=report,
+    is_slow=True,
+    makes_agenda=True,
+    makes_notes=True,
+    needs_embeddings=True,
+    needs_library=True,
+    is_about_the_model=True,
+)
