@@ -16,7 +16,7 @@ from daemon.language.stems import stem
 from daemon.language.stop_words import is_stop_word
 from daemon.language.words import segments
 from daemon.model.embedding_models import DEFAULT_SCALE, model_of
-from daemon.model.errors import ModelError
+from daemon.model.errors import LateModelError, ModelError
 from daemon.ports import Embedder, Reranker
 from daemon.research.asked_for import beginnings, contains_answer_kind, is_about_others, names_in
 from daemon.research.bm25 import terms
@@ -178,6 +178,8 @@ class Answering:
         for method in self._methods(question):
             try:
                 return _answer(question, passages, effort, method)
+            except LateModelError:  # its caller reports it
+                continue
             except ModelError as error:
                 _log.warning("not answered by %s: %s", method.name, error)
         return _answer(question, passages, effort, _ByWords(question, self._rarity, None))

@@ -19,12 +19,15 @@ class RecentAnswers(Generic[T]):
         self._found: TTLCache[Hashable, T] = TTLCache(_MOST, _SECONDS, timer=timer)
         self._guard = Lock()
 
-    def answer(self, key: Hashable, answer: Callable[[], T]) -> T:
-        """Return the recent answer for a key, or a new one, which is kept."""
+    def answer(
+        self, key: Hashable, answer: Callable[[], T], keeps: Callable[[], bool] = lambda: True
+    ) -> T:
+        """Return the recent answer for a key, or a new one, which is kept if `keeps` is true."""
         with self._guard:
             if (found := self._found.get(key)) is not None:
                 return found
         new = answer()
-        with self._guard:
-            self._found[key] = new
+        if keeps():
+            with self._guard:
+                self._found[key] = new
         return new

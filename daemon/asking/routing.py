@@ -20,8 +20,8 @@ from daemon.research.asked_for import asks_for_kind
 class Mode(StrEnum):
     """How a question is answered.
 
-    direct: a look-up. oracle: for and against. jackal: a look-up on current events, which sources
-    may answer better. playbook: what a person or a source says about a topic.
+    direct: a look-up. oracle: for and against. jackal: current events and unknown names, which
+    sources may answer better. playbook: what a person or a source says about a topic.
     """
 
     DIRECT = "direct"
@@ -98,11 +98,9 @@ def _playbook(question: str, mentions: Sequence[Mention], knows: Knows) -> Route
 
 
 def _jackal(question: str, mentions: Sequence[Mention], knows: Knows, today: date) -> Route | None:
-    if not _OWN.search(question):
-        if now := _first(_rules().current, question):
-            return Route(Mode.JACKAL, f"it asks about current events (“{now.strip()}”)")
-        if later := [year for year in _YEAR.findall(question) if int(year) >= today.year]:
-            return Route(Mode.JACKAL, f"it asks about {max(later)}")
+    if not _OWN.search(question) and (sign := current_sign(question, today)):
+        what = sign if sign.isdecimal() else f"current events (“{sign}”)"
+        return Route(Mode.JACKAL, f"it asks about {what}")
     for name, begin in _names(question):
         is_person = any(each.begin <= begin < each.end for each in mentions)
         if not is_person and not _is_known(name, knows):
@@ -112,6 +110,13 @@ def _jackal(question: str, mentions: Sequence[Mention], knows: Knows, today: dat
     if 0 < len(words) <= _LONGEST_SUBJECT and not any(_is_known(word, knows) for word in words):
         return Route(Mode.JACKAL, f"no note mentions {' '.join(words)}")
     return None
+
+
+def current_sign(question: str, today: date) -> str:
+    """Return the words, or the year, by which a question asks about current events, or ""."""
+    if now := _first(_rules().current, question):
+        return now.strip()
+    return max((year for year in _YEAR.findall(question) if int(year) >= today.year), default="")
 
 
 def _oracle(question: str) -> Route | None:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from daemon.cli.ask_views import place_of, show_oracle, show_playbook
+from daemon.cli.jackal_view import show_jackal, show_offer
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded, warn
 from daemon.cli.search import query_daemon, slow_part
@@ -26,13 +27,18 @@ _MODES = ("direct", "oracle", "jackal", "playbook")
     "--as",
     "mode",
     type=click.Choice(_MODES),
-    help="How to answer, instead of the choice by rules: a look-up, for and against, a look-up on "
-    "current events, or the view of a person.",
+    help="How to answer, instead of the choice by rules: a look-up, for and against, current "
+    "events, or the view of a person.",
 )
 @click.option(
     "--thread",
     metavar="NAME",
     help="Continue this thread, or begin it: a follow-up question keeps the context.",
+)
+@click.option(
+    "--web",
+    is_flag=True,
+    help="If notes say too little, ask fast sources, too: those of `lacuna search --web`.",
 )
 @click.option("--thorough", is_flag=True, help="Read more passages, and cite more of them.")
 @click.option("--follow", is_flag=True, help="Show each event; with --json, one object per line.")
@@ -43,13 +49,14 @@ def ask(
     question: tuple[str, ...],
     mode: str | None,
     thread: str | None,
+    web: bool,
     thorough: bool,
     follow: bool,
 ) -> None:
     """Answer a question from your notes and your library, with a citation for each excerpt.
 
-    Nothing is written into the vault, nothing is sent, and no language model is used: an answer is
-    what your notes say, word for word.
+    Nothing is written into the vault. An answer is what your notes say, word for word. Nothing is
+    sent without --web or the setting `asking.web`; with it, only if your notes say too little.
 
     Example: lacuna ask "why does bread go stale?"
     """
@@ -58,15 +65,27 @@ def ask(
     asked = {"question": " ".join(question), "mode": mode, "thread": thread}
     request = {**asked, "thorough": thorough}
     show = _shown(options, follow=follow)
-    found = query_daemon(options, "ask", request, _asking(show))
+
+    def by_daemon(see: Callable[[dict[str, Any]], None]) -> Any:
+        return query_daemon(options, "ask", request, _asking(see))
+
+    found = None if web else by_daemon(show)
     if found is None:
-        found = slow_part().ask(options, request, show)
+        found = slow_part().ask(options, request, show, by_daemon if web else _nobody, web=web)
+    elif found.get("web") and found["web"]["is_on"]:
+        found = slow_part().add_sources(options, found, show)
     if not options.json:
         _show(found)
     elif follow:
         _say_event({"type": "done", "ends": "query", "document": found})
     else:
         emit(found)
+    if found.get("jackal"):
+        slow_part().close()
+
+
+def _nobody(_see: Callable[[dict[str, Any]], None]) -> None:
+    """Answer nothing: no daemon answered before."""
 
 
 def _shown(options: Options, *, follow: bool) -> Callable[[dict[str, Any]], None]:
@@ -101,8 +120,12 @@ def _show(found: dict[str, Any]) -> None:
         show_playbook(found["playbook"], found["citations"])
     elif found.get("oracle"):
         show_oracle(found["oracle"], found["citations"])
-    else:
+    elif not found.get("jackal"):
         _show_excerpts(found)
+    if found.get("jackal"):
+        show_jackal(found["jackal"], found["citations"])
+    elif found.get("web"):
+        show_offer(found["web"], found.get("understood") or found["question"])
     for line in found["remarks"]:
         warn(line)
 
@@ -117,7 +140,3 @@ def _show_excerpts(found: dict[str, Any]) -> None:
             say("The closest:")
         for citation in found["nearest"]:
             say(f"   {place_of(citation)}")
-        question = found.get("understood") or found["question"]
-        say(f'To ask your sources: lacuna research "{question}"')
-    if found["route"]["mode"] == "jackal":
-        say(f'To search the web, too: lacuna search --web "{found["question"]}"')

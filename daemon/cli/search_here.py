@@ -5,17 +5,21 @@ from typing import Any
 
 from daemon.cli.options import Options
 from daemon.cli.output import warn
-from daemon.cli.session import reading, stoppable
-from daemon.cli.web_search import run_web_search
+from daemon.cli.session import current, opened, reading, stoppable
+from daemon.cli.web_search import close, run_web_search
 from daemon.model.event import EVENT
-from daemon.usecases.asking import AskRequest
+from daemon.usecases.asking import Answered, AskRequest, ask_promptly
+from daemon.usecases.asking_sources import Beside
 from daemon.usecases.event_lines import lines_of, lines_of_steps
 from daemon.usecases.following import follower
 from daemon.usecases.place import state_of
 from daemon.usecases.queries import QUERIES, keep_beside
 from daemon.usecases.search import SearchRequest, search_promptly
 
-__all__ = ["ask", "event_lines", "find", "run_web_search", "state_of"]
+Show = Callable[[dict[str, Any]], None]
+"""Shows an event."""
+
+__all__ = ["add_sources", "ask", "close", "event_lines", "find", "run_web_search", "state_of"]
 
 
 def find(options: Options, request: dict[str, Any]) -> list[dict[str, Any]]:
@@ -32,17 +36,43 @@ def find(options: Options, request: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def ask(
-    options: Options, request: dict[str, Any], show: Callable[[dict[str, Any]], None]
+    options: Options,
+    request: dict[str, Any],
+    show: Show,
+    by_daemon: Callable[[Show], dict[str, Any] | None] = lambda _show: None,
+    *,
+    web: bool = False,
 ) -> dict[str, Any]:
-    """Answer in this process, after indexing the changes, but not embedding them."""
+    """Answer, with sources if the user wants them: by a daemon, or in this process.
+
+    In this process, changes are indexed first, but not embedded.
+    """
     asked = AskRequest.model_validate(request)
-    with reading(options, embed=False) as vault, stoppable() as stop:
-        following = follower(lambda event: show(event.model_dump(mode="json")), stop)
-        document = QUERIES["ask"].carry_out(vault, asked, following)
-        remark = keep_beside(vault, QUERIES["ask"], asked, document) if asked.thread else ""
-    if remark:
-        warn(remark)
+    with opened(options, confined=True) as app, stoppable() as stop:
+        following = follower(lambda event: see(event.model_dump(mode="json")), stop)
+        beside = Beside(app, asked, following, web=web)
+
+        def see(event: dict[str, Any]) -> None:
+            show(event)
+            beside.see(event)
+
+        found = by_daemon(see)
+        if found is not None:
+            document = beside.complete(Answered.model_validate(found))
+        else:
+            with current(app, embed=False) as vault:
+                document = beside.complete(ask_promptly(vault, asked, following))
+                remark = keep_beside(vault, QUERIES["ask"], asked, document) if asked.thread else ""
+            if remark:
+                warn(remark)
     return dict(document.as_json())
+
+
+def add_sources(options: Options, found: dict[str, Any], show: Show) -> dict[str, Any]:
+    """Add what sources say to an answer of the daemon."""
+    known = Answered.model_validate(found)
+    request = {"question": known.understood or known.question}
+    return ask(options, request, show, lambda _see: found, web=True)
 
 
 def event_lines(event: dict[str, Any]) -> list[str]:

@@ -42,14 +42,20 @@ def reading(options: Options, *, embed: bool = True, review: bool = False) -> It
 
     With `review`, the user's changes to findings and agendas are applied, too.
     """
-    with opened(options, confined=True) as app:
-        with stoppable() as stop, progress() as bars:
-            listener = writer.Listener(bars.show, warn)
-            refreshed = writer.refresh(app, stop, listener, embed=embed, review=review)
-        if refreshed.remark:
-            warn(refreshed.remark)
-        with opening.for_query(app, refreshed) as reader:
-            yield reader
+    with opened(options, confined=True) as app, current(app, embed=embed, review=review) as reader:
+        yield reader
+
+
+@contextmanager
+def current(app: OpenVault, *, embed: bool, review: bool = False) -> Iterator[OpenVault]:
+    """Bring the index of an open vault up to date, if no daemon does; yield it for queries."""
+    with stoppable() as stop, progress() as bars:
+        listener = writer.Listener(bars.show, warn)
+        refreshed = writer.refresh(app, stop, listener, embed=embed, review=review)
+    if refreshed.remark:
+        warn(refreshed.remark)
+    with opening.for_query(app, refreshed) as reader:
+        yield reader
 
 
 def ask(options: Options, command: Command[R, D], request: R) -> D:

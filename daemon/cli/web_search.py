@@ -51,7 +51,7 @@ def run_web_search(
             result = ask(options, RESEARCH, ResearchRequest(topics=(found.query,)))
             show_run(result)
             check_reached(result)
-    _close()
+    close()
 
 
 def _emit(options: Options, found: WebSearch, *, saves: bool, deepens: bool) -> None:
@@ -116,7 +116,7 @@ def _show_sources(found: WebSearch) -> None:
     say(f"  total: {found.seconds:.1f} s")
 
 
-def _close() -> None:
+def close() -> None:
     """Exit now if a name look-up still hangs: Python would wait for its thread."""
     if any(each.name.startswith(_LOOK_UPS) for each in threading.enumerate()):
         sys.stdout.flush()

@@ -14,3 +14,8 @@ class AskingSettings(Section):
         le=100_000,
         description="Maximum questions per minute of one client of the daemon; 0: no limit.",
     )
+    web: bool = Field(
+        default=False,
+        description="Whether `lacuna ask` asks your sources when notes say too little; false: only "
+        "with --web.",
+    )

@@ -41,11 +41,14 @@ class Contradiction:
 class WebQuery:
     """Queries sources in a thread of its own, so that no source can block the caller."""
 
-    def __init__(self, sources: Mapping[str, tuple[Source, float]], query: str) -> None:
-        """`sources` are those to query, by name, each with its own time limit in seconds."""
+    def __init__(self, sources: Mapping[str, tuple[Source, float]], queries: Sequence[str]) -> None:
+        """`sources` are those to query, by name, each with its own time limit in seconds.
+
+        Each source gets one query after the other; all sources are queried in parallel.
+        """
         self._sources = sources
-        self._query = query
-        self._answers: dict[str, Answer] = {}
+        self._queries = tuple(queries)
+        self._answers: dict[tuple[str, str], Answer] = {}
         self._changed = threading.Condition()
         self._began = time.monotonic()
         threading.Thread(target=self._work, name="sources", daemon=True).start()
@@ -53,35 +56,40 @@ class WebQuery:
     def answers(self, deadline: float) -> list[Answer]:
         """Wait for all answers, at most until `deadline` of the monotonic clock.
 
-        A source that has not answered by then is unavailable.
+        A source that has not answered a query by then is unavailable for it.
         """
+        wanted = [(name, query) for name in self._sources for query in self._queries]
         with self._changed:
-            while len(self._answers) < len(self._sources):
+            while len(self._answers) < len(wanted):
                 if not self._changed.wait(max(0.0, deadline - time.monotonic())):
                     break
             known = dict(self._answers)
         seconds = time.monotonic() - self._began
-        return [known.get(name) or _late(name, self._query, seconds) for name in self._sources]
+        return [known.get(each) or _late(*each, seconds) for each in wanted]
 
     def _work(self) -> None:
         asyncio.run(self._ask_all())
 
     async def _ask_all(self) -> None:
-        await asyncio.gather(*(self._ask(name) for name in self._sources))
+        await asyncio.gather(*map(self._ask, self._sources))
 
     async def _ask(self, name: str) -> None:
+        for query in self._queries:
+            answer = await self._answer(name, query)
+            with self._changed:
+                self._answers[name, query] = answer
+                self._changed.notify_all()
+
+    async def _answer(self, name: str, query: str) -> Answer:
         source, seconds = self._sources[name]
         try:
             async with asyncio.timeout(seconds):
-                answer = await source.search(self._query, limit=RESULTS)
+                return await source.search(query, limit=RESULTS)
         except TimeoutError:
-            answer = _late(name, self._query, seconds)
+            return _late(name, query, seconds)
         except Exception as error:  # noqa: BLE001 one source's fault is no other's
             why = error_line(error)
-            answer = Answer(name, self._query, SourceStatus.UNAVAILABLE, why=why)
-        with self._changed:
-            self._answers[name] = answer
-            self._changed.notify_all()
+            return Answer(name, query, SourceStatus.UNAVAILABLE, why=why)
 
 
 def found_in(answers: Sequence[Answer], query: str) -> list[Offer]:
@@ -90,11 +98,15 @@ def found_in(answers: Sequence[Answer], query: str) -> list[Offer]:
     Results with none of the question's words are dropped, unless they are a table of figures.
     """
     asked = Stance(query).stems
-    joined = offers([[_screened(hit) for hit in answer.hits] for answer in answers])
-    matched = [(_match(offer.hit, asked), offer) for offer in joined]
+    matched = [(_match(offer.hit, asked), offer) for offer in joined(answers)]
     kept = [(share, offer) for share, offer in matched if share > 0 or offer.hit.figures]
     kept.sort(key=lambda each: -round(each[0], 1))
     return [offer for _, offer in kept]
+
+
+def joined(answers: Sequence[Answer]) -> list[Offer]:
+    """Merge the sources' results, screened."""
+    return offers([[_screened(hit) for hit in answer.hits] for answer in answers])
 
 
 def excerpt(text: str, query: str) -> str:

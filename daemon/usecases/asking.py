@@ -1,44 +1,37 @@
 """Answering a question from the vault and the library, with a citation for each statement."""
 
 import time
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable
+from dataclasses import dataclass
 
 from pydantic import Field
 
 from daemon.app import App
-from daemon.asking.excerpts import (
-    QUICK,
-    THOROUGH,
-    Answer,
-    Answering,
-    Effort,
-    Excerpt,
-    Rarity,
-    rarity_of,
-)
+from daemon.asking.excerpts import QUICK, THOROUGH, Effort, Excerpt
 from daemon.asking.follow_up import Context, context_of
+from daemon.asking.jackal import subject_of
 from daemon.asking.perspectives import Subject
 from daemon.asking.recent import RecentAnswers
 from daemon.asking.routing import Mode
-from daemon.asking.statements import Passage, passage_of, passage_of_document
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
-from daemon.model.notes import ChunkRow
 from daemon.model.threads import MAX_NAME_LENGTH
-from daemon.research.bm25 import terms
 from daemon.usecases.citing import Citation, citation
 from daemon.usecases.document import Document, Number, Request, absent
+from daemon.usecases.fast_sources import fast_sources
 from daemon.usecases.following import NOBODY, Follower
+from daemon.usecases.jackal import Jackal, WebOffer
 from daemon.usecases.oracle import Oracle, Retrieval, oracle
 from daemon.usecases.playbook import Playbook, playbook
+from daemon.usecases.prompt_models import Models, models_of
+from daemon.usecases.retrieving import Retriever
 from daemon.usecases.routing import Routed, routed
-from vault_adapters.wikilink import note_name
+from daemon.usecases.wording import counted
 
-_OF_CONTEXT = 4  # passages of notes that were cited before in the thread
-_LINKING = 8  # notes of which the linked ones are read
-_LINKED = 20  # of these, and passages of them
+PROMPT = 4.0  # seconds that a process of its own waits for models
+_PATIENCE = 20.0  # seconds that a daemon waits for them: the first question loads them
 _RECENT = RecentAnswers["Answered"]()
-_SPARE = 12  # passages beyond those that are read: some are of Lacuna's own notes
+_FEWEST_RELEVANT = 3  # passages with which a question is weighed without sources
 
 
 class AskRequest(Request):
@@ -75,10 +68,33 @@ class Answered(Document):
     )
     playbook: Playbook | None = absent("The view of a person or a source, in that mode.")
     oracle: Oracle | None = absent("Three perspectives on the question, in that mode.")
+    web: WebOffer | None = absent("What sources could add; absent: your notes say enough.")
+    jackal: Jackal | None = absent("What sources say; absent: none were asked.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A question in its thread, and what answers it."""
+
+    app: App
+    context: Context
+    effort: Effort
+    retriever: Retriever
+    follower: Follower
 
 
 def ask(app: App, request: AskRequest, follower: Follower = NOBODY) -> Answered:
     """Answer from the index as it is. Raises LacunaError for an empty question."""
+    models = models_of(app, _PATIENCE, ends_work=False)
+    return _ask(app, request, follower, models)
+
+
+def ask_promptly(app: App, request: AskRequest, follower: Follower = NOBODY) -> Answered:
+    """Answer in a process of its own, whose models are not loaded; by words if that takes long."""
+    return _ask(app, request, follower, models_of(app, PROMPT, ends_work=True))
+
+
+def _ask(app: App, request: AskRequest, follower: Follower, models: Models) -> Answered:
     began = time.monotonic()
     question = " ".join(request.question.split())
     if not question:
@@ -88,9 +104,11 @@ def ask(app: App, request: AskRequest, follower: Follower = NOBODY) -> Answered:
     way = routed(app, question, request.mode, now().astimezone(app.tz).date(), context.route)
     follower.report.routed(way.mode, way.reason)
     effort = THOROUGH if request.thorough else QUICK
+    asking = _Asking(app, context, effort, Retriever(app, models), follower)
     found = _RECENT.answer(
         (*_key(app, context, effort), way.mode, way.people),
-        lambda: _answered(app, context, effort, way, follower),
+        lambda: _answered(asking, way),
+        keeps=lambda: not models.patience.is_late,
     )
     return found.model_copy(
         update={
@@ -109,12 +127,44 @@ def _key(app: App, context: Context, effort: Effort) -> tuple[Hashable, ...]:
     return (*index, context.asked.whole.casefold(), context.notes, effort)
 
 
-def _answered(
-    app: App, context: Context, effort: Effort, way: Routed, follower: Follower
-) -> Answered:
+def _answered(asking: _Asking, way: Routed) -> Answered:
+    """Answer in the chosen mode; if it finds nothing, as a look-up; if that, too, offer sources."""
+    found = _in_mode(asking, way)
+    why = way.reason if way.mode is Mode.JACKAL else _too_little(found)
+    if not why:
+        return found
+    if way.mode is not Mode.JACKAL:
+        giver = Mode.DIRECT if found.oracle is None else Mode.ORACLE
+        asking.follower.report.handoff(giver, Mode.JACKAL, why)
+    offer = _offer(asking.app, asking.context.asked.whole, why)
+    return found.model_copy(update={"web": offer})
+
+
+def _too_little(found: Answered) -> str:
+    """Return why notes and library do not answer enough, or "": a look-up needs one passage."""
+    if found.oracle is not None:
+        places = {(each.path, each.line) for each in found.citations}
+        few = counted(len(places), "relevant passage")
+        return f"only {few}" if len(places) < _FEWEST_RELEVANT else ""
+    return "" if found.citations else "no passage answers it"
+
+
+def _offer(app: App, question: str, why: str) -> WebOffer:
+    """Return what sources could add."""
+    words = subject_of(question, lambda _word: 1.0).words
+    return WebOffer(
+        why=why,
+        missing=tuple(word for word in words if not app.stores.notes.notes_saying(word)),
+        sources=fast_sources(app),
+        is_on=app.settings.asking.web,
+    )
+
+
+def _in_mode(asking: _Asking, way: Routed) -> Answered:
     """Answer in the chosen mode; if it finds nothing, as a look-up."""
+    context, follower = asking.context, asking.follower
     if way.mode is Mode.PLAYBOOK and way.people:
-        document, cited = playbook(app, context.asked.whole, way.people, follower)
+        document, cited = playbook(asking.app, context.asked.whole, way.people, follower)
         if document.summary:
             return _empty(context, "words").model_copy(
                 update={"citations": cited, "playbook": document}
@@ -122,48 +172,27 @@ def _answered(
         follower.report.handoff(
             Mode.PLAYBOOK, Mode.DIRECT, "no statement of theirs is on the topic"
         )
-        return _direct(app, context, effort).model_copy(update={"playbook": document})
-    if way.mode is Mode.ORACLE:
-        return _weighed(app, context, effort, follower)
-    if way.mode is Mode.JACKAL:
-        follower.report.handoff(Mode.JACKAL, "you", "sources are asked by `lacuna search --web`")
-    return _direct(app, context, effort)
+        return _direct(asking).model_copy(update={"playbook": document})
+    return _weighed(asking) if way.mode is Mode.ORACLE else _direct(asking)
 
 
-def _weighed(app: App, context: Context, effort: Effort, follower: Follower) -> Answered:
+def _weighed(asking: _Asking) -> Answered:
     """Answer by three perspectives; if they find nothing, as a look-up."""
+    found, context = asking.retriever, asking.context
     retrieval = Retrieval(
-        passages=lambda query, most: [*_notes(app, query, most), *_documents(app, query, most)[0]],
-        linked=lambda paths, query: _linked(app, paths, query),
-        answer=lambda: _excerpts(app, context, effort)[0],
+        passages=found.passages,
+        linked=found.linked,
+        answer=lambda: found.excerpts(context, asking.effort)[0],
     )
-    subject = Subject.of(context.asked.whole, _rarity(app))
-    document, cited = oracle(app, subject, retrieval, follower)
+    subject = Subject.of(context.asked.whole, found.rarity())
+    document, cited = oracle(asking.app, subject, retrieval, asking.follower)
     if document.summary:
-        return _empty(context, "words").model_copy(update={"citations": cited, "oracle": document})
-    follower.report.handoff(Mode.ORACLE, Mode.DIRECT, "no perspective found a statement")
-    return _direct(app, context, effort)
-
-
-def _linked(app: App, paths: Sequence[str], query: str) -> list[Passage]:
-    """Return the passages of linked notes that have the most words of a query."""
-    targets = (
-        link.resolved
-        for path in paths[:_LINKING]
-        for link in app.stores.notes.links(path)
-        if link.resolved is not None and link.resolved not in paths
-    )
-    linked = list(dict.fromkeys(targets))[:_LINKED]
-    return _passages(app, _ranked(app, linked, query)[:_LINKED])
-
-
-def _ranked(app: App, paths: Iterable[str], query: str) -> list[ChunkRow]:
-    """Return the chunks of the user's notes, those with the most words of a query first."""
-    wanted, ours = set(terms(query)), app.index.knowledge.unaccepted_paths()
-    chunks = [
-        chunk for path in paths if path not in ours for chunk in app.stores.notes.chunks(path)
-    ]
-    return sorted(chunks, key=lambda each: -len(wanted & set(terms(each.text))))
+        remarks = (found.remark,) if found.remark else ()
+        return _empty(context, "words").model_copy(
+            update={"citations": cited, "oracle": document, "remarks": remarks}
+        )
+    asking.follower.report.handoff(Mode.ORACLE, Mode.DIRECT, "no perspective found a statement")
+    return _direct(asking)
 
 
 def _empty(context: Context, by: str) -> Answered:
@@ -179,8 +208,9 @@ def _empty(context: Context, by: str) -> Answered:
     )
 
 
-def _direct(app: App, context: Context, effort: Effort) -> Answered:
-    found, remark = _excerpts(app, context, effort)
+def _direct(asking: _Asking) -> Answered:
+    app, context = asking.app, asking.context
+    found, remark = asking.retriever.excerpts(context, asking.effort)
     return _empty(context, found.by).model_copy(
         update={
             "citations": tuple(_citation(app, each) for each in found.excerpts),
@@ -190,46 +220,5 @@ def _direct(app: App, context: Context, effort: Effort) -> Answered:
     )
 
 
-def _excerpts(app: App, context: Context, effort: Effort) -> tuple[Answer, str]:
-    """Return what answers best, and what limited it, or ""."""
-    question = context.asked.whole
-    documents, remark = _documents(app, question, effort.documents)
-    passages = [*_notes(app, question, effort.passages), *documents]
-    seen = {(each.ref, each.line) for each in passages}
-    before = _passages(app, _ranked(app, context.notes, context.asked.question)[:_OF_CONTEXT])
-    passages += [each for each in before if (each.ref, each.line) not in seen]
-    answering = Answering(app.children.embedder, app.children.reranker, _rarity(app))
-    return answering.answer(question, passages, effort), remark
-
-
-def _rarity(app: App) -> Rarity:
-    notes = app.stores.notes
-    total = notes.counts()[0]
-    return lambda word: rarity_of(notes.notes_saying(word), total)
-
-
 def _citation(app: App, excerpt: Excerpt) -> Citation:
     return citation(app, excerpt.passage, excerpt.text, excerpt.statement, excerpt.source)
-
-
-def _notes(app: App, question: str, most: int) -> list[Passage]:
-    """Return the best passages of the user's notes; of Lacuna's only those that were accepted."""
-    ours = app.index.knowledge.unaccepted_paths()
-    chunks = app.index.knowledge.search.passages(question, most + _SPARE)
-    return _passages(app, [each for each in chunks if each.note not in ours][:most])
-
-
-def _passages(app: App, chunks: Sequence[ChunkRow]) -> list[Passage]:
-    names = app.index.knowledge.titles_of(each.note for each in chunks)
-    return [passage_of(each, names.get(each.note) or note_name(each.note)) for each in chunks]
-
-
-def _documents(app: App, question: str, most: int) -> tuple[list[Passage], str]:
-    """Return the best passages of the library, and why only words found them, or ""."""
-    if app.index.library is None:
-        return [], ""
-    found, trouble = app.index.library.search(question, most)
-    passages = [
-        passage_of_document(each.document.path, each.document.title, each.passage) for each in found
-    ]
-    return passages, trouble

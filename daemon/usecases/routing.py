@@ -20,8 +20,9 @@ class Routed(Document):
     """The mode that was chosen for a question, and why."""
 
     mode: Mode = Field(
-        description="direct: a look-up; oracle: for and against; jackal: a look-up on current "
-        "events, which sources may answer better; playbook: what a person or a source says."
+        description="direct: a look-up; oracle: for and against; jackal: current events "
+        "and unknown names, which sources may answer better; playbook: what a person or a source "
+        "says."
     )
     reason: str = Field(description="Why, in words.", examples=["it asks for a comparison"])
     people: tuple[str, ...] = Field(

@@ -1,15 +1,11 @@
 """Searching the notes by words and by meaning."""
 
-from collections.abc import Callable, Sequence
-
 from pydantic import Field
 
 from daemon.app import App
 from daemon.index.search import Search
-from daemon.model.background import in_background
-from daemon.model.errors import LateModelError
-from daemon.ports import Vectors
 from daemon.usecases.document import Document, ListDocument, Number, Request, absent
+from daemon.usecases.prompt_models import Patience, PromptEmbedder
 from daemon.usecases.wording import counted
 
 MODEL_PATIENCE = 1.5  # seconds that a search without a daemon waits for the model
@@ -51,9 +47,10 @@ def search_promptly(app: App, request: SearchRequest) -> tuple[SearchHits, str]:
 
     Also return a remark on what was not searched by meaning, or "". Raises what `search` does.
     """
-    embedder = _PromptEmbedder(app, MODEL_PATIENCE)
+    patience = Patience(MODEL_PATIENCE)
+    embedder = PromptEmbedder(app, patience)
     hits = _search(app, request, app.index.knowledge.search.with_embedder(embedder))
-    if embedder.is_late:
+    if patience.is_late:
         return hits, (
             f"found by words alone: the model was not ready within {MODEL_PATIENCE:g} seconds;"
             " `lacuna run` keeps it loaded"
@@ -87,29 +84,3 @@ def _search(app: App, request: SearchRequest, by: Search) -> SearchHits:
             for each in found
         )
     )
-
-
-class _PromptEmbedder:
-    """Waits only so long for the app's embedder; is then `is_late`, and ends the other's work."""
-
-    def __init__(self, app: App, patience: float) -> None:
-        self._embedder = app.children.embedder
-        self._patience = patience
-        self.is_late = False
-
-    @property
-    def model(self) -> str:
-        return self._embedder.model
-
-    def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
-        """Return what the other embedder does. Raises ModelError, also when it takes too long."""
-        vectors = in_background(lambda: self._embedder.embed(texts))
-        try:
-            return vectors.result(self._patience)
-        except TimeoutError:
-            self.is_late = True
-            self._embedder.interrupt()
-            raise LateModelError(f"not ready within {self._patience:g} seconds") from None
-
-    def close(self) -> None:
-        self._embedder.close()

@@ -2,47 +2,39 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from daemon.agenda.domain import domain_of
 from daemon.app import App
 from daemon.composition import open_reader
 from daemon.index.plain_text import plain
 from daemon.index.search import Search
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError, StoppedError
-from daemon.model.evidence import Answer
-from daemon.model.hook_event import Verdict
-from daemon.ports import Source, Stop
+from daemon.ports import Stop
 from daemon.research.cited import cited_by_notes
-from daemon.research.dedup import Offer
-from daemon.research.hook_filters import Filters
-from daemon.research.web_search import WebQuery, contradictions, excerpt, found_in
+from daemon.research.web_search import contradictions, excerpt, found_in
 from daemon.usecases import client, writer
 from daemon.usecases.background import Background
 from daemon.usecases.search import SearchHit, SearchHits, SearchRequest, search
-from daemon.usecases.web_search import (
-    Contradiction,
-    KnownHit,
-    NoteHit,
-    SearchedSource,
-    WebHit,
-    WebSearch,
-    WebSearchRequest,
+from daemon.usecases.source_search import (
+    LAST_STEPS,
+    SourceSearch,
+    cited,
+    contradiction,
+    searched,
+    web_hit,
 )
+from daemon.usecases.web_search import KnownHit, NoteHit, WebSearch, WebSearchRequest
 from vault_adapters.base import VaultError
 
 T = TypeVar("T")
-LAYER = "search"
-MAX_LATENCY_MS = 5000  # of `max_latency_ms`: slower sources are not included
 TIME_LIMIT = (
     4.2  # seconds from the command to its answer; starting and printing take the rest of five
 )
-_LAST_STEPS = 0.4  # seconds at the end for hooks and comparing
 _REFRESH = 1.0  # seconds for updating the index
 _READ = 5  # notes that are quoted, and compared with results
 
@@ -74,93 +66,41 @@ class _Searching:
         self._app, self._query, self._limit = app, query, limit
         self._began = began
         self._end = self._began + TIME_LIMIT
-        self._asked_until = self._end - _LAST_STEPS
         self._stop = Stop()
-        self._remarks: list[str] = []
-        self._skipped: dict[str, str] = {}
-        leaves_out = app.settings.hooks.on_failure == "drop"
-        self._filters = Filters(app.notifying.hooks, leaves_out)
+        self._sources = SourceSearch(app, query, self._end)
 
     def run(self, at: datetime) -> WebSearch:
         in_notes = Background(self._search_notes)
-        cited = Background(lambda: self._cited(in_notes))
-        answers = self._ask()
-        offers = self._left(found_in(answers, self._query))
+        in_citations = Background(lambda: self._cited(in_notes))
+        answers = self._sources.answers([self._query])
+        offers = self._sources.left(found_in(answers, self._query))
         notes = self._notes(in_notes)
         self._stop.is_requested = True
-        known = self._known(cited, offers)
+        until = self._end - LAST_STEPS / 2
+        known = cited(in_citations.result(until) if offers else None, offers)
         new = [each for each in offers if each.ref not in known][: self._limit]
         opposed = contradictions([*notes.texts.items()], new, self._end)
         return WebSearch(
             query=self._query,
             at=at,
             notes=tuple(_note_hit(each, notes.texts, self._query) for each in notes.hits.root),
-            new=tuple(_web_hit(each, self._query) for each in new),
+            new=tuple(web_hit(each, excerpt(each.hit.snippet, self._query)) for each in new),
             known=tuple(
                 KnownHit(title=each.hit.title, url=each.hit.url, path=known[each.ref])
                 for each in offers
                 if each.ref in known
             ),
-            contradictions=tuple(
-                Contradiction(
-                    path=each.path,
-                    note_says=each.ours,
-                    title=each.offer.hit.title,
-                    url=each.offer.hit.url,
-                    result_says=each.theirs,
-                    kind="opposite" if each.is_opposed else "other figure",
-                )
-                for each in opposed
-            ),
-            sources=tuple(map(_searched, answers)),
-            skipped=self._skipped,
-            remarks=tuple(dict.fromkeys(filter(None, [notes.remark, *self._remarks]))),
+            contradictions=tuple(map(contradiction, opposed)),
+            sources=searched(answers),
+            skipped=self._sources.skipped,
+            remarks=tuple(dict.fromkeys(filter(None, [notes.remark, *self._sources.remarks]))),
             seconds=round(time.monotonic() - self._began, 2),
         )
-
-    def _ask(self) -> list[Answer]:
-        """Query the included sources, as far as hooks allow it."""
-        choosing = Background(lambda: chosen(self._app, self._query))
-        try:
-            found = choosing.result(self._asked_until)
-        except LacunaError as error:
-            self._remarks.append(f"no source was asked: {error}")
-            return []
-        if found is None:
-            self._remarks.append("no source was asked: the keys were not read in time")
-            return []
-        sources, self._skipped = found
-        dropped = self._call_hooks(
-            lambda: self._filters.search(self._query, list(sources), self._is_late), sources
-        )
-        self._skipped = {**self._skipped, **dropped}
-        wanted = {name: each for name, each in sources.items() if name not in dropped}
-        return WebQuery(wanted, self._query).answers(self._asked_until) if wanted else []
-
-    def _left(self, offers: Sequence[Offer]) -> list[Offer]:
-        dropped = self._call_hooks(
-            lambda: self._filters.results(self._query, offers, self._is_late),
-            [offer.ref for offer in offers],
-        )
-        return [offer for offer in offers if offer.ref not in dropped]
-
-    def _call_hooks(self, ask: Callable[[], Verdict], ids: Iterable[str]) -> Mapping[str, str]:
-        """Return what hooks remove; those that take too long count as failed."""
-        try:
-            verdict = ask()
-        except StoppedError:
-            self._remarks.append("a hook took too long")
-            return dict.fromkeys(ids, "a hook took too long") if self._filters.leaves_out else {}
-        self._remarks += verdict.remarks
-        return verdict.dropped
-
-    def _is_late(self) -> bool:
-        return time.monotonic() >= self._end
 
     def _notes(self, in_notes: "Background[_Notes]") -> _Notes:
         """Return what the vault says; by words alone if the model is not ready in time."""
         try:
-            found = in_notes.result(self._asked_until)
+            found = in_notes.result(self._sources.queried_until)
         except LacunaError as error:
             return _Notes(SearchHits(()), {}, f"your notes could not be searched: {error}")
         if found is not None:
@@ -189,7 +129,7 @@ class _Searching:
 
     def _refresh(self) -> str:
         """Index the changes, as far as there is time for it."""
-        timer = threading.Timer(_REFRESH, setattr, (self._stop, "asked", True))
+        timer = threading.Timer(_REFRESH, setattr, (self._stop, "is_requested", True))
         timer.daemon = True
         timer.start()
         try:
@@ -205,42 +145,9 @@ class _Searching:
     def _cited(self, in_notes: "Background[_Notes]") -> Mapping[str, str]:
         """Return what the notes cite, once the index contains the changes."""
         with suppress(LacunaError):
-            in_notes.result(self._asked_until)
+            in_notes.result(self._sources.queried_until)
         with open_reader(self._app) as own:
             return cited_by_notes(own.stores.notes)
-
-    def _known(
-        self, cited: "Background[Mapping[str, str]]", offers: Sequence[Offer]
-    ) -> dict[str, str]:
-        """Return ref → the note that cites the offered document."""
-        by_key = (cited.result(self._end - _LAST_STEPS / 2) if offers else None) or {}
-        found = ((offer.ref, [key for key in offer.keys if key in by_key]) for offer in offers)
-        return {ref: by_key[keys[0]] for ref, keys in found if keys}
-
-
-def chosen(app: App, query: str) -> tuple[dict[str, tuple[Source, float]], dict[str, str]]:
-    """Return the included sources with their time limits, and why others are not.
-
-    Those for the domain of the question come first.
-    """
-    domain = domain_of([query])
-    layer = [
-        (name, entry)
-        for name, entry in app.research.registry.items()
-        if LAYER in entry.layers and entry.enabled and not entry.opt_in
-    ]
-    wanted = dict(sorted(layer, key=lambda each: domain not in each[1].domains))
-    left_out = dict(app.research.excluded_sources)
-    asked: dict[str, tuple[Source, float]] = {}
-    skipped: dict[str, str] = {}
-    for name, entry in wanted.items():
-        if name in left_out:
-            skipped[name] = left_out[name]
-        elif entry.max_latency_ms >= MAX_LATENCY_MS:
-            skipped[name] = f"max_latency_ms is {entry.max_latency_ms}, not under {MAX_LATENCY_MS}"
-        elif name in app.research.sources:
-            asked[name] = (app.research.sources[name], entry.timeout_seconds)
-    return asked, skipped
 
 
 def _read(app: App, hits: SearchHits, remark: str) -> _Notes:
@@ -261,27 +168,3 @@ def _note_hit(hit: SearchHit, texts: Mapping[str, str], query: str) -> NoteHit:
     name = hit.name or hit.path.rpartition("/")[2].removesuffix(".md")
     text = excerpt(texts.get(hit.path, ""), query) or hit.snippet
     return NoteHit(path=hit.path, name=name, heading=hit.heading, text=text)
-
-
-def _web_hit(offer: Offer, query: str) -> WebHit:
-    hit = offer.hit
-    return WebHit(
-        title=hit.title,
-        url=hit.url,
-        text=excerpt(hit.snippet, query),
-        published=hit.published,
-        authors=hit.authors,
-        source_type=hit.source_type.value,
-        sources=tuple(dict.fromkeys((hit.source, *offer.also_from))),
-        figures=hit.figures,
-    )
-
-
-def _searched(answer: Answer) -> SearchedSource:
-    return SearchedSource(
-        name=answer.source,
-        status=answer.status,
-        results=len(answer.hits),
-        why=answer.why,
-        seconds=round(answer.seconds, 2),
-    )

@@ -52,6 +52,16 @@ def test_a_pending_finding_is_not_used_as_an_answer(ready: Cli, vault: Path) -> 
     assert not ready("ask", QUESTION, "--json").json["citations"]
 
 
+def test_a_model_that_takes_long_is_replaced_by_words(
+    ready: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ready("index").code == 0
+    monkeypatch.setattr("daemon.usecases.asking.PROMPT", 0.0)
+    found = ready("ask", QUESTION, "--json").json
+    assert found["by"] == "words"
+    assert found["remarks"][0].startswith("answered by words alone: the models were not ready")
+
+
 def test_an_empty_question_is_refused(ready: Cli) -> None:
     assert "the question is empty" in ready("ask", "  ").complaint
 
@@ -97,7 +107,10 @@ def test_a_person_who_says_nothing_on_the_topic_leaves_a_look_up(ready: Cli, vau
     (vault / "Moss.md").write_text("---\nauthor: Ada Moss\n---\nRye is hardy.\n", encoding="utf-8")
     events = followed(ready, "What does Ada Moss think about a sourdough starter in the fridge?")
     handed = [each for each in events if each["type"] == "handoff"]
-    assert [(each["giver"], each["taker"]) for each in handed] == [("playbook", "direct")]
+    assert [(each["giver"], each["taker"]) for each in handed] == [
+        ("playbook", "direct"),
+        ("direct", "jackal"),
+    ]
 
 
 def test_a_question_is_weighed_from_three_perspectives(ready: Cli, vault: Path) -> None:

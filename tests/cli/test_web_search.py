@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon.adapters.sources import load_registry
 from daemon.cli import web_search
 from tests.fakes.cli import Cli
 from tests.fakes.http_server import HttpServer, Reply, serving
+from tests.fakes.json_sources import replies, use
 
 QUERY = "why does bread go stale in the fridge"
 PAGE = {
@@ -30,34 +30,12 @@ def server() -> Iterator[HttpServer]:
 @pytest.fixture
 def web(lacuna: Cli, vault: Path, server: HttpServer, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """A vault with one source on the loopback, and no other."""
-    monkeypatch.setattr(web_search, "_close", lambda: None)  # it would end the test's process
+    monkeypatch.setattr(web_search, "close", lambda: None)  # it would end the test's process
+    monkeypatch.setattr("daemon.usecases.searching.TIME_LIMIT", 60.0)  # for a slow machine
     lacuna.settings(vault=str(vault), network__allow_origins=[server.origin])
     replies(server, [PAGE])
     use(lacuna, server, {"fast": {}})
     return lacuna
-
-
-def use(lacuna: Cli, server: HttpServer, named: dict[str, dict[str, object]]) -> None:
-    """Have these sources only, each at its own path of the server."""
-    entries: dict[str, dict[str, object]] = {
-        name: {"enabled": False}
-        for name, each in load_registry().items()
-        if "search" in each.layers
-    }
-    for name, more in named.items():
-        entries[name] = {
-            "type": "json",
-            "url": f"{server.origin}/{name}?q={{query}}",
-            "layers": ["search"],
-            "max_latency_ms": 3000,
-            **more,
-        }
-    lacuna.sources.write_text(json.dumps(entries))
-
-
-def replies(server: HttpServer, results: list[dict[str, str]], name: str = "fast") -> None:
-    body = json.dumps({"results": results}).encode()
-    server.routes[f"/{name}"] = Reply(body, content_type="application/json")
 
 
 def test_results_list_notes_then_new_results_then_sources(web: Cli) -> None:

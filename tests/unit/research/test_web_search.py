@@ -55,7 +55,7 @@ def test_a_source_that_hangs_is_not_waited_for_beyond_the_deadline(
     release: threading.Event, *, blocks: bool
 ) -> None:
     hanging = Hanging(release, blocks=blocks)
-    asking = WebQuery({"hanging": (hanging, FAR)}, "tides")
+    asking = WebQuery({"hanging": (hanging, FAR)}, ["tides"])
     assert hanging.began.wait(FAR)
     (late,) = asking.answers(time.monotonic())
     assert (late.source, late.status) == ("hanging", SourceStatus.UNAVAILABLE)
@@ -69,7 +69,7 @@ def test_a_source_that_fails_is_unavailable_and_the_others_answer() -> None:
 
     good = FakeSource("good", [hit("Tides")])
     sources = {"bad": (Broken("bad"), FAR), "good": (good, FAR)}
-    bad, ok = WebQuery(sources, "tides").answers(time.monotonic() + FAR)
+    bad, ok = WebQuery(sources, ["tides"]).answers(time.monotonic() + FAR)
     assert (bad.status, "broken" in bad.why) == (SourceStatus.UNAVAILABLE, True)
     assert [each.title for each in ok.hits] == ["Tides"]
 
