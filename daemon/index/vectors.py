@@ -1,5 +1,5 @@
-"""Nearest-neighbour search: the only module with faiss, or numpy without it. The file is a cache of
-SQLite's data.
+"""Nearest-neighbour search: by numpy among few vectors, by faiss among many, if it is installed. The
+file is a cache of SQLite's data.
 
 Whatever the file's state, searches are exact: a file that is not, byte for byte, the last saved one
 is rebuilt, and one that is older than the database is updated.
@@ -29,18 +29,21 @@ if TYPE_CHECKING:
     import faiss
     import numpy.typing as npt
 else:
-    faiss = LateModule("faiss")  # 20 MB, for a process that searches
+    faiss = LateModule("faiss")  # 20 MB, for a process that searches among many vectors
 
 _log = logging.getLogger(__name__)
 
 _SMALL_INDEX = 5000  # vectors up to which every change is saved at once
+# Vectors up to which faiss is not loaded: numpy compares as many of 384 numbers in half a
+# millisecond.
+_NUMPY_UP_TO = 5000
 _DRIFT = 0.01  # share of differences from which a larger file is written again
 _BLOCK = 1 << 20
 _Ids: TypeAlias = "npt.NDArray[np.int64]"
 # 16-bit numbers take half the memory and are searched in half the time; cosines differ from those
 # of 32 bits by a hundred-thousandth, and of the ten nearest of 100,000 none is missed.
 _KIND = "half"
-_EXACT_KIND = "numpy"  # without faiss; the same numbers in another file
+_EXACT_KIND = "numpy"  # the same numbers in another file
 
 
 class VectorFile:
@@ -54,8 +57,8 @@ class VectorFile:
         """Return the generation of the chunks and embeddings in the file, if one was saved."""
         return self._saved.number()
 
-    def has_its_size(self, model: str) -> bool:
-        """Return whether it may be the last saved one, of a model, in this version's format."""
+    def has_its_size(self, model: str, kind: str) -> bool:
+        """Return whether it may be the last saved one, of a model, in a format."""
         saved = self._saved.checksum()
         if not saved:
             return saved is not None and not self.path.exists()  # saved as empty
@@ -63,19 +66,20 @@ class VectorFile:
             begins = saved.startswith(f"{self.path.stat().st_size} ")
         except OSError:
             return False
-        return begins and saved.endswith(f" {_kind()} {model}")
+        return begins and saved.endswith(f" {kind} {model}")
 
-    def read(self, model: str) -> tuple[Any, _Ids, int] | None:
-        """Return the index in it, its ids and its generation; None if it is not the last saved one.
+    def read(self, model: str, kind: str) -> tuple[Any, _Ids, int] | None:
+        """Return the index in it, its ids and its generation.
 
-        Such a file is written again the next time.
+        None if it is not the last saved one, or has another format: it is written again the next
+        time.
         """
         saved = self._saved.checksum()
         if not saved and not self.path.exists():
             return None
         try:
-            if saved == _mark(self.path, model):
-                index, ids = _read_file(self.path)
+            if saved == _mark(self.path, kind, model):
+                index, ids = _read_file(self.path, kind)
                 number = self._saved.number()
                 return index, np.sort(ids), -1 if number is None else number
             why = "its file is not the last saved one"
@@ -101,7 +105,7 @@ class VectorFile:
                     _write_file(index, file)
                     file.flush()
                     os.fsync(file.fileno())
-                mark = _mark(part, model)
+                mark = _mark(part, _kind_of(index), model)
                 part.replace(self.path)
         except (OSError, RuntimeError) as error:
             part.unlink(missing_ok=True)
@@ -163,7 +167,7 @@ class VectorIndex:
             if self._index is None or not len(vectors) or vectors.shape[1] != self._index.d:
                 return [[] for _ in vectors]
             queries = np.ascontiguousarray(vectors, dtype=np.float32)
-            if _has_faiss():
+            if _kind_of(self._index) == _KIND:
                 # A second thread makes one search slower, and several searches on a busy machine
                 # much slower.
                 faiss.omp_set_num_threads(1)
@@ -179,10 +183,10 @@ class VectorIndex:
         A slightly outdated large file stays so until the index is loaded for a search.
         """
         with self._lock:
-            is_there = self._file.has_its_size(self.model)
+            is_there = self._file.has_its_size(self.model, self._kind())
             if is_there and self._file.number() == self._touched.number():
                 return
-            is_small = self._embeddings.count(_SMALL_INDEX + 1) <= _SMALL_INDEX
+            is_small = self._has_at_most(_SMALL_INDEX)
             if is_there and not is_small and not self.loaded:
                 return
             self._refresh()
@@ -205,6 +209,8 @@ class VectorIndex:
         number = self._touched.number()
         if number == self._at:
             return
+        if self._index is not None and _kind_of(self._index) != self._kind():
+            self._clear()  # few vectors became many, or many few
         hashes = self._touched.since(self._at) if self._at is not None else None
         gone, new = self._everything() if hashes is None else self._search_among(hashes)
         if len(gone):
@@ -213,7 +219,7 @@ class VectorIndex:
             self._index = None  # the next vectors may have another dimension
         for ids, vectors in self._embeddings.vectors(new.tolist()):
             if self._index is None:
-                self._index = _empty_index(vectors.shape[1])
+                self._index = _empty_index(vectors.shape[1], self._kind())
             self._index.add_with_ids(vectors, ids)
         self._ids = np.delete(self._ids, np.searchsorted(self._ids, gone))
         self._ids = np.insert(self._ids, np.searchsorted(self._ids, new), new)
@@ -242,8 +248,21 @@ class VectorIndex:
     def _load(self) -> None:
         """Load the file if it is the last saved one; otherwise start empty."""
         self._drift = 0
-        nothing = None, np.empty(0, dtype=np.int64), None
-        self._index, self._ids, self._at = self._file.read(self.model) or nothing
+        found = self._file.read(self.model, self._kind())
+        if found is None:
+            self._clear()
+        else:
+            self._index, self._ids, self._at = found
+
+    def _clear(self) -> None:
+        self._index, self._ids, self._at = None, np.empty(0, dtype=np.int64), None
+
+    def _kind(self) -> str:
+        few = self._has_at_most(_NUMPY_UP_TO)
+        return _EXACT_KIND if few or not _has_faiss() else _KIND
+
+    def _has_at_most(self, most: int) -> bool:
+        return self._embeddings.count(most + 1) <= most
 
 
 class VectorReader:
@@ -274,23 +293,23 @@ def _has_faiss() -> bool:
     return importlib.util.find_spec("faiss") is not None
 
 
-def _mark(path: Path, model: str) -> str:
-    """Return a fingerprint of a file's bytes and the model. Raises OSError."""
+def _mark(path: Path, kind: str, model: str) -> str:
+    """Return a fingerprint of a file's bytes, its format and the model. Raises OSError."""
     size = checksum = 0
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
             size += len(block)
             checksum = zlib.crc32(block, checksum)
-    return f"{size} {checksum:08x} {_kind()} {model}"
+    return f"{size} {checksum:08x} {kind} {model}"
 
 
-def _kind() -> str:
-    return _KIND if _has_faiss() else _EXACT_KIND
+def _kind_of(index: Any) -> str:
+    return _EXACT_KIND if isinstance(index, ExactIndex) else _KIND
 
 
-def _read_file(path: Path) -> tuple[Any, Any]:
+def _read_file(path: Path, kind: str) -> tuple[Any, Any]:
     """Return an index and the ids in it. Raises OSError, RuntimeError."""
-    if not _has_faiss():
+    if kind == _EXACT_KIND:
         index = read_exact(path)
         return index, index.ids
     found = faiss.read_index(str(path))
@@ -299,14 +318,14 @@ def _read_file(path: Path) -> tuple[Any, Any]:
 
 def _write_file(index: Any, file: BinaryIO) -> None:
     """Write an index. Raises OSError, RuntimeError."""
-    if not _has_faiss():
+    if isinstance(index, ExactIndex):
         index.write(file)
         return
     faiss.write_index(index, faiss.PyCallbackIOWriter(file.write))  # type: ignore[attr-defined]
 
 
-def _empty_index(dimension: int) -> Any:
-    if not _has_faiss():
+def _empty_index(dimension: int, kind: str) -> Any:
+    if kind == _EXACT_KIND:
         return ExactIndex(dimension)
     kind, cosine = faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
     return faiss.IndexIDMap2(faiss.IndexScalarQuantizer(dimension, kind, cosine))

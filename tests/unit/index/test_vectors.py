@@ -13,8 +13,10 @@ from tests.fakes.indexed_vault import IndexedVault
 
 @pytest.fixture(autouse=True, params=["faiss", "numpy"])
 def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All holds with faiss and, as in a light install, without."""
-    if request.param == "numpy":
+    """All holds with faiss, as in a large index, and without."""
+    if request.param == "faiss":
+        monkeypatch.setattr(vectors, "_NUMPY_UP_TO", 0)
+    else:
         monkeypatch.setattr(vectors, "_has_faiss", lambda: False)
 
 
@@ -198,3 +200,31 @@ def test_a_large_file_that_is_a_little_behind_is_left_until_it_is_needed(
     assert holds_what_is_used(vault, query)
     vault.sync()
     assert vault.vectors.path.stat() != before
+
+
+@pytest.mark.parametrize(("before", "after"), [(100, 10), (10, 100)])
+def test_an_index_that_grows_or_shrinks_past_the_limit_changes_its_library(
+    vault: IndexedVault, query: Vectors, monkeypatch: pytest.MonkeyPatch, before: int, after: int
+) -> None:
+    monkeypatch.setattr(vectors, "_has_faiss", lambda: True)
+    monkeypatch.setattr(vectors, "_NUMPY_UP_TO", before)
+    vault.reopen()
+    found = dict(vault.vectors.search(query, 30))
+    monkeypatch.setattr(vectors, "_NUMPY_UP_TO", after)
+    vault.write("new.md", "wasps")
+    vault.sync()
+    again = dict(vault.vectors.search(query, 31))
+    assert {id_: again[id_] for id_ in found} == pytest.approx(found, abs=1e-4)
+    assert len(vault.vectors) == 31
+    assert holds_what_is_used(vault, query)
+
+
+def test_a_small_index_loads_no_faiss(
+    vault: IndexedVault, query: Vectors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "_has_faiss", lambda: True)
+    monkeypatch.setattr(vectors, "_NUMPY_UP_TO", 30)
+    monkeypatch.setattr(vectors, "faiss", None)
+    vault.reopen()
+    vault.sync()
+    assert len(nearest(vault, query)) == 4
