@@ -10,8 +10,8 @@ from bench.places import Places, usual_cache
 from bench.table import Row, markdown
 
 NAMES = (
-    *("cold", "start", "growth", "search", "health", "embedding", "edit", "idle", "extraction"),
-    *("recall", "models", "attacks"),
+    *("cold", "start", "growth", "search", "search_command", "health", "embedding", "edit", "idle"),
+    *("extraction", "recall", "models", "attacks"),
 )
 
 

@@ -38,6 +38,7 @@ class Running:
     guard: int
     vault: Path
     state: Path
+    config: Path
     notes: NoteStore  # the same database, to look at what has come
 
     def edit(self, path: str, sentence: str) -> None:
@@ -82,7 +83,8 @@ def running(places: Places, settings: Mapping[str, Any]) -> Iterator[Running]:
             wait_until(lambda: _watches(home, process), "the daemon")
             db = Database(home / "state" / "lacuna.db")
             pid = int((home / "state" / "daemon.lock").read_text().rpartition(" ")[2])
-            yield Running(pid, process.pid, home / "vault", home / "state", NoteStore(db))
+            places_of = (home / "vault", home / "state", home / "config.toml")
+            yield Running(pid, process.pid, *places_of, NoteStore(db))
 
 
 @contextmanager

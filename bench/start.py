@@ -35,7 +35,7 @@ def rows(places: Places) -> Iterator[Row]:
     if is_reported():
         from bench.running import running  # the whole daemon, which the others do without
 
-        with running(places) as daemon:
+        with running(places, {}) as daemon:
             cpu = sum(map(cpu_seconds, {daemon.pid, daemon.guard}))
             yield _row(f"{name}, `lacuna run` until it watches", cpu)
 

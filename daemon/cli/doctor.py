@@ -10,6 +10,7 @@ from daemon.cli.output import emit, say, warn
 from daemon.cli.progress import patience
 from daemon.doctor import Verdict
 from daemon.usecases.checks import ChecksRequest, checks
+from daemon.usecases.writer import report_to
 
 _MARKS = {
     Verdict.OK: "ok  ",
@@ -28,8 +29,8 @@ def doctor(options: Options, *, fix: bool) -> None:
     """Check everything and show how to fix problems. Exit code 1: a check fails."""
     log_to_stderr("error")
     line = "copying the model and comparing the copy: this can take a few minutes"
-    with patience(line if fix else "checking"):
-        found = checks(options, ChecksRequest(fix=fix), warn)
+    with patience(line if fix else "checking") as show:
+        found = checks(options, ChecksRequest(fix=fix), warn, report_to(show))
     if options.json:
         emit(found.as_json())
     else:

@@ -11,6 +11,7 @@ from daemon.cli.progress import patience
 from daemon.cli.session import opened
 from daemon.usecases import models as usecase
 from daemon.usecases.models import UseModelRequest
+from daemon.usecases.writer import report_to
 
 _ROLES = click.Choice(["classifier", "reader", "writer", "checker"])
 
@@ -70,9 +71,9 @@ def models_test(options: Options) -> None:
     """Send one short call to each model. Exit code 1: a call failed, or no model is configured."""
     with (
         opened(options) as app,
-        patience("waiting for the models: one may have to be loaded first"),
+        patience("waiting for the models: one may have to be loaded first") as show,
     ):
-        found = usecase.test(app)
+        found = usecase.test(app, report_to(show))
     if options.json:
         emit(found.as_json())
     for each in () if options.json else found.root:

@@ -1,5 +1,6 @@
 """Progress on stderr: a bar or lines, from events."""
 
+import math
 import sys
 import threading
 import time
@@ -72,6 +73,11 @@ class Bars:
             left = "" if self._is_terminal else time_left(event.seconds_left)
             self(event.done, event.total, f"{event.what}{left}")
 
+    def show_at_once(self, event: BaseEvent) -> None:
+        """Show the same however recently there was a line."""
+        self._shown_at = -math.inf
+        self.show_counts(event)
+
     def close(self) -> None:
         if self._bar is not None:
             self._bar.close()
@@ -93,17 +99,49 @@ def progress() -> Iterator[Bars]:
         bars.close()
 
 
+class _LateBars:
+    """Shows a line and the progress of what takes more than a few seconds; thread-safe."""
+
+    def __init__(self, line: str, bars: Bars) -> None:
+        self._line, self._bars = line, bars
+        self._lock = threading.Lock()
+        self._last: BaseEvent | None = None
+        self._is_late = False
+
+    def __call__(self, event: BaseEvent) -> None:
+        """Take an event."""
+        with self._lock:
+            if isinstance(event, StepProgress):
+                self._last = event
+            if self._is_late:
+                self._bars.show_counts(event)
+
+    def begin(self) -> None:
+        """Show the line, and the progress so far."""
+        with self._lock:
+            self._is_late = True
+            self._bars.print(self._line)
+            if self._last is not None:
+                self._bars.show_at_once(self._last)
+
+
 @contextmanager
-def patience(line: str, show: Callable[[str], None] | None = None) -> Iterator[None]:
-    """Show a line if something takes more than a few seconds, such as above a bar."""
-    shown = show or (lambda line: click.echo(printable(line), err=True))
-    timer = threading.Timer(_PATIENCE, shown, (line,))
+def patience(line: str, bars: Bars | None = None) -> Iterator[Callable[[BaseEvent], None]]:
+    """Show a line if something takes more than a few seconds, such as above a bar of `bars`.
+
+    Yields what takes the events of the work: their progress is shown from then on.
+    """
+    own = Bars() if bars is None else bars
+    late = _LateBars(line, own)
+    timer = threading.Timer(_PATIENCE, late.begin)
     timer.daemon = True
     timer.start()
     try:
-        yield
+        yield late
     finally:
         timer.cancel()
+        if bars is None:
+            own.close()
 
 
 def _bar(total: int, shown: str) -> Any:

@@ -11,6 +11,7 @@ from daemon.cli.progress import patience
 from daemon.cli.session import opened
 from daemon.usecases.replay import ReplayRequest
 from daemon.usecases.replay import replay as replay_run
+from daemon.usecases.writer import report_to
 
 
 @click.command()
@@ -27,8 +28,8 @@ def replay(options: Options, *, run: str, into: Path | None) -> None:
     RUN is the `run` property of a finding or a digest, or the start of it. Exit code 1: a note
     differs.
     """
-    with opened(options) as app, patience(f"judging the documents of {run} again"):
-        found = replay_run(app, ReplayRequest(run=run, into=into))
+    with opened(options) as app, patience(f"judging the documents of {run} again") as show:
+        found = replay_run(app, ReplayRequest(run=run, into=into), report_to(show))
     if options.json:
         emit(found.as_json())
     else:

@@ -15,6 +15,7 @@ from daemon.cli.setup_report import show_next, show_setup
 from daemon.service import ServiceError
 from daemon.usecases import service as services
 from daemon.usecases.setup import scan_vault, set_up, vaults_of_obsidian
+from daemon.usecases.writer import report_to
 
 _NO_VAULT = "give the folder with your notes: `lacuna init VAULT`"
 
@@ -52,8 +53,8 @@ def init(
         "state": options.state,
     }
     log_to_stderr("warning")
-    with patience("counting the notes of the vault"):
-        found = scan_vault(options, given)
+    with patience("counting the notes of the vault") as show:
+        found = scan_vault(options, given, report_to(show))
     setup = set_up(options, given | ask_questions(found, questions), found)
     if options.json:
         emit(setup.as_json())

@@ -14,6 +14,7 @@ from daemon.usecases import sources as usecase
 from daemon.usecases.added_source import AddedSource, AddSourceRequest, ProposedSource
 from daemon.usecases.sources import SourceTestRequest
 from daemon.usecases.wording import counted
+from daemon.usecases.writer import report_to
 
 _TEST_QUERY = SourceTestRequest.model_fields["query"].default
 
@@ -54,8 +55,8 @@ def _cost(dollars: float) -> str:
 @common
 def sources_test(options: Options, *, names: tuple[str, ...], query: str) -> None:
     """Send one question to each source. Exit code 1: none works."""
-    with opened(options) as app, patience("waiting for the answers of the sources"):
-        found = usecase.test(app, SourceTestRequest(names=names, query=query))
+    with opened(options) as app, patience("waiting for the answers of the sources") as show:
+        found = usecase.test(app, SourceTestRequest(names=names, query=query), report_to(show))
     for name, why in found.missing.items():
         warn(f"{name}: {why}")
     if options.json:

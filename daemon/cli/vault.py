@@ -26,7 +26,7 @@ def health(options: Options) -> None:
     with (
         reading(options) as app,
         progress() as bars,
-        patience(line, bars.print),
+        patience(line, bars),
         report_to(bars.show).step("analysis") as stages,
     ):
         found = usecase.health(app, now=now(), progress=stages)

@@ -6,11 +6,14 @@ from daemon.cycle.run_texts import digest_entry, finding_texts, text_hash, write
 from daemon.findings.digest import digest_text
 from daemon.model.errors import ReplayError
 from daemon.research.replay import replay
+from daemon.store.reporter import Progress, no_progress
 from daemon.store.run_notes import NOTES, read_notes
 from daemon.store.runs import RunStore
 
 
-def replay_notes(store: RunStore, ref: str, into: Path) -> list[tuple[Path, bool]]:
+def replay_notes(
+    store: RunStore, ref: str, into: Path, progress: Progress = no_progress
+) -> list[tuple[Path, bool]]:
     """Replay a run's notes into the folder `into`; return for each whether it is the same.
 
     A note that the replay does not produce again counts as different. Needs no network, no
@@ -20,7 +23,7 @@ def replay_notes(store: RunStore, ref: str, into: Path) -> list[tuple[Path, bool
     if not folder.files.has(NOTES):
         raise ReplayError(f"{folder.id} wrote no notes, so there are none to make again")
     notes = read_notes(folder.files)
-    result = replay(folder)
+    result = replay(folder, progress)
     texts = finding_texts(result.findings, notes)
     paths = {id_: notes.written[id_] for id_ in texts if id_ in notes.written}
     entry, link = digest_entry(folder, result, notes)

@@ -9,6 +9,7 @@ from daemon.doctor import backend, language_models, looks, running
 from daemon.doctor.check import Check, Scene
 from daemon.doctor.faults import fault_of
 from daemon.model.errors import LacunaError, SourceError, StoreError
+from daemon.store.reporter import Progress, no_progress
 from vault_adapters.base import VaultError
 
 _LOOKS: tuple[Callable[[Scene], Iterator[Check]], ...] = (
@@ -19,10 +20,15 @@ _LOOKS: tuple[Callable[[Scene], Iterator[Check]], ...] = (
 )  # fmt: skip
 
 
-def examine(app: App, *, now: datetime, config: Path | None = None) -> list[Check]:
+def examine(
+    app: App, progress: Progress = no_progress, *, now: datetime, config: Path | None = None
+) -> list[Check]:
     """Check everything that the daemon depends on; changes nothing, uses no network."""
-    scene = Scene(app, now, config)
-    return [check for look in _LOOKS for check in look(scene)]
+    scene, found = Scene(app, now, config), list[Check]()
+    for done, look in enumerate(_LOOKS):
+        progress(done, len(_LOOKS), f"checking: {look.__name__}")
+        found += look(scene)
+    return found
 
 
 def fix(app: App, *, now: datetime, config: Path | None = None) -> list[str]:

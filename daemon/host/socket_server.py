@@ -19,7 +19,7 @@ import re
 import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -30,6 +30,7 @@ from daemon.host.streams import BusyError, NotFoundError, Stream, Streams
 from daemon.local_socket import NAME, REQUEST_HEADER, Exchange, SentRequest, SocketError, listen
 from daemon.model.errors import LacunaError, StoreError
 from daemon.usecases.commands import UnknownCommandError
+from daemon.usecases.following import NOBODY, Follower
 from daemon.usecases.queries import UnknownQueryError, answer
 from vault_adapters.base import VaultError
 
@@ -148,9 +149,9 @@ class Server:
             return _status_of(error), _json({"error": str(error)})
 
     def _answer_query(self, name: str, body: Any) -> Any:
-        """Return the document of a query; report the slow ones as steps."""
-        with self._app.report.step(name) if name in _SLOW_QUERIES else nullcontext():
-            return answer(self._reader, name, body, writer=self._app)
+        """Return the document of a query; report the stages of the slow ones."""
+        follower = Follower(self._app.report) if name in _SLOW_QUERIES else NOBODY
+        return answer(self._reader, name, body, follower, writer=self._app)
 
     def _stream(self, request: SentRequest, path: str, after: int) -> Stream:
         """Return the requested stream, with a slot for it. Raises BusyError, NotFoundError."""

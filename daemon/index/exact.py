@@ -9,8 +9,8 @@ from daemon.model.arrays import np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-# Vectors that are converted to 32 bits at a time. Converting takes nearly all of a search's time: as
-# many as fit into one block stay converted, 13 MB of 384 numbers each.
+# Vectors that are converted to 32 bits at a time, which takes nearly all of a search. If they
+# all fit into one block, it stays converted: 13 MB of 384 numbers each.
 _BLOCK = 8192
 
 

@@ -1,5 +1,6 @@
-"""Nearest-neighbour search: by numpy among few vectors, by faiss among many, if it is installed. The
-file is a cache of SQLite's data.
+"""Nearest-neighbour search: by numpy among few vectors, by faiss among many.
+
+The file is a cache of SQLite's data.
 
 Whatever the file's state, searches are exact: a file that is not, byte for byte, the last saved one
 is rebuilt, and one that is older than the database is updated.
@@ -327,8 +328,8 @@ def _write_file(index: Any, file: BinaryIO) -> None:
 def _empty_index(dimension: int, kind: str) -> Any:
     if kind == _EXACT_KIND:
         return ExactIndex(dimension)
-    kind, cosine = faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
-    return faiss.IndexIDMap2(faiss.IndexScalarQuantizer(dimension, kind, cosine))
+    number, cosine = faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
+    return faiss.IndexIDMap2(faiss.IndexScalarQuantizer(dimension, number, cosine))
 
 
 def _reason(error: Exception) -> str:

@@ -5,9 +5,10 @@ from daemon.ports import Stop
 from daemon.research.pipeline import RunResult, conclude
 from daemon.research.recall import Recall
 from daemon.store.evidence import FORMAT, MIN_FORMAT, RunFolder
+from daemon.store.reporter import Progress, no_progress
 
 
-def replay(folder: RunFolder) -> RunResult:
+def replay(folder: RunFolder, progress: Progress = no_progress) -> RunResult:
     """Make a run's findings again. Raises ReplayError with what the folder lacks.
 
     A folder of an earlier version gives the findings that this version makes of it; queries that
@@ -17,4 +18,4 @@ def replay(folder: RunFolder) -> RunResult:
     if version not in range(MIN_FORMAT, FORMAT + 1):
         raise ReplayError(f"{folder.files.locate()} was written by another version of Lacuna")
     recall = Recall(folder.memory, is_older=version != FORMAT)
-    return conclude(folder, recall, stop=Stop(), progress=lambda *_: None)
+    return conclude(folder, recall, stop=Stop(), progress=progress)

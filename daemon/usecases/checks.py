@@ -10,6 +10,7 @@ from daemon.composition import open_app
 from daemon.doctor import Check, Verdict, examine, fix, not_opened
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
+from daemon.store.reporter import SILENT, Reporter
 from daemon.usecases.document import Document, ListDocument, Request
 from daemon.usecases.place import Place, settings_of
 from vault_adapters.base import VaultError
@@ -39,7 +40,12 @@ class CheckResults(ListDocument[CheckResult]):
         return any(each.verdict is Verdict.FAIL for each in self.root)
 
 
-def checks(place: Place, request: ChecksRequest, warn: Callable[[str], None]) -> CheckResults:
+def checks(
+    place: Place,
+    request: ChecksRequest,
+    warn: Callable[[str], None],
+    report: Reporter = SILENT,
+) -> CheckResults:
     """Check the vault; if it cannot even be opened, report that.
 
     `warn` gets lines about what is fixed. A failure of that is reported there or by the checks.
@@ -51,7 +57,8 @@ def checks(place: Place, request: ChecksRequest, warn: Callable[[str], None]) ->
     with closing(app):
         if request.fix:
             _fix(app, place, warn)
-        return _document(examine(app, now=now(), config=place.config))
+        with report.step("checks") as progress:
+            return _document(examine(app, progress, now=now(), config=place.config))
 
 
 def _fix(app: App, place: Place, warn: Callable[[str], None]) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from daemon.index.plain_text import plain
 from daemon.language.detect import detect
+from daemon.store.reporter import Progress, no_progress
 from vault_adapters.base import NoteError, VaultAdapter
 from vault_adapters.layout import guess
 from vault_adapters.note import Role, VaultFile
@@ -31,7 +32,7 @@ class FirstScan:
         return f"{self.inbox}/Research" if self.inbox else ""
 
 
-def first_scan(adapter: VaultAdapter) -> FirstScan:
+def first_scan(adapter: VaultAdapter, progress: Progress = no_progress) -> FirstScan:
     """Read names and folders, and a sample of the notes. Raises VaultError."""
     files = adapter.scan().files
     seen = guess(file.path for file in files)
@@ -42,14 +43,16 @@ def first_scan(adapter: VaultAdapter) -> FirstScan:
         daily_notes=_unknown(seen.daily_notes, files, Role.DAILY),
         attachments=seen.attachments,
         inbox="" if _UNLINKABLE.intersection(seen.inbox) else seen.inbox,
-        languages=detect(_sample(adapter, files)),
+        languages=detect(_sample(adapter, files, progress)),
     )
 
 
-def _sample(adapter: VaultAdapter, files: Sequence[VaultFile]) -> Iterator[str]:
+def _sample(adapter: VaultAdapter, files: Sequence[VaultFile], progress: Progress) -> Iterator[str]:
     """Return the text of some notes from all over the vault."""
     notes = [file for file in files if file.role is Role.NOTE]
-    for file in notes[:: max(1, len(notes) // _SAMPLED)]:
+    sample = notes[:: max(1, len(notes) // _SAMPLED)]
+    for done, file in enumerate(sample):
+        progress(done, len(sample), "reading some notes for their language")
         try:
             note = adapter.read(file.path)
         except NoteError:

@@ -111,9 +111,11 @@ def health(app: App, *, now: datetime, progress: Progress = no_progress) -> Heal
     )
 
 
-def gaps(app: App, request: GapsRequest, *, now: datetime) -> Gaps:
+def gaps(
+    app: App, request: GapsRequest, *, now: datetime, progress: Progress = no_progress
+) -> Gaps:
     """List the gaps of the whole vault, the best first."""
-    return Gaps(health(app, now=now).gaps[: request.limit])
+    return Gaps(health(app, now=now, progress=progress).gaps[: request.limit])
 
 
 def queries(app: App, *, now: datetime) -> ListedQueries:

@@ -19,6 +19,7 @@ from daemon.model.language_models import (
     is_local,
 )
 from daemon.store.model_calls import NoRecord
+from daemon.store.reporter import Progress, Reporter
 from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.place import Place
 from daemon.usecases.settings import SetRequest, change
@@ -154,18 +155,23 @@ def proposed_roles(found: Mapping[str, Sequence[OfferedModel]]) -> dict[Role, st
     return {Role.WRITER: sized[-1][1], Role.READER: small}
 
 
-def test(app: App) -> ModelAnswers:
+def test(app: App, report: Reporter) -> ModelAnswers:
     """Send one short call to the model of each role that is on."""
-    return ModelAnswers(asyncio.run(_test(app)))
+    with report.step("models") as progress:
+        return ModelAnswers(asyncio.run(_test(app, progress)))
 
 
-async def _test(app: App) -> tuple[ModelAnswer, ...]:
+async def _test(app: App, progress: Progress) -> tuple[ModelAnswer, ...]:
     service = build_service(app.settings.models, app.secrets, app.scheduling.spending.ledger)
     if service is None:
         return ()
     try:
         on = [role for role in Role if service.name(role)]
-        return tuple([await _answer(service, role) for role in on])
+        answers = []
+        for done, role in enumerate(on):
+            progress(done, len(on), f"waiting for {service.name(role)}")
+            answers.append(await _answer(service, role))
+        return tuple(answers)
     finally:
         await service.close()
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from daemon.app import App
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
+from daemon.store.reporter import Progress
 from daemon.usecases import (
     agendas,
     asking,
@@ -84,6 +85,18 @@ def _timed(
     return Query(name, request, document, lambda app, asked: use(app, asked, now=now()))
 
 
+def _analysing(
+    name: str, request: type[R], document: type[D], use: Callable[[App, R, Progress], D]
+) -> Query[R, D]:
+    """Return a query that analyses the whole vault, and reports the stages of that."""
+
+    def followed(app: App, asked: R, follower: Follower = NOBODY) -> D:
+        with follower.report.step(name) as progress:
+            return use(app, asked, progress)
+
+    return Query(name, request, document, followed, followed)
+
+
 QUERIES: Mapping[str, Query[Any, Any]] = {
     query.name: query
     for query in (
@@ -95,9 +108,19 @@ QUERIES: Mapping[str, Query[Any, Any]] = {
         _timed("costs", costs.CostsRequest, costs.Costs, costs.costs),
         Query("finding", findings.FindingRequest, findings.FindingNote, findings.finding),
         Query("findings", findings.FindingsRequest, findings.Findings, findings.findings),
-        _timed("gaps", health.GapsRequest, health.Gaps, health.gaps),
+        _analysing(
+            "gaps",
+            health.GapsRequest,
+            health.Gaps,
+            lambda app, asked, progress: health.gaps(app, asked, now=now(), progress=progress),
+        ),
         _of_all("graph", notes.Graph, notes.graph),
-        _now("health", health.Health, health.health),
+        _analysing(
+            "health",
+            NoRequest,
+            health.Health,
+            lambda app, _asked, progress: health.health(app, now=now(), progress=progress),
+        ),
         _of_all("library", library.Library, library.library),
         Query(
             "library-search", library.LibrarySearchRequest, library.LibrarySearch, library.search

@@ -8,6 +8,7 @@ from pydantic import Field
 from daemon.app import App
 from daemon.cycle.replays import replay_notes
 from daemon.model.errors import LacunaError
+from daemon.store.reporter import SILENT, Reporter
 from daemon.usecases.document import Document, Request
 from daemon.usecases.runs import RunId
 
@@ -36,7 +37,7 @@ class Replay(Document):
     notes: tuple[ReplayedNote, ...] = Field(description="The notes that the replay made.")
 
 
-def replay(app: App, request: ReplayRequest) -> Replay:
+def replay(app: App, request: ReplayRequest, report: Reporter = SILENT) -> Replay:
     """Replay a run's notes from its record, without network.
 
     Raises LacunaError for a folder in which something could be overwritten.
@@ -44,7 +45,8 @@ def replay(app: App, request: ReplayRequest) -> Replay:
     if request.into is not None:
         _refuse(request.into.absolute(), app.adapter.root)
     target = request.into or app.state / "replays" / Path(request.run).name
-    written = replay_notes(app.stores.runs, request.run, target)
+    with report.step("judge") as progress:
+        written = replay_notes(app.stores.runs, request.run, target, progress)
     notes = tuple(ReplayedNote(path=str(path), identical=same) for path, same in written)
     return Replay(run=request.run, notes=notes)
 

@@ -21,6 +21,7 @@ from daemon.config import (
 from daemon.language.detect import listed
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.model_files import better_model
+from daemon.store.reporter import SILENT, Reporter
 from daemon.usecases.document import Document
 from daemon.usecases.first_scan import FirstScan, first_scan
 from daemon.usecases.settings_file import edit_settings, put_vault
@@ -84,7 +85,9 @@ def vaults_of_obsidian() -> list[Path]:
     return known_vaults(Path.home())
 
 
-def scan_vault(place: ConfigPlace, given: Mapping[str, Any]) -> SetupQuestions:
+def scan_vault(
+    place: ConfigPlace, given: Mapping[str, Any], report: Reporter = SILENT
+) -> SetupQuestions:
     """Scan a vault, with settings that the user has given; nothing is written into it.
 
     Raises SettingsError, VaultError, StoreError.
@@ -94,7 +97,8 @@ def scan_vault(place: ConfigPlace, given: Mapping[str, Any]) -> SetupQuestions:
         raise SettingsError(f"library: there is no folder {before.library.folder}")
     app = open_app(before, config=place.config)
     try:
-        scan, state = first_scan(app.adapter), app.state
+        with report.step("scan") as progress:
+            scan, state = first_scan(app.adapter, progress), app.state
         model_place, why_not = _model(app)
     finally:
         app.close()

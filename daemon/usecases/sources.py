@@ -10,6 +10,7 @@ from daemon.app import App
 from daemon.model.errors import SourceError
 from daemon.model.evidence import Answer, SourceStatus
 from daemon.ports import Source as Port
+from daemon.store.reporter import Progress, Reporter
 from daemon.usecases.document import Document, ListDocument, Number, Request
 
 if TYPE_CHECKING:  # the daemon answers queries about sources without what reads entries
@@ -101,7 +102,7 @@ def sources(app: App) -> Sources:
     )
 
 
-def test(app: App, request: SourceTestRequest) -> SourceTest:
+def test(app: App, request: SourceTestRequest, report: Reporter) -> SourceTest:
     """Query each source once. Raises SourceError if one is unknown or none is on."""
     chosen = (
         app.at_once(sources=request.names).sources if request.names else tuple(app.research.sources)
@@ -113,7 +114,8 @@ def test(app: App, request: SourceTestRequest) -> SourceTest:
     asked = [
         (app.research.sources[name], app.research.registry[name].timeout_seconds) for name in chosen
     ]
-    answers = asyncio.run(_ask_all(asked, request.query))
+    with report.step("sources") as progress:
+        answers = asyncio.run(_ask_all(asked, request.query, progress))
     return SourceTest(
         answers=SourceAnswers(
             tuple(
@@ -149,8 +151,20 @@ def _document(answer: Answer, remarks: tuple[str, ...]) -> SourceAnswer:
     )
 
 
-async def _ask_all(chosen: Sequence[tuple[Port, float]], query: str) -> list[Answer]:
-    return list(await asyncio.gather(*(_ask(source, query, wait) for source, wait in chosen)))
+async def _ask_all(
+    chosen: Sequence[tuple[Port, float]], query: str, progress: Progress
+) -> list[Answer]:
+    """Ask all sources at once; report how many have answered, and which are still to."""
+    open_ = [source.name for source, _ in chosen]
+
+    async def ask(source: Port, wait: float) -> Answer:
+        answer = await _ask(source, query, wait)
+        open_.remove(source.name)
+        progress(len(chosen) - len(open_), len(chosen), f"waiting for {', '.join(open_)}")
+        return answer
+
+    progress(0, len(chosen), f"waiting for {', '.join(open_)}")
+    return list(await asyncio.gather(*(ask(source, wait) for source, wait in chosen)))
 
 
 async def _ask(source: Port, query: str, seconds: float) -> Answer:

@@ -116,6 +116,22 @@ def test_a_client_that_asks_for_progress_gets_the_events_of_the_work(served: Ans
     assert "planning 0 of 6: reading notes" in messages
 
 
+def test_a_client_gets_the_stages_of_an_analysis_by_the_daemon(
+    beside_daemon: Cli, served: Answer
+) -> None:
+    messages: list[str] = []
+
+    async def note_progress(progress: float, total: float | None, message: str | None) -> None:
+        messages.append(message or "")
+
+    async def use(client: Client) -> types.CallToolResult:
+        return await client.call_tool("vault_health", progress_callback=note_progress)
+
+    assert not _with_client(served, use).is_error
+    assert messages[0] == "health"
+    assert messages[1].startswith("health 0 of ")
+
+
 def test_a_client_that_is_slow_to_take_progress_does_not_hold_the_work_up(served: Answer) -> None:
     is_done, seen = anyio.Event(), list[str | None]()
 

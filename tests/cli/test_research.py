@@ -12,6 +12,7 @@ from daemon.store.db import Database
 from daemon.store.run_files import RunDirectories
 from daemon.store.runs import RunStore
 from tests.fakes.cli import NOTES, Cli, contents
+from tests.fakes.impatient import ImpatientTimer
 from tests.fakes.only_library import only_arxiv
 
 QUESTION = "why does bread go stale in the fridge"
@@ -254,7 +255,9 @@ def test_a_review_by_editing_is_applied_by_the_next_command(researched: Cli, vau
     assert "- [x] Accept" not in note.read_text()
 
 
-def test_a_run_replays_byte_for_byte(researched: Cli, vault: Path, tmp_path: Path) -> None:
+def test_a_run_replays_byte_for_byte(
+    researched: Cli, vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = researched("status", "--json").json["last_run"]
     found = researched("replay", run[:12], "--into", tmp_path / "again", "--json").json
     assert [note["identical"] for note in found["notes"]] == [True, True]
@@ -262,8 +265,13 @@ def test_a_run_replays_byte_for_byte(researched: Cli, vault: Path, tmp_path: Pat
         assert (vault / INBOX / Path(note["path"]).name).read_bytes() == (
             Path(note["path"]).read_bytes()
         )
+    monkeypatch.setattr("daemon.cli.progress.threading.Timer", ImpatientTimer)
+    monkeypatch.setattr("daemon.cli.progress._BETWEEN_LINES", 0.0)
     usual = researched("replay", run)
     assert all(line.startswith("identical  ") for line in usual.out.splitlines())
+    first, counted, *_ = usual.err.splitlines()
+    assert first == f"judging the documents of {run} again"
+    assert counted.startswith("0/")
 
 
 def test_a_note_missing_from_a_replay_is_a_difference(researched: Cli) -> None:

@@ -100,3 +100,19 @@ def test_without_a_daemon_nothing_is_embedded_but_the_question(
     assert not [text for text in embedder.asked if "Steam keeps the crust" in text]
     assert ready("index").code == 0
     assert ready("search", "stale crumb").err == ""
+
+
+def test_a_search_beside_the_daemon_loads_neither_model_nor_settings(beside_daemon: Cli) -> None:
+    beside_daemon("search", "stale crumb")  # after which the place of the state is known
+    script = "import lacuna, sys; sys.argv = ['lacuna', 'search', 'stale crumb']; lacuna.main()"
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "Lonely crumb" in done.stdout
+    assert "daemon.usecases.client" in loaded
+    assert not loaded & {"daemon.config", "numpy", "pydantic", "sqlite3", "torch"}

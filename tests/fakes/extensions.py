@@ -326,7 +326,8 @@ def titles(name):
 with closing(open_app(settings, state=state, config=config)) as app:
     writer.refresh(app, Stop(), silent, embed=False, review=False)
     planted = writer.ask(app, garden.PLANT, garden.PlantRequest(plants=5), Stop(), silent)
-    answered = {each.role: each.why or each.ok for each in models.test(app).root}
+    answers = models.test(app, writer.report_to(print)).root
+    answered = {each.role: each.why or each.ok for each in answers}
     found = {
         "A service that answers with JSON": titles("harbour"),
         "A source": titles("garden"),

@@ -6,10 +6,9 @@ from typing import Any
 
 from pydantic import Field
 
-from daemon.model.clock import now
-from daemon.usecases import agendas, findings, health, notes, search
+from daemon.usecases import agendas, findings, search
 from daemon.usecases.command import Command
-from daemon.usecases.document import NoRequest, Request
+from daemon.usecases.document import Request
 from daemon.usecases.opening import OpenVault
 from daemon.usecases.queries import QUERIES, Query
 
@@ -48,26 +47,18 @@ def _similar(vault: OpenVault, request: SimilarRequest) -> search.SearchHits:
     return search.search(vault, search.SearchRequest(like=request.note, limit=request.limit))
 
 
-def _health(vault: OpenVault, _request: NoRequest) -> health.Health:
-    return health.health(vault, now=now())
-
-
-def _gaps(vault: OpenVault, request: health.GapsRequest) -> health.Gaps:
-    return health.gaps(vault, request, now=now())
-
-
 _TOOLS = (
     Tool(
         name="search_notes",
         title="Search notes",
         description="Search the user's notes by words and by meaning. Returns the best passages.",
-        use=Query("search", search.SearchRequest, search.SearchHits, search.search),
+        use=QUERIES["search"],
     ),
     Tool(
         name="get_note",
         title="Read a note",
         description="Return the text, tags, links and backlinks of one note.",
-        use=Query("note", notes.NoteRequest, notes.NoteText, notes.note),
+        use=QUERIES["note"],
     ),
     Tool(
         name="similar_notes",
@@ -89,26 +80,26 @@ _TOOLS = (
         name="vault_health",
         title="Health of the vault",
         description="List orphans, unresolved links, clusters, stale notes and gaps of the vault.",
-        use=Query("health", NoRequest, health.Health, _health),
+        use=QUERIES["health"],
     ),
     Tool(
         name="list_gaps",
         title="Gaps worth researching",
         description="List what the vault lacks, the best first, each with its reason.",
-        use=Query("gaps", health.GapsRequest, health.Gaps, _gaps),
+        use=QUERIES["gaps"],
     ),
     Tool(
         name="list_findings",
         title="Findings",
         description="List findings in the inbox: short notes that quote outside sources.",
-        use=Query("findings", findings.FindingsRequest, findings.Findings, findings.findings),
+        use=QUERIES["findings"],
         quotes_sources=True,
     ),
     Tool(
         name="get_finding",
         title="Read a finding",
         description="Return a finding with its quotes, sources and credibility.",
-        use=Query("finding", findings.FindingRequest, findings.FindingNote, findings.finding),
+        use=QUERIES["finding"],
         quotes_sources=True,
     ),
     Tool(
