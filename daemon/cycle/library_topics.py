@@ -1,14 +1,18 @@
 """Topics of a run of the vault for which the library has a document."""
 
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from daemon.agenda.of_library import Shelf, library_gaps
+from daemon.agenda.of_manual import manual_gaps
 from daemon.agenda.scope import WHOLE, Scope
+from daemon.analysis.code_names import CodeName
 from daemon.cycle.knowledge import Knowledge
 from daemon.index.calibrate import scale_of
 from daemon.library.closeness import Closeness
 from daemon.model.agenda import Gap
+from daemon.model.notes import NoteRow
 from daemon.model.topics import topic_key
 from daemon.store.agendas import AgendaStore
 from daemon.store.findings import FindingStore
@@ -16,6 +20,7 @@ from daemon.store.library import LibraryStore
 
 _MAX_COMPARED = 400  # notes, the last changed, that are compared with the library's embeddings
 _MAX_NEAREST = 5  # documents of a note that are read for its name
+_MAX_PASSAGES = 40  # passages with a code name, whose documents are read for its explanation
 _RESTS = timedelta(days=60)  # after which the library is searched again for a topic
 
 
@@ -63,7 +68,28 @@ class LibraryTopics:
             for task in agenda.tasks
         }
         found = library_gaps(rows, shelf)
+        for row in late[:_MAX_COMPARED]:
+            found += manual_gaps(row, knowledge.text(row.path), self._containing(titles.get))
         return [gap for gap in found if topic_key(gap.topic) not in researched]
+
+    def of_note(self, row: NoteRow, body: str) -> list[Gap]:
+        """Return what manuals of the library explain of the commands and functions in a note.
+
+        Raises StoreError.
+        """
+        titles = {id_: title for id_, (title, _) in self._store.titles().items()}
+        return manual_gaps(row, body, self._containing(titles.get)) if titles else []
+
+    def _containing(
+        self, title_of: Callable[[int], str | None]
+    ) -> Callable[[CodeName], Iterator[tuple[str, str]]]:
+        def containing(name: CodeName) -> Iterator[tuple[str, str]]:
+            passages = self._store.by_words(name.query, _MAX_PASSAGES)
+            for id_ in dict.fromkeys(document for document, _, _ in passages):
+                if (title := title_of(id_)) is not None and name.is_named_by(title):
+                    yield title, self._text(id_)
+
+        return containing
 
     def _text(self, document: int) -> str:
         stored = self._store.get([document]).get(document)

@@ -164,15 +164,19 @@ class Proposals:
     def gaps_of(self, row: NoteRow, questions: Sequence[str] = ()) -> list[Gap]:
         """Return the topics of one note, best first."""
         near = self.knowledge.neighbours(row.path, _NEIGHBOURS)
-        return gaps_for_note(
+        body = self._body(row)
+        found = gaps_for_note(
             row,
-            self._body(row),
+            body,
             self.knowledge.notes.links(row.path),
             near,
             questions,
             never=self._agendas.never_topics(),
             around=self.knowledge.surroundings(row, near),
         )
+        if self._library is not None and not questions:
+            found += self._library.of_note(row, body)
+        return found[:NOTE_LIMIT]
 
     def _worded(self, gaps: list[Gap], most: int, stop: Stop | None) -> list[Gap]:
         """Have a language model word the queries, where there is one."""

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from daemon.analysis.code_names import CodeName
 from daemon.language.guess import guess
 from daemon.language.stop_words import is_stop_word
 from daemon.research.abstract import opens_aside
@@ -115,7 +116,8 @@ class Topic:
 
     `is_tagged` says that the user tagged the note which it was made of; `is_missing` that the vault
     has no note of that name, which a definition would serve; `known` are the terms of
-    that note, and `setting` those of the folder that the note is in, where the note names it.
+    that note, and `setting` those of the folder that the note is in, where the note names it;
+    `code` is the option, function or setting that it consists of, which a manual explains.
     """
 
     query: str
@@ -123,6 +125,7 @@ class Topic:
     is_missing: bool = False
     known: frozenset[str] = frozenset()
     setting: frozenset[str] = frozenset()
+    code: CodeName | None = None
 
 
 class Aboutness(Enum):

@@ -124,7 +124,8 @@ def _read_for_tasks(
         progress(number, len(asked), f"searching for answers to {each.query}")
         ids = [id_ for id_ in evidence.tasks[task] if texts[id_].sentences]
         ranked = relevances.of(each.query, each.asked, ids, recall.scores)
-        good = [id_ for id_ in ranked if ranked[id_].answers or each.task.is_page]
+        is_read = each.task.is_page or (each.topic is not None and each.topic.code is not None)
+        good = [id_ for id_ in ranked if ranked[id_].answers or is_read]
         pairs = most_pairs(len(good))
         for id_ in ranked:
             document, relevance = evidence.documents[id_], ranked[id_]

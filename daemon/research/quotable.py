@@ -130,8 +130,8 @@ def most_named(found: Sequence[Sentence], terms: Collection[str]) -> list[Senten
 
 def is_statement(text: str) -> bool:
     """Return whether a sentence is meaningful alone and is not part of a page's furniture."""
-    text = without_term(text)
-    length = len(text) + (_WIDE_WORTH - 1) * len(_WIDE.findall(text))
+    whole, text = len(text), without_term(text)
+    length = whole + (_WIDE_WORTH - 1) * len(_WIDE.findall(text))
     if not MIN_LENGTH <= length <= MAX_LENGTH or not _OPENS.match(text):
         return False
     if len(_LETTER.findall(text)) < 0.6 * len(text.replace(" ", "")) or text.isupper():

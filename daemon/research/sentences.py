@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
+
+from daemon.analysis.code_names import MAX_TERM_LENGTH
 
 # Texts whose lines are wrapped; in all others a line end ends a paragraph.
 WRAPPED = frozenset({"text", "markdown", "abstract"})
@@ -44,11 +47,11 @@ _RULE = re.compile(r"[ \t]*(?:[-*_=~][ \t]*){3,}$")
 _TABLE = re.compile(r"[ \t]*\||.*(?:\t|[ \t]\|[ \t]).*(?:\t|\|)")
 # "--porcelain", "\\gexec", "-b <branch>", "divmod(a, b)", "core.autocrlf", "SQLITE_OMIT_JSON".
 _TERM = re.compile(
-    r"(?:--?[\w?]|[\\:@$%][\w(])[^\n]*[^\s.:;,!?]"
+    r"--?[\w?](?:[^\n]*[^\s.:;,!?])?|[\\:@$%][\w(][^\n]*[^\s.:;,!?]"
     r"|[\w.]+\s?\([^\n]*\)(?:\s?(?:->|→)\s?[\w. ]+)?"
     r"|\w+(?:[._-]\w+)*[._]\w+(?:[ =][^\s.]+){0,3}"
 )
-_MAX_TERM_LENGTH = 90  # characters
+_MAX_TERMS = 4  # on lines of their own, which share an explanation: "-p", "-u", "--patch"
 _BETWEEN = " \t\n-*•"  # a term and its paragraph
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 
@@ -78,34 +81,49 @@ def sentences(text: str, *, wrapped: bool) -> list[Sentence]:
     it, which says nothing without it.
     """
     found = []
-    before: Block | None = None
+    terms: list[Block] = []
     for number, block in enumerate(blocks(text, wrapped=wrapped)):
-        first = before.start if before is not None and _is_term(text, before, block) else None
+        terms = terms if terms and _is_next(text, terms[-1], block) else []
+        first = terms[0].start if terms and text[block.start].isupper() else None
         for start, end in _split(text, block):
             from_term = start if first is None else first
             found.append(Sentence(from_term, end, text[from_term:end], number))
             first = None
-        before = block
+        is_term = block.end - block.start <= MAX_TERM_LENGTH and _TERM.fullmatch(
+            text, block.start, block.end
+        )
+        terms = [*terms, block][-_MAX_TERMS:] if is_term else []
     return found
 
 
 def without_term(sentence: str) -> str:
-    """Return a sentence without the term on the line above it, if it has one."""
-    first, _, rest = sentence.partition("\n")
-    is_term = rest and len(first) <= _MAX_TERM_LENGTH and _TERM.fullmatch(first.rstrip())
-    return rest.lstrip(_BETWEEN) if is_term else sentence
+    """Return a sentence without the terms on the lines above it, if it has any."""
+    return sentence[sum(len(line) for line in _term_lines(sentence)) :].lstrip(_BETWEEN)
 
 
-def _is_term(text: str, block: Block, after: Block) -> bool:
-    """Return whether a line is a term, and the paragraph below it begins with a sentence."""
-    is_short = block.end - block.start <= _MAX_TERM_LENGTH
-    is_next = not text[block.end : after.start].strip(_BETWEEN)
-    return (
-        is_short
-        and is_next
-        and text[after.start : after.start + 1].isupper()
-        and _TERM.fullmatch(text, block.start, block.end) is not None
-    )
+def terms_of(sentence: str) -> list[str]:
+    """Return the terms that a sentence of a manual explains, each on a line above it."""
+    return [bare for line in _term_lines(sentence) if (bare := _without_marker(line))]
+
+
+def _term_lines(sentence: str) -> list[str]:
+    lines = sentence.splitlines(keepends=True)
+    return list(takewhile(_is_term, lines[:-1]))
+
+
+def _is_term(line: str) -> bool:
+    bare = _without_marker(line)
+    return not bare or (len(bare) <= MAX_TERM_LENGTH and _TERM.fullmatch(bare) is not None)
+
+
+def _without_marker(line: str) -> str:
+    """Return a line without the marker of a list item."""
+    return line.strip().removeprefix("- ").strip()
+
+
+def _is_next(text: str, block: Block, after: Block) -> bool:
+    """Return whether nothing is between two paragraphs."""
+    return not text[block.end : after.start].strip(_BETWEEN)
 
 
 def blocks(text: str, *, wrapped: bool) -> list[Block]:

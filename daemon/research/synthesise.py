@@ -20,6 +20,7 @@ from daemon.research.about import DEPENDS_ON_CONTEXT, Aboutness, Place, Topic, a
 from daemon.research.abstract import worth_by_part
 from daemon.research.asked_for import contains_answer_kind, names_code
 from daemon.research.bm25 import terms
+from daemon.research.manual import explanation
 from daemon.research.note_lines import nearness
 from daemon.research.prior import announces, prior
 from daemon.research.question import Question
@@ -37,6 +38,7 @@ _NAMES_MUCH = 3  # significant words of a question that not every sentence of it
 _AGAIN = 8  # sentences of a document that are also read without its title
 _GAP = 3  # characters between a sentence and the one that follows it
 _NEXT_TO = 0.001  # deduction for the sentence after the best: they are shown together
+_EXPLAINED = 0.75  # relevance of a manual that explains what a note uses
 _MIN_QUOTED_WORDS = 12  # words of all quotes of a document for a topic that nobody asked for
 
 
@@ -141,6 +143,8 @@ def read(
     in the user's own words are answered by sentences that are good in absolute terms, or not at
     all.
     """
+    if asked.topic is not None and asked.topic.code is not None:
+        return _explained(asked, document, text, relevance.value)
     texts = [plain(sentence.text) for sentence in text.sentences]
     scale, alone, placed = _worth(asked, document, texts, first, scores, most_pairs)
     worth = placed + scale.support * relevance.support
@@ -170,6 +174,15 @@ def read(
     quotes = tuple(text.sentences[index] for index in sorted(chosen))
     weights = tuple(rounded[index] for index in sorted(chosen))
     return Reading(asked.task, document, relevance.value, quotes, weights, scale.below_all)
+
+
+def _explained(asked: Question, document: Document, text: Text, value: float) -> Reading:
+    """Read a manual for what it says of an option, a function or a setting, if it does."""
+    topic = asked.topic
+    chosen = explanation(topic, document.hit.title, text.sentences) if topic is not None else []
+    quotes = tuple(text.sentences[place] for place in chosen)
+    worth = tuple(_BY_LOGITS.vault_least - _NEXT_TO * number for number in range(len(chosen)))
+    return Reading(asked.task, document, max(value, _EXPLAINED) if quotes else 0.0, quotes, worth)
 
 
 def _worth(

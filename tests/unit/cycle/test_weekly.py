@@ -80,3 +80,18 @@ def test_a_document_of_the_library_on_the_subject_of_a_note_is_read_once_in_two_
     vault.agendas.save(replace(agenda, status=AgendaStatus.DONE))
     assert topics.gaps(NOW + timedelta(days=50)) == []
     assert topics.gaps(NOW + timedelta(days=70)) == [gap]
+
+
+def test_a_manual_of_the_library_is_read_for_an_option_that_a_note_is_about(
+    vault: ReviewedVault, tmp_path: Path
+) -> None:
+    vault.write("Last bytes.md", "The `-c` flag counts bytes.\n\n```\n$ tail -c 9 f\n```\n")
+    vault.knowledge.sync(now=NOW)
+    (tmp_path / "manuals").mkdir()
+    manual = "# tail(1)\n\n- -c, --bytes=NUM\n- Output the last NUM bytes, but only of files.\n"
+    (tmp_path / "manuals" / "tail.md").write_text(manual)
+    library = indexed_library(tmp_path / "manuals", state=tmp_path)
+    topics = LibraryTopics(library.store, vault.knowledge, vault.agendas, vault.findings)
+    row = next(row for row in vault.knowledge.notes.all() if row.path == "Last bytes.md")
+    assert [gap.query for gap in topics.of_note(row, vault.knowledge.text(row.path))] == ["tail -c"]
+    assert [gap.query for gap in topics.gaps(NOW)] == ["tail -c"]

@@ -1,0 +1,42 @@
+"""What a manual says of an option, a function or a setting that a note uses."""
+
+import re
+from collections.abc import Sequence
+
+from daemon.research.about import Topic, is_more_specific
+from daemon.research.bm25 import terms
+from daemon.research.result_strength import result_strength
+from daemon.research.sentences import Sentence, terms_of, without_term
+
+_MAX_SENTENCES = 3
+_REFERS = re.compile(r"(?:for (?:more|further|details|the)\b.{0,60}\bsee|see)\b", re.IGNORECASE)
+_MIN_WORDS = 12  # significant or not, of the explanation
+_MIN_NEW = 5  # significant words that the note does not have
+
+
+def explanation(topic: Topic, title: str, sentences: Sequence[Sentence]) -> list[int]:
+    """Return the indexes of the sentences that explain the code name of a topic, in order.
+
+    That is the sentence below its name, and those that follow in the same paragraph. Returns none
+    if they say little that the note behind the topic does not say, or name no condition, limit or
+    difference: whoever uses an option knows what it is for.
+    """
+    name = topic.code
+    if name is None or not name.is_named_by(title):
+        return []
+    for place, sentence in enumerate(sentences):
+        if any(map(name.is_introduced_by, terms_of(sentence.text))):
+            block = [at for at, each in enumerate(sentences) if each.block == sentence.block]
+            said = [at for at in block if at >= place and not _REFERS.match(sentences[at].text)]
+            chosen = said[:_MAX_SENTENCES]
+            texts = [without_term(sentences[at].text) for at in chosen]
+            if _is_new(topic, texts) and any(map(result_strength, texts)):
+                return chosen
+    return []
+
+
+def _is_new(topic: Topic, texts: Sequence[str]) -> bool:
+    words = " ".join(texts)
+    own = frozenset(terms(words)) - frozenset(terms(topic.query))
+    is_enough = len(words.split()) >= _MIN_WORDS and len(own - topic.known) >= _MIN_NEW
+    return is_enough and is_more_specific(own, topic.known)
