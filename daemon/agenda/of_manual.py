@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from daemon.analysis.code_names import CodeName, code_names, is_introduced
+from daemon.analysis.code_names import CodeName, code_names
 from daemon.model.agenda import Gap, GapKind, GapShape
 from daemon.model.notes import NoteRow
 from vault_adapters.note import Role
@@ -10,22 +10,15 @@ from vault_adapters.note import Role
 _MOST = 2  # of one note
 _SCORE = 0.85  # below the note's own subject, above what it merely touches
 
-# Given a code name, the titles and texts of the documents that contain it.
-Containing = Callable[[CodeName], Iterable[tuple[str, str]]]
+# Given a code name and the Markdown of a note, the titles of the documents that explain it.
+Explaining = Callable[[CodeName, str], Iterable[str]]
 
 
-def manual_gaps(note: NoteRow, body: str, containing: Containing) -> list[Gap]:
+def manual_gaps(note: NoteRow, body: str, explaining: Explaining) -> list[Gap]:
     """Return a topic for each code name in the Markdown of a note that a manual explains."""
     found = []
     for name in code_names(body) if note.role is Role.NOTE else ():
-        title = next(
-            (
-                title
-                for title, text in containing(name)
-                if name.is_named_by(title) and is_introduced(name, text)
-            ),
-            None,
-        )
+        title = next(iter(explaining(name, body)), None)
         if title is not None:
             found.append(_gap(note, name, title))
         if len(found) == _MOST:

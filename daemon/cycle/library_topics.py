@@ -1,7 +1,8 @@
 """Topics of a run of the vault for which the library has a document."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from daemon.agenda.of_library import Shelf, library_gaps
@@ -14,6 +15,7 @@ from daemon.library.closeness import Closeness
 from daemon.model.agenda import Gap
 from daemon.model.notes import NoteRow
 from daemon.model.topics import topic_key
+from daemon.research.manual import explains
 from daemon.store.agendas import AgendaStore
 from daemon.store.findings import FindingStore
 from daemon.store.library import LibraryStore
@@ -69,7 +71,7 @@ class LibraryTopics:
         }
         found = library_gaps(rows, shelf)
         for row in late[:_MAX_COMPARED]:
-            found += manual_gaps(row, knowledge.text(row.path), self._containing(titles.get))
+            found += manual_gaps(row, knowledge.text(row.path), partial(self._explaining, titles))
         return [gap for gap in found if topic_key(gap.topic) not in researched]
 
     def of_note(self, row: NoteRow, body: str) -> list[Gap]:
@@ -78,18 +80,15 @@ class LibraryTopics:
         Raises StoreError.
         """
         titles = {id_: title for id_, (title, _) in self._store.titles().items()}
-        return manual_gaps(row, body, self._containing(titles.get)) if titles else []
+        return manual_gaps(row, body, partial(self._explaining, titles)) if titles else []
 
-    def _containing(
-        self, title_of: Callable[[int], str | None]
-    ) -> Callable[[CodeName], Iterator[tuple[str, str]]]:
-        def containing(name: CodeName) -> Iterator[tuple[str, str]]:
-            passages = self._store.by_words(name.query, _MAX_PASSAGES)
-            for id_ in dict.fromkeys(document for document, _, _ in passages):
-                if (title := title_of(id_)) is not None and name.is_named_by(title):
-                    yield title, self._text(id_)
-
-        return containing
+    def _explaining(self, titles: Mapping[int, str], name: CodeName, note: str) -> Iterator[str]:
+        """Yield the titles of the documents that explain an option or a function to a note."""
+        passages = self._store.by_words(name.query, _MAX_PASSAGES)
+        for id_ in dict.fromkeys(document for document, _, _ in passages):
+            title = titles.get(id_, "")
+            if name.is_named_by(title) and explains(name, note, title, self._text(id_)):
+                yield title
 
     def _text(self, document: int) -> str:
         stored = self._store.get([document]).get(document)

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Sequence
 
+from daemon.analysis.code_names import CodeName, is_introduced
 from daemon.research.about import Topic, is_more_specific
 from daemon.research.bm25 import terms
+from daemon.research.quotable import is_statement
 from daemon.research.result_strength import result_strength
-from daemon.research.sentences import Sentence, terms_of, without_term
+from daemon.research.sentences import Sentence, sentences, terms_of, without_term
 
 _MAX_SENTENCES = 3
 _REFERS = re.compile(r"(?:for (?:more|further|details|the)\b.{0,60}\bsee|see)\b", re.IGNORECASE)
@@ -14,7 +16,7 @@ _MIN_WORDS = 12  # significant or not, of the explanation
 _MIN_NEW = 5  # significant words that the note does not have
 
 
-def explanation(topic: Topic, title: str, sentences: Sequence[Sentence]) -> list[int]:
+def explanation(topic: Topic, title: str, said: Sequence[Sentence]) -> list[int]:
     """Return the indexes of the sentences that explain the code name of a topic, in order.
 
     That is the sentence below its name, and those that follow in the same paragraph. Returns none
@@ -24,15 +26,25 @@ def explanation(topic: Topic, title: str, sentences: Sequence[Sentence]) -> list
     name = topic.code
     if name is None or not name.is_named_by(title):
         return []
-    for place, sentence in enumerate(sentences):
+    for place, sentence in enumerate(said):
         if any(map(name.is_introduced_by, terms_of(sentence.text))):
-            block = [at for at, each in enumerate(sentences) if each.block == sentence.block]
-            said = [at for at in block if at >= place and not _REFERS.match(sentences[at].text)]
-            chosen = said[:_MAX_SENTENCES]
-            texts = [without_term(sentences[at].text) for at in chosen]
+            block = [at for at, each in enumerate(said) if each.block == sentence.block]
+            parts = [at for at in block if at >= place and not _REFERS.match(said[at].text)]
+            chosen = parts[:_MAX_SENTENCES]
+            texts = [without_term(said[at].text) for at in chosen]
             if _is_new(topic, texts) and any(map(result_strength, texts)):
                 return chosen
     return []
+
+
+def explains(name: CodeName, note: str, title: str, text: str) -> bool:
+    """Return whether a document explains a code name to somebody who wrote a note that uses it."""
+    if not is_introduced(name, text):
+        return False
+    known = frozenset(terms(note))
+    topic = Topic(name.query, is_tagged=True, known=known, code=name)
+    said = [one for one in sentences(text, wrapped=False) if is_statement(one.text)]
+    return bool(explanation(topic, title, said))
 
 
 def _is_new(topic: Topic, texts: Sequence[str]) -> bool:

@@ -38,6 +38,7 @@ _NAMES_MUCH = 3  # significant words of a question that not every sentence of it
 _AGAIN = 8  # sentences of a document that are also read without its title
 _GAP = 3  # characters between a sentence and the one that follows it
 _NEXT_TO = 0.001  # deduction for the sentence after the best: they are shown together
+_FIRST = 6  # kinds of results that the conclusion of an abstract is worth more than: all of them
 _EXPLAINED = 0.75  # relevance of a manual that explains what a note uses
 _MIN_QUOTED_WORDS = 12  # words of all quotes of a document for a topic that nobody asked for
 
@@ -316,7 +317,7 @@ def _by_topic(
         Aboutness.NOT: nothing,
         Aboutness.LEADS: np.where(alone >= least, alone, -np.inf),
         Aboutness.STATES: np.where(alone >= scale.vault_least, alone, -np.inf),
-        Aboutness.CONCLUDES: result_scores + 2 * scale.result if is_answered else nothing,
+        Aboutness.CONCLUDES: result_scores + _FIRST * scale.result if is_answered else nothing,
         Aboutness.REPORTS: result_scores if is_answered else nothing,
     }
     how = about(topic, title, places)

@@ -88,10 +88,14 @@ def test_a_manual_of_the_library_is_read_for_an_option_that_a_note_is_about(
     vault.write("Last bytes.md", "The `-c` flag counts bytes.\n\n```\n$ tail -c 9 f\n```\n")
     vault.knowledge.sync(now=NOW)
     (tmp_path / "manuals").mkdir()
-    manual = "# tail(1)\n\n- -c, --bytes=NUM\n- Output the last NUM bytes, but only of files.\n"
+    manual = (
+        "# tail(1)\n\n- -c, --bytes=NUM\n- The last NUM bytes are printed, or all from byte NUM on"
+        " only if the number has a plus sign; multiples such as kB are allowed.\n"
+    )
     (tmp_path / "manuals" / "tail.md").write_text(manual)
     library = indexed_library(tmp_path / "manuals", state=tmp_path)
     topics = LibraryTopics(library.store, vault.knowledge, vault.agendas, vault.findings)
     row = next(row for row in vault.knowledge.notes.all() if row.path == "Last bytes.md")
-    assert [gap.query for gap in topics.of_note(row, vault.knowledge.text(row.path))] == ["tail -c"]
+    found = topics.of_note(row, vault.knowledge.text(row.path))
+    assert [gap.query for gap in found] == ["tail -c"]
     assert [gap.query for gap in topics.gaps(NOW)] == ["tail -c"]

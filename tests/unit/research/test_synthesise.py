@@ -51,6 +51,20 @@ def _quotes(
     scores: Scores | None = None,
     title: str = "A title",
 ) -> list[str]:
+    found = _read(text, query, recall, note, origin=origin, scores=scores, title=title)
+    return [quote.text for quote in found.quotes]
+
+
+def _read(
+    text: str,
+    query: str,
+    recall: Recall,
+    note: str = "",
+    *,
+    origin: Origin = Origin.QUESTION,
+    scores: Scores | None = None,
+    title: str = "A title",
+) -> Reading:
     document = _document(text, title=title)
     sentences = quotable(document, (), has_commands=False)
     task = replace(a_task(query, query), origin=origin)
@@ -64,7 +78,7 @@ def _quotes(
         asked, document, prepared, relevance, first, scores or recall.scores, most_pairs(1)
     )
     assert len(found.worth) == len(found.quotes)
-    return [quote.text for quote in found.quotes]
+    return found
 
 
 @pytest.mark.parametrize(
@@ -338,6 +352,16 @@ CONCLUSION: A flock that eats old loaves stays as healthy as one that eats grain
 def test_of_an_abstract_the_conclusion_is_quoted_and_not_what_was_asked(recall: Recall) -> None:
     (quote,) = _quotes(ABSTRACT, "Does stale bread keep hens healthy in winter?", recall)
     assert quote.startswith("CONCLUSION: A flock that eats old loaves")
+
+
+def test_of_an_abstract_on_a_topic_the_conclusion_comes_before_the_most_figures(
+    recall: Recall,
+) -> None:
+    figures = "RESULTS: Of 31 hens 28 laid more eggs than 12 others, but only until the winter."
+    concluded = "CONCLUSION: Stale bread keeps a flock healthy in winter."
+    found = _read(f"{figures}\n\n{concluded}", "hens", recall, origin=Origin.NOTE, title="Hens")
+    assert [quote.text for quote in found.quotes] == [figures, concluded]
+    assert found.best.text == concluded
 
 
 def test_an_announcement_gives_way_to_what_was_found(recall: Recall) -> None:
