@@ -21,7 +21,7 @@ def explanation(topic: Topic, title: str, said: Sequence[Sentence]) -> list[int]
 
     That is the sentence below its name, and those that follow in the same paragraph. Returns none
     if they say little that the note behind the topic does not say, or name no condition, limit or
-    difference: whoever uses an option knows what it is for.
+    difference: a user of an option knows what it is for.
     """
     name = topic.code
     if name is None or not name.is_named_by(title):
