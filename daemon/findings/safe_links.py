@@ -68,7 +68,9 @@ def credit(hit: Hit) -> str:
     """
     year = hit.published[:4] if hit.published[:4].isdigit() else ""
     who = by_line(hit, most=2) or (urlsplit(safe_url(hit.url) or "").hostname or "")
-    return inert_line(", ".join(filter(None, (who or name_of(hit) or hit.source, year))))
+    who = who or name_of(hit) or hit.source
+    dated = f" ({year})" if who.endswith(("?", "!")) else f", {year}"
+    return inert_line(f"{who}{dated}" if year else who)
 
 
 def name_of(hit: Hit) -> str:

@@ -472,6 +472,8 @@ def test_a_page_without_authors_is_credited_to_its_site() -> None:
         source_type=SourceType.LIBRARY,
     )  # fmt: skip
     assert credit(library) == "Latency of cooperative schedulers, 2021"
+    asking = replace(library, title="Do schedulers starve?")
+    assert credit(asking) == "Do schedulers starve? (2021)"
 
 
 def test_now_is_the_only_time_that_counts() -> None:

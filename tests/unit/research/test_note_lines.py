@@ -14,7 +14,8 @@ type: drug
 # Ketamine
 
 A dose of ketamine lasts for about
-[[Sedation|ten minutes]] in a child.
+[[Sedation|ten minutes]] in a child. See the [book](https://example.org/book) for
+other doses of it.
 
 - Give **atropine** when there is much saliva
 - short
@@ -39,6 +40,7 @@ def beside(quote: str, folder: Path, note: str = NOTE) -> str:
 def test_lines_are_items_and_sentences_as_their_reader_sees_them() -> None:
     assert lines_of(NOTE) == [
         "A dose of ketamine lasts for about ten minutes in a child.",
+        "See the book for other doses of it.",
         "Give atropine when there is much saliva",
     ]
 
