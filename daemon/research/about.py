@@ -165,17 +165,22 @@ def about(topic: Topic, title: str, places: Sequence[Place]) -> Iterator[Aboutne
     is_close = any(place.near >= _CLOSE for place in places) and _stands_in(named, title)
     is_titled = named <= titled and (is_close or _is_subject_of(named, title))
     is_one_of_two = is_titled and _is_one_of_two(named, title)
+    has_conclusion = is_titled and any(place.is_conclusion for place in places)
     for place in places:
         how = _about(topic, named, title, place)
         is_definition = topic.is_missing and _defines(named, place.text)
         if is_titled and not is_definition:
             is_unnamed = how is Aboutness.NOT and not is_one_of_two
-            how = _of_document(topic, named, place) if is_unnamed else _as_result(how)
+            is_read = place.is_conclusion or not has_conclusion  # next to it, what names the topic
+            how = _as_result(how, place)
+            how = _of_document(topic, named, place) if is_unnamed and is_read else how
         yield how
 
 
-def _as_result(how: Aboutness) -> Aboutness:
-    return Aboutness.NOT if how is Aboutness.NOT else Aboutness.REPORTS
+def _as_result(how: Aboutness, place: Place) -> Aboutness:
+    if how is Aboutness.NOT:
+        return how
+    return Aboutness.CONCLUDES if place.is_conclusion else Aboutness.REPORTS
 
 
 def _is_new(topic: Topic, named: set[str], own: set[str]) -> bool:

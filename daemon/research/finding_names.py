@@ -3,6 +3,7 @@
 import re
 from hashlib import sha256
 
+from daemon.analysis.code_names import code_name
 from daemon.model.agenda import Task
 
 _QUESTION = re.compile(
@@ -29,6 +30,8 @@ def title_of(task: Task) -> str:
     A query without the topic's name follows it: "Local-first: merge semantics".
     """
     topic, query = _tidy(task.topic), _tidy(task.query)
+    if code_name(query) is not None:
+        return query
     for each in (query, topic):
         if each.endswith("?"):
             return _capital(each)

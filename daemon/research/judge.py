@@ -24,6 +24,7 @@ from daemon.research.synthesise import (
     most_pairs,
     plain,
     read,
+    read_manual,
     surroundings,
 )
 from daemon.research.windows import windows_of
@@ -123,23 +124,41 @@ def _read_for_tasks(
         stop.check()
         progress(number, len(asked), f"searching for answers to {each.query}")
         ids = [id_ for id_ in evidence.tasks[task] if texts[id_].sentences]
-        ranked = relevances.of(each.query, each.asked, ids, recall.scores)
-        is_read = each.task.is_page or (each.topic is not None and each.topic.code is not None)
-        good = [id_ for id_ in ranked if ranked[id_].answers or is_read]
-        pairs = most_pairs(len(good))
-        for id_ in ranked:
-            document, relevance = evidence.documents[id_], ranked[id_]
-            if id_ not in good:
-                found[task, id_] = Reading(each.task, document, relevance.value, ())
-                continue
-            first = relevances.sentences(id_, each.query, each.asked)
-            found[task, id_] = read(
-                each, document, texts[id_], relevance, first, recall.scores, pairs
-            )
-        its = beside_the_best([found[task, id_] for id_ in ranked])
+        if each.topic is not None and each.topic.code is not None:
+            its = [
+                read_manual(each.topic, each.task, evidence.documents[id_], texts[id_])
+                for id_ in ids
+            ]
+        else:
+            documents = [evidence.documents[id_] for id_ in ids]
+            its = _read_for(each, documents, texts, relevances, recall)
         found |= {(task, one.document.id): one for one in its}
         answering |= {(task, one.document.id) for one in its if one.quotes}
     return found, answering
+
+
+def _read_for(
+    asked: Question,
+    documents: Sequence[Document],
+    texts: Mapping[str, Text],
+    relevances: Relevances,
+    recall: Recall,
+) -> list[Reading]:
+    """Read the relevant ones of a task's documents; the others have no quotes."""
+    ids = [document.id for document in documents]
+    ranked = relevances.of(asked.query, asked.asked, ids, recall.scores)
+    good = [id_ for id_ in ranked if ranked[id_].answers or asked.task.is_page]
+    pairs = most_pairs(len(good))
+    its = []
+    for document in (each for each in documents if each.id in ranked):
+        relevance = ranked[document.id]
+        if document.id not in good:
+            its.append(Reading(asked.task, document, relevance.value, ()))
+            continue
+        first = relevances.sentences(document.id, asked.query, asked.asked)
+        text = texts[document.id]
+        its.append(read(asked, document, text, relevance, first, recall.scores, pairs))
+    return beside_the_best(its)
 
 
 def _question(task: Task, evidence: Evidence, recall: Recall) -> Question:

@@ -144,8 +144,6 @@ def read(
     in the user's own words are answered by sentences that are good in absolute terms, or not at
     all.
     """
-    if asked.topic is not None and asked.topic.code is not None:
-        return _explained(asked, document, text, relevance.value)
     texts = [plain(sentence.text) for sentence in text.sentences]
     scale, alone, placed = _worth(asked, document, texts, first, scores, most_pairs)
     worth = placed + scale.support * relevance.support
@@ -177,13 +175,12 @@ def read(
     return Reading(asked.task, document, relevance.value, quotes, weights, scale.below_all)
 
 
-def _explained(asked: Question, document: Document, text: Text, value: float) -> Reading:
-    """Read a manual for what it says of an option, a function or a setting, if it does."""
-    topic = asked.topic
-    chosen = explanation(topic, document.hit.title, text.sentences) if topic is not None else []
+def read_manual(topic: Topic, task: Task, document: Document, text: Text) -> Reading:
+    """Read a document for what it says of an option, a function or a setting, if it does."""
+    chosen = explanation(topic, document.hit.title, text.sentences)
     quotes = tuple(text.sentences[place] for place in chosen)
     worth = tuple(_BY_LOGITS.vault_least - _NEXT_TO * number for number in range(len(chosen)))
-    return Reading(asked.task, document, max(value, _EXPLAINED) if quotes else 0.0, quotes, worth)
+    return Reading(task, document, _EXPLAINED if quotes else 0.0, quotes, worth)
 
 
 def _worth(

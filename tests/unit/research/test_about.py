@@ -224,3 +224,17 @@ def test_a_title_may_name_a_topic_in_passing_where_the_document_is_close_to_the_
     for near, how in ((0.5, Aboutness.REPORTS), (0.1, Aboutness.NOT)):
         place = Place(TELLS, frozenset(terms(TELLS)), is_conclusion=False, near=near)
         assert list(about(Topic("Ketamine", is_tagged=False), title, [place])) == [how]
+
+
+def test_next_to_the_conclusion_of_an_abstract_only_what_names_the_topic_is_a_result() -> None:
+    texts = [
+        "Factor analysis gave 4 factors that explain 70 % of the variance in the data.",
+        "Alcohol withdrawal lowered the level in 12 of 30 patients.",
+        "CONCLUSION: A low level in alcohol withdrawal may contribute to anxiety.",
+    ]
+    places = [Place(each, frozenset(terms(each)), at == 2) for at, each in enumerate(texts)]
+    found = list(about(Topic("Alcohol withdrawal", is_tagged=False), "Alcohol withdrawal", places))
+    assert found == [Aboutness.NOT, Aboutness.REPORTS, Aboutness.CONCLUDES]
+    assert next(
+        about(Topic("Alcohol withdrawal", is_tagged=False), "Alcohol withdrawal", places[:1])
+    ) is (Aboutness.REPORTS)

@@ -107,6 +107,7 @@ def test_two_findings_of_one_run_share_no_sentence(tmp_path: Path) -> None:
         ("Varroa", "varroa count brood", "Varroa count brood"),
         ("Local-first", "merge semantics", "Local-first: merge semantics"),
         ("Rich-text CRDTs", '"rich-text" CRDTs', "Rich-text CRDTs"),
+        ("git log -p", "git log -p", "git log -p"),
     ],
 )
 def test_a_finding_is_titled_with_its_question(topic: str, query: str, title: str) -> None:

@@ -357,7 +357,7 @@ def test_of_an_abstract_the_conclusion_is_quoted_and_not_what_was_asked(recall: 
 def test_of_an_abstract_on_a_topic_the_conclusion_comes_before_the_most_figures(
     recall: Recall,
 ) -> None:
-    figures = "RESULTS: Of 31 hens 28 laid more eggs than 12 others, but only until the winter."
+    figures = "RESULTS: Hens that ate 31 loaves laid more eggs than 12 others, until the winter."
     concluded = "CONCLUSION: Stale bread keeps a flock healthy in winter."
     found = _read(f"{figures}\n\n{concluded}", "hens", recall, origin=Origin.NOTE, title="Hens")
     assert [quote.text for quote in found.quotes] == [figures, concluded]
