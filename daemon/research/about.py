@@ -240,13 +240,14 @@ def _leads(named: set[str], sentence: str) -> bool:
     """Return whether a sentence begins with a topic; "every decision about varroa" is one about
     another.
 
-    Where the words of a topic are apart, half of them must be at the beginning.
+    Where the words of a long topic are apart, half of them must be at the beginning; of a short one
+    they must be together ("table … triggers are renamed" is not about renaming a table).
     """
     begins = set(terms(" ".join(sentence.split()[:_BEGINNING])))
     if 2 * len(named & begins) < len(named):
         return False
     before = [before for before, _ in _mentions(named, sentence)]
-    return not before or len(before[0].split()) <= _OPENING
+    return len(before[0].split()) <= _OPENING if before else len(named) >= _LONG
 
 
 def _defines(named: set[str], sentence: str) -> bool:

@@ -238,3 +238,10 @@ def test_next_to_the_conclusion_of_an_abstract_only_what_names_the_topic_is_a_re
     assert next(
         about(Topic("Alcohol withdrawal", is_tagged=False), "Alcohol withdrawal", places[:1])
     ) is (Aboutness.REPORTS)
+
+
+def test_the_words_of_a_short_topic_must_be_together() -> None:
+    apart = "If the table is a partitioned table, then all its clone triggers are renamed as well."
+    together = "Renaming a table keeps its indexes, but not the names of its constraints."
+    assert _how("Renaming a table", apart) is Aboutness.NOT
+    assert _how("Renaming a table", together) is Aboutness.LEADS
