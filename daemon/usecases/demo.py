@@ -97,7 +97,7 @@ def _copy_sample(folder: Path) -> Path:
     if folder.exists() and not (folder / _MARK).is_file():
         raise LacunaError(f"{folder} already exists and is not from a demo; give another --into")
     config = folder / "config.toml"
-    places = {name: name for name in ("vault", "state", "library")}  # next to the settings
+    places = {"vault": "vault", "state": "state", "library": {"folder": "library"}}  # beside it
     try:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
