@@ -18,7 +18,7 @@ from daemon.faces.web.web_server import LOOPBACK, application, listening, server
 from daemon.model.errors import LacunaError
 from daemon.model.event import BaseEvent
 from daemon.usecases import activities
-from daemon.usecases.invoke import invoke
+from daemon.usecases.invoke import Invoker
 from daemon.usecases.opening import OpenVault
 from daemon.usecases.web_access import access_token
 
@@ -47,8 +47,7 @@ def web(options: Options, *, port: int, rotate_token: bool) -> None:
     with opened(options, confined=True, makes_notes=True) as app:
         access = Access(access_token(app, rotate=rotate_token))
         follow = partial(_follow, app)
-        answer = partial(invoke, app, warn, embed=False)
-        asgi = application(answer, follow, access, port)
+        asgi = application(Invoker(app, warn), follow, access, port)
         click.echo(f"Open {_link(port, access.new_code())}")
         click.echo("The link works once, for two minutes; `lacuna open` opens another one.")
         sys.stdout.flush()

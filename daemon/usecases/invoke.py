@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Callable
+from threading import Lock
 from typing import Any
 
 from daemon.app import App
+from daemon.composition import open_reader
 from daemon.model.event import EVENT, BaseEvent
 from daemon.ports import Stop
 from daemon.usecases import client, opening, writer
@@ -45,10 +47,48 @@ def invoke(
 
 
 def _from_daemon(
-    app: App, use: Query[Any, Any], request: Request, show: Callable[[BaseEvent], None]
+    app: App,
+    use: Query[Any, Any],
+    request: Request,
+    show: Callable[[BaseEvent], None] = lambda _event: None,
 ) -> Any:
+    """Have the running daemon answer; None: no daemon runs. Raises LacunaError."""
     body, name = request.model_dump(mode="json"), f"assistant-{os.getpid()}"
     if use.followed is None:
         return client.query(app.state, use.name, body, name)
     events = client.follow(app.state, use.name, body, name)
     return client.document_of(events, lambda event: show(EVENT.validate_python(event)))
+
+
+class Invoker:
+    """Use cases of one open vault, for many threads at once, like those of a web server.
+
+    While this process carries out a command, it answers queries from connections of their own.
+    """
+
+    def __init__(self, app: App, warn: Callable[[str], None]) -> None:
+        self._app, self._warn = app, warn
+        self._is_used = Lock()  # the open vault is for one thread at a time
+
+    def __call__(self, use: Query[Any, Any] | Command[Any, Any], request: Request) -> Any:
+        """Do what `invoke` does; words replace vectors that are not there yet."""
+        if isinstance(use, Query):
+            found = _from_daemon(self._app, use, request)
+            if found is not None:
+                return found
+            if not self._is_used.acquire(blocking=False):
+                return self._answered_beside(use, request)
+        else:
+            self._is_used.acquire()
+        try:
+            return invoke(self._app, self._warn, use, request, embed=False)
+        finally:
+            self._is_used.release()
+
+    def _answered_beside(self, use: Query[Any, Any], request: Request) -> Any:
+        with open_reader(self._app) as reader:
+            document = use.carry_out(reader, request)
+        if use.kept is not None:
+            with self._is_used:
+                keep_beside(self._app, use, request, document)
+        return document.as_json()

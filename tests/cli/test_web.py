@@ -3,10 +3,8 @@
 import json
 import re
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
@@ -18,92 +16,23 @@ import pytest
 from daemon.composition import open_app
 from daemon.config import load_settings
 from daemon.faces.web.access import Access
-from daemon.faces.web.api import Answer
-from daemon.faces.web.event_stream import Follow
 from daemon.faces.web.request_guard import MAX_BODY
 from daemon.faces.web.safe_html import as_html
-from daemon.faces.web.web_server import application, listening, server_for
+from daemon.faces.web.web_server import listening
 from daemon.model.errors import LacunaError
 from daemon.model.event import BaseEvent, StepProgress
-from daemon.usecases import activities
-from daemon.usecases.invoke import invoke
+from daemon.usecases import writer
 from daemon.usecases.web_access import access_token
 from tests.fakes.cli import Cli
 from tests.fakes.run_parts import NOW
-
-TOKEN = "7" * 64
-JSON = {"content-type": "application/json"}
-
-
-@dataclass(frozen=True)
-class Answered:
-    status: int
-    headers: Mapping[str, str]
-    text: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.text)
-
-
-@dataclass
-class Site:
-    """A running server, and how to send it requests."""
-
-    port: int
-    access: Access
-    cookies: dict[str, str] = field(default_factory=dict)
-
-    def __call__(
-        self, method: str, path: str, body: str | bytes | None = None, **headers: str
-    ) -> Answered:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
-        if self.cookies:
-            sent["cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        with closing(connection):
-            connection.request(method, path, body, sent)
-            answer = connection.getresponse()
-            found = {name.lower(): value for name, value in answer.getheaders()}
-            return Answered(answer.status, found, answer.read().decode())
-
-    def program(self, method: str, path: str, body: Any = None, **headers: str) -> Answered:
-        """Send a request with the token, as a program does."""
-        text = None if body is None else json.dumps(body)
-        return self(method, path, text, authorization=f"Bearer {TOKEN}", **JSON, **headers)
-
-    def sign_in(self) -> None:
-        """Open a login link, as a browser does."""
-        answer = self("POST", "/login", urlencode({"code": self.access.new_code()}))
-        name, _, value = answer.headers["set-cookie"].partition(";")[0].partition("=")
-        self.cookies[name] = value
-
-
-@contextmanager
-def serving(answer: Answer, follow: Follow) -> Iterator[Site]:
-    listener = listening(0)
-    port = listener.getsockname()[1]
-    access = Access(TOKEN)
-    server = server_for(application(answer, follow, access, port))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    try:
-        yield Site(port, access)
-    finally:
-        server.should_exit = True
-        thread.join()
+from tests.fakes.web_site import JSON, TOKEN, Site, serving, serving_vault
 
 
 @pytest.fixture
 def site(ready: Cli) -> Iterator[Site]:
     """A server in this process, without a daemon."""
-    with closing(open_app(load_settings(ready.config), config=ready.config)) as app:
-
-        def follow(is_over: Callable[[], bool], after: int | None) -> Generator[BaseEvent]:
-            return activities.follow(app, is_over, after=after)
-
-        with serving(partial(invoke, app, print, embed=False), follow) as site:
-            yield site
+    with serving_vault(ready) as site:
+        yield site
 
 
 def unanswered(*_: object) -> Any:
@@ -290,6 +219,36 @@ def test_a_note_is_shown_without_anything_that_acts() -> None:
     assert not re.search(r"<script|<img|<[^>]*(javascript|data:|file:|onerror)", shown)
     assert 'href="https://good.example/" rel="noopener noreferrer nofollow"' in shown
     assert "title: x" not in shown
+
+
+def test_links_between_notes_lead_to_their_pages_and_callouts_fold() -> None:
+    shown = as_html(
+        "> [!info]- How <b>it</b> was found\n> By [[Sleep/Naps#Why|naps]].\n\n`[[code]]`"
+    )
+    assert "<details>\n<summary>How &lt;b&gt;it&lt;/b&gt; was found</summary>" in shown
+    assert '<a href="/notes/Sleep%2FNaps" rel="noopener noreferrer nofollow">naps</a>' in shown
+    assert "<code>[[code]]</code>" in shown
+
+
+def test_a_query_does_not_wait_for_a_command(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, may_end = threading.Event(), threading.Event()
+    carry_out = writer.carry_out
+
+    def slow(*given: Any) -> Any:
+        begun.set()
+        assert may_end.wait(30)
+        return carry_out(*given)
+
+    monkeypatch.setattr(writer, "carry_out", slow)
+    command = threading.Thread(target=site.program, args=("POST", "/api/v1/library-scan", {}))
+    command.start()
+    try:
+        assert begun.wait(30)
+        assert site.program("GET", "/api/v1/search?query=sourdough").json
+        assert command.is_alive()
+    finally:
+        may_end.set()
+        command.join()
 
 
 def test_the_token_is_kept_for_the_owner_alone_and_can_be_replaced(ready: Cli) -> None:

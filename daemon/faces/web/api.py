@@ -30,15 +30,16 @@ Answer = Callable[[Query[Any, Any] | Command[Any, Any], Request], Any]
 """Carries out a use case and returns JSON values. Raises LacunaError, VaultError."""
 ROOT = "/api/v1"
 _RESEARCH = "/api/research"
+_QUERIES = 2  # that are answered at the same time
 _OBJECT = TypeAdapter(dict[str, Any])
 
 
 class Api:
-    """The handlers. Use cases run one at a time on a worker thread."""
+    """The handlers. Use cases run on worker threads, and no query waits for a command."""
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
-        self._one_at_a_time = CapacityLimiter(1)
+        self._queries, self._commands = CapacityLimiter(_QUERIES), CapacityLimiter(1)
 
     def routes(self) -> list[Route]:
         """Return the routes of all use cases and of research."""
@@ -64,7 +65,8 @@ class Api:
         """Carry out a use case. Raises LacunaError, VaultError, ValidationError."""
         request = use.request.model_validate(body)
         work = partial(self._answer, use, request)
-        return await to_thread.run_sync(work, limiter=self._one_at_a_time)
+        limiter = self._commands if isinstance(use, Command) else self._queries
+        return await to_thread.run_sync(work, limiter=limiter)
 
     async def _query(self, query: Query[Any, Any], request: HttpRequest) -> Response:
         try:

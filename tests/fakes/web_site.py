@@ -1,0 +1,95 @@
+"""The web server on the loopback, in this process, and clients of it."""
+
+import json
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
+from typing import Any
+from urllib.parse import urlencode
+
+from daemon.composition import open_app
+from daemon.config import load_settings
+from daemon.faces.web.access import Access
+from daemon.faces.web.api import Answer
+from daemon.faces.web.event_stream import Follow
+from daemon.faces.web.web_server import application, listening, server_for
+from daemon.model.event import BaseEvent
+from daemon.usecases import activities
+from daemon.usecases.invoke import Invoker
+from tests.fakes.cli import Cli
+
+TOKEN = "7" * 64
+JSON = {"content-type": "application/json"}
+
+
+@dataclass(frozen=True)
+class Answered:
+    status: int
+    headers: Mapping[str, str]
+    text: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+
+@dataclass
+class Site:
+    """A running server, and how to send it requests."""
+
+    port: int
+    access: Access
+    cookies: dict[str, str] = field(default_factory=dict)
+
+    def __call__(
+        self, method: str, path: str, body: str | bytes | None = None, **headers: str
+    ) -> Answered:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        if self.cookies:
+            sent["cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        with closing(connection):
+            connection.request(method, path, body, sent)
+            answer = connection.getresponse()
+            found = {name.lower(): value for name, value in answer.getheaders()}
+            return Answered(answer.status, found, answer.read().decode())
+
+    def program(self, method: str, path: str, body: Any = None, **headers: str) -> Answered:
+        """Send a request with the token, as a program does."""
+        text = None if body is None else json.dumps(body)
+        return self(method, path, text, authorization=f"Bearer {TOKEN}", **JSON, **headers)
+
+    def sign_in(self) -> None:
+        """Open a login link, as a browser does."""
+        answer = self("POST", "/login", urlencode({"code": self.access.new_code()}))
+        name, _, value = answer.headers["set-cookie"].partition(";")[0].partition("=")
+        self.cookies[name] = value
+
+
+@contextmanager
+def serving(answer: Answer, follow: Follow) -> Iterator[Site]:
+    listener = listening(0)
+    port = listener.getsockname()[1]
+    access = Access(TOKEN)
+    server = server_for(application(answer, follow, access, port))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        yield Site(port, access)
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@contextmanager
+def serving_vault(of: Cli) -> Iterator[Site]:
+    """Serve the vault of a command line, without a daemon."""
+    with closing(open_app(load_settings(of.config), config=of.config)) as app:
+
+        def follow(is_over: Callable[[], bool], after: int | None) -> Generator[BaseEvent]:
+            return activities.follow(app, is_over, after=after)
+
+        with serving(Invoker(app, print), follow) as site:
+            yield site
