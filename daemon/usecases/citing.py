@@ -52,8 +52,13 @@ def _uri(app: App, passage: Passage) -> str:
     """Return an address that opens the passage in the editor, the browser or a viewer."""
     if passage.origin is PassageOrigin.LIBRARY:
         return f"file://{quote(passage.ref)}"
+    return note_uri(app, passage.ref)
+
+
+def note_uri(app: App, path: str) -> str:
+    """Return an address that opens a note in Obsidian, or in the system's editor."""
     vault = app.adapter.root
     if (vault / ".obsidian").is_dir():
-        file = passage.ref.removesuffix(".md")
+        file = path.removesuffix(".md")
         return f"obsidian://open?vault={quote(vault.name, safe='')}&file={quote(file, safe='')}"
-    return f"file://{quote(str(vault / passage.ref))}"
+    return f"file://{quote(str(vault / path))}"

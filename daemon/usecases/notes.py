@@ -6,6 +6,7 @@ from daemon.analysis.export import graph_json
 from daemon.app import App
 from daemon.index.sync_report import SyncReport
 from daemon.model.errors import LacunaError
+from daemon.usecases.citing import note_uri
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Moment, Number, Request
 from vault_adapters.base import NoteError
@@ -118,6 +119,7 @@ class NoteText(Document):
     links: tuple[LinkedNote, ...] = Field(description="Notes that it links to.")
     backlinks: tuple[LinkedNote, ...] = Field(description="Notes that link to it.")
     unresolved: tuple[str, ...] = Field(description="Targets of its links to missing notes.")
+    uri: str = Field(description="Opens it in the editor: obsidian:// or file://.")
 
 
 def index(work: Work, request: IndexRequest) -> Index:
@@ -165,6 +167,7 @@ def note(app: App, request: NoteRequest) -> NoteText:
         links=named(linked - {row.path}),
         backlinks=named(backlinks - {row.path}),
         unresolved=tuple(sorted({link.target for link in own if link.resolved is None})),
+        uri=note_uri(app, row.path),
     )
 
 

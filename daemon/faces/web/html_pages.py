@@ -1,6 +1,10 @@
-"""The pages: what is new today, and the inbox; and signing in."""
+"""The pages, each a template over the documents of queries; and signing in."""
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
 from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qs
@@ -16,17 +20,68 @@ from daemon.faces.web.api import Api
 from daemon.faces.web.problems import problem
 from daemon.faces.web.request_guard import COOKIE
 from daemon.faces.web.safe_html import as_html
+from daemon.model.agenda import DEPTH_LIMITS
+from daemon.model.clock import now
 from daemon.model.errors import LacunaError
 from daemon.usecases.queries import QUERIES
 from vault_adapters.base import VaultError
 
-_STATIC = {"app.js": "text/javascript", "login.js": "text/javascript", "style.css": "text/css"}
+_STATIC = {
+    "app.js": "text/javascript",
+    "login.js": "text/javascript",
+    "style.css": "text/css",
+    "icon.svg": "image/svg+xml",
+}
 _ENVIRONMENT = Environment(
     loader=PackageLoader("daemon.faces.web"),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
+)
+_ENVIRONMENT.globals["part"] = _ENVIRONMENT.get_template("parts.html").module
+
+
+_Wanted = Mapping[str, tuple[str, Mapping[str, Any]]]
+"""Name in the template: the query, and its request."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """A page that takes no parameters: its template, and the queries and requests that it shows."""
+
+    template: str
+    wanted: Mapping[str, Mapping[str, Any]]
+
+
+_PENDING = {"status": "pending"}
+_PLAIN = (
+    ("/", _Plain("today.html", {"status": {}, "findings": _PENDING})),
+    ("/inbox", _Plain("inbox.html", {"findings": _PENDING})),
+    ("/health", _Plain("health.html", {"health": {}})),
+    ("/library", _Plain("library.html", {"library": {}})),
+    ("/sources", _Plain("sources.html", {"sources": {}, "costs": {}})),
+    ("/schedules", _Plain("schedules.html", {"schedules": {}})),
+    ("/topics", _Plain("topics.html", {"topics": {}})),
+)
+_REVIEW = re.compile(r"^## Review\n.*\Z", re.DOTALL | re.MULTILINE)  # the page has buttons
+_HITS = 20  # of a search
+_RUNS = 100  # that are listed
+_LONGEST = 100_000  # characters of a note
+_SENT_SINCE = timedelta(days=30)
+_NAV = (
+    ("/", "Today"),
+    ("/inbox", "Inbox"),
+    ("/ask", "Ask"),
+    ("/search", "Search"),
+    ("/research", "Research"),
+    ("/health", "Health"),
+    ("/runs", "Runs"),
+    ("/library", "Library"),
+    ("/sources", "Sources"),
+    ("/schedules", "Schedules"),
+    ("/topics", "Topics"),
+    ("/privacy", "Costs and privacy"),
 )
 
 
@@ -38,25 +93,23 @@ class Pages:
 
     def routes(self) -> list[Route]:
         return [
-            Route("/", self._today, methods=["GET"]),
-            Route("/inbox", self._inbox, methods=["GET"]),
+            *(Route(path, partial(self._plain, page), methods=["GET"]) for path, page in _PLAIN),
             Route("/inbox/{id}", self._finding, methods=["GET"]),
+            Route("/notes/{path:path}", self._note, methods=["GET"]),
+            Route("/research", self._research, methods=["GET"]),
+            Route("/privacy", self._privacy, methods=["GET"]),
+            Route("/runs", self._runs, methods=["GET"]),
+            Route("/runs/{run}", self._run, methods=["GET"]),
             Route("/ask", self._ask, methods=["GET"]),
+            Route("/search", self._search, methods=["GET"]),
             Route("/login", self._login_page, methods=["GET"]),
             Route("/login", self._login, methods=["POST"]),
             Route("/static/{name}", _static, methods=["GET"]),
         ]
 
-    async def _today(self, request: Request) -> Response:
-        return await self._shown(
-            request,
-            "today.html",
-            {"status": ("status", {}), "findings": ("findings", {"status": "pending"})},
-        )
-
-    async def _inbox(self, request: Request) -> Response:
-        wanted = {"findings": ("findings", {"status": "pending"})}
-        return await self._shown(request, "inbox.html", wanted)
+    async def _plain(self, page: "_Plain", request: Request) -> Response:
+        wanted = {query: (query, body) for query, body in page.wanted.items()}
+        return await self._shown(request, page.template, wanted)
 
     async def _finding(self, request: Request) -> Response:
         wanted = {
@@ -66,15 +119,44 @@ class Pages:
         return await self._shown(request, "finding.html", wanted)
 
     async def _ask(self, request: Request) -> Response:
-        question = request.query_params.get("question", "").strip()
+        question = _given(request, "question")
         wanted = {"answered": ("ask", {"question": question})} if question else {}
         return await self._shown(request, "ask.html", wanted, answered=None, question=question)
+
+    async def _search(self, request: Request) -> Response:
+        query = _given(request, "query")
+        wanted = {"hits": ("search", {"query": query, "limit": _HITS})} if query else {}
+        return await self._shown(request, "search.html", wanted, hits=None, query=query)
+
+    async def _note(self, request: Request) -> Response:
+        body = {"note": request.path_params["path"], "length": _LONGEST}
+        return await self._shown(request, "note.html", {"note": ("note", body)})
+
+    async def _research(self, request: Request) -> Response:
+        depths = [(depth.value, limits.documents) for depth, limits in DEPTH_LIMITS.items()]
+        wanted: _Wanted = {"status": ("status", {})}
+        return await self._shown(request, "research.html", wanted, depths=depths)
+
+    async def _privacy(self, request: Request) -> Response:
+        since = (now() - _SENT_SINCE).date().isoformat()
+        wanted = {"privacy": ("privacy", {"since": since}), "costs": ("costs", {})}
+        return await self._shown(request, "privacy.html", wanted)
+
+    async def _runs(self, request: Request) -> Response:
+        words = _given(request, "words")
+        wanted = {"runs": ("runs", {"words": words, "limit": _RUNS})}
+        return await self._shown(request, "runs.html", wanted, words=words)
+
+    async def _run(self, request: Request) -> Response:
+        body = {"run": request.path_params["run"]}
+        wanted = {"run": ("run", body), "cited": ("citations", body)}
+        return await self._shown(request, "run.html", wanted)
 
     async def _shown(
         self,
         request: Request,
         template: str,
-        wanted: Mapping[str, tuple[str, Mapping[str, Any]]],
+        wanted: _Wanted,
         **values: Any,
     ) -> Response:
         """Render a template with the documents of queries, each by the name it has there."""
@@ -84,7 +166,9 @@ class Pages:
         except (LacunaError, VaultError, ValidationError) as error:
             return _page(request, "error.html", 409, error=str(error))
         if "finding" in values:
-            values["html"] = as_html(values["finding"]["text"])
+            values["html"] = as_html(_REVIEW.sub("", values["finding"]["text"]))
+        if "note" in values:
+            values["html"] = as_html(values["note"]["text"])
         return _page(request, template, **values)
 
     async def _login_page(self, request: Request) -> Response:
@@ -106,8 +190,14 @@ class Pages:
 def _page(request: Request, template: str, code: int = 200, /, **values: Any) -> Response:
     session: Session | None = request.state.session
     form_token = session.form_token if session else ""
-    text = _ENVIRONMENT.get_template(template).render(form_token=form_token, **values)
-    return HTMLResponse(text, code)
+    page = _ENVIRONMENT.get_template(template)
+    values |= {"form_token": form_token, "nav": _NAV, "path": request.url.path}
+    return HTMLResponse(page.render(values), code)
+
+
+def _given(request: Request, name: str) -> str:
+    """Return a parameter of the address without the spaces around it, or ""."""
+    return request.query_params.get(name, "").strip()
 
 
 async def _static(request: Request) -> Response:

@@ -1,16 +1,81 @@
-"""Notes as HTML that can do nothing: no scripts, no images, no addresses but those of the web."""
+"""Notes as HTML that can do nothing: no scripts, no images, no addresses but those of the web.
+
+Links between notes lead to the pages of these notes, and callouts fold, as in Obsidian.
+"""
 
 import re
+from collections.abc import Iterator, Sequence
+from urllib.parse import quote
 
 import nh3
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
 
 _FRONTMATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_WIKILINK = re.compile(r"!?\[\[([^\[\]|#^\n]+)([#^][^\[\]|\n]*)?(?:\|([^\[\]\n]+))?\]\]")
+_CALLOUT = re.compile(r"\[!(\w+)\]([-+]?)[ ]*([^\n]*)\n?")
 _TAGS = {
     *("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li"),
     *("strong", "em", "code", "pre", "a", "table", "thead", "tbody", "tr", "th", "td"),
+    *("details", "summary"),
 }
-_PARSER = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+
+
+class _Parser(MarkdownIt):
+    def validateLink(self, url: str) -> bool:  # noqa: N802 the name is the library's
+        """Return whether it is a link; files of this machine lose their address afterwards."""
+        return url.startswith("file:") or super().validateLink(url)
+
+
+def _wikilink(state: StateInline, silent: bool) -> bool:
+    found = _WIKILINK.match(state.src, state.pos)
+    if found is None or not found[1].strip():
+        return False
+    if not silent:
+        name, place, shown = found.groups()
+        state.push("link_open", "a", 1).attrs = {"href": f"/notes/{quote(name.strip(), safe='')}"}
+        state.push("text", "", 0).content = (shown or f"{name}{place or ''}").strip()
+        state.push("link_close", "a", -1)
+    state.pos = found.end()
+    return True
+
+
+def _callouts(state: StateCore) -> None:
+    """Turn quotes that begin with `[!type] Title` into an element that folds."""
+    tokens = state.tokens
+    for at, token in enumerate(tokens):
+        if token.type != "blockquote_open" or at + 2 >= len(tokens):
+            continue
+        first = tokens[at + 2]
+        begins = _CALLOUT.match(first.content) if first.type == "inline" else None
+        if begins is None:
+            continue
+        kind, fold, title = begins.groups()
+        token.tag = _closing(tokens[at:]).tag = "details"
+        token.attrs = {} if fold == "-" else {"open": ""}
+        text = nh3.clean_text(title or kind.capitalize())
+        token.meta["summary"] = Token("html_block", "", 0, content=f"<summary>{text}</summary>")
+        first.content = first.content[begins.end() :]
+    state.tokens = list(_with_summaries(tokens))
+
+
+def _closing(tokens: Sequence[Token]) -> Token:
+    """Return the token that closes the first one."""
+    return next(each for each in tokens[1:] if each.level == tokens[0].level and each.nesting == -1)
+
+
+def _with_summaries(tokens: Sequence[Token]) -> Iterator[Token]:
+    for token in tokens:
+        yield token
+        if "summary" in token.meta:
+            yield token.meta["summary"]
+
+
+_PARSER = _Parser("commonmark", {"html": False}).enable("table").disable("image")
+_PARSER.inline.ruler.before("link", "wikilink", _wikilink)
+_PARSER.core.ruler.before("inline", "callout", _callouts)
 
 
 def as_html(note: str) -> str:
@@ -18,7 +83,7 @@ def as_html(note: str) -> str:
     return nh3.clean(
         _PARSER.render(_FRONTMATTER.sub("", note)),
         tags=_TAGS,
-        attributes={"a": {"href"}},
+        attributes={"a": {"href"}, "details": {"open"}},
         url_schemes={"http", "https"},
         link_rel="noopener noreferrer nofollow",
     )

@@ -2,6 +2,7 @@
 "use strict";
 const token = document.querySelector('meta[name="lacuna-token"]').content;
 const message = document.getElementById("message");
+const say = (text) => { message.textContent = text; };
 
 async function post(name, body) {
   const answer = await fetch(`/api/v1/${name}`, {
@@ -16,54 +17,109 @@ async function post(name, body) {
   return answer.json();
 }
 
-async function decide(id, status, never) {
-  message.textContent = "Saving …";
+// Runs work with its button disabled; returns whether it succeeded, and says why if not.
+async function attempt(button, work) {
+  if (button) button.disabled = true;
   try {
-    await post("review", { ids: [id], status, never });
-    message.textContent = status === "accepted" ? "Accepted." : "Dismissed.";
+    await work();
     return true;
   } catch (error) {
-    message.textContent = error.message;
+    say(error.message);
     return false;
+  } finally {
+    if (button) button.disabled = false;
   }
 }
 
 const finding = document.getElementById("finding");
 const list = document.getElementById("findings");
+const SAVED = { accepted: "Accepted", dismissed: "Dismissed", pending: "Back in the inbox" };
+let undoable = JSON.parse(sessionStorage.getItem("undoable") || "[]");
 
-async function decideShown(status, never = false) {
-  if (finding && (await decide(finding.dataset.id, status, never))) {
-    location.assign(finding.dataset.next || "/inbox");
+async function decide(ids, status, never = false) {
+  say("Saving …");
+  const saved = await attempt(null, () => post("review", { ids, status, never }));
+  if (saved) {
+    undoable = status === "pending" ? [] : ids;
+    sessionStorage.setItem("undoable", JSON.stringify(undoable));
+    const many = ids.length === 1 ? "" : `: ${ids.length} findings`;
+    say(`${SAVED[status]}${many}.${undoable.length ? " Press u to undo." : ""}`);
+  }
+  return saved;
+}
+
+async function undo() {
+  if (!undoable.length) say("There is nothing to undo.");
+  else if (await decide(undoable, "pending")) location.reload();
+}
+
+const shown = () => (list ? [...list.children].filter((row) => !row.hidden) : []);
+
+async function decideHere(status, never = false) {
+  if (finding) {
+    if (await decide([finding.dataset.id], status, never)) {
+      location.assign(finding.dataset.next || "/inbox");
+    }
+    return;
   }
   const row = list && list.contains(document.activeElement) && document.activeElement.closest("li");
-  if (row && (await decide(row.dataset.id, status, never))) {
+  if (row && (await decide([row.dataset.id], status, never))) {
     const next = row.nextElementSibling || row.previousElementSibling;
     row.remove();
     if (next) next.focus();
   }
 }
 
+async function decideAll(status) {
+  const rows = shown();
+  if (!rows.length || !confirm(`Decide ${rows.length} findings?`)) return;
+  if (await decide(rows.map((row) => row.dataset.id), status)) rows.forEach((row) => row.remove());
+}
+
 function move(step) {
-  if (!list) return;
-  const rows = [...list.children];
+  const rows = shown();
   const at = rows.indexOf(document.activeElement.closest("li"));
   const next = rows[Math.max(0, Math.min(rows.length - 1, at + step))];
   if (next) next.focus();
 }
 
+async function research(button, topic, depth) {
+  say("Researching … You can leave this page; the run is kept.");
+  await attempt(button, async () => {
+    const run = await post("research", { topics: [topic], ...(depth ? { depth } : {}) });
+    location.assign(`/runs/${encodeURIComponent(run.run)}`);
+  });
+}
+
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button");
   if (!button) return;
-  if (button.dataset.decide) decideShown(button.dataset.decide, "never" in button.dataset);
-  if (button.dataset.post) {
-    try {
-      await post(button.dataset.post, JSON.parse(button.dataset.body));
-      location.reload();
-    } catch (error) {
-      message.textContent = error.message;
-    }
+  const { decide: status, all, research: topic, post: name, body, confirm: asked } = button.dataset;
+  if (status) decideHere(status, "never" in button.dataset);
+  if (all) decideAll(all);
+  if (topic && confirm(`Send “${topic}” to the sources that are on?`)) research(button, topic);
+  if (name && (!asked || confirm(asked))) {
+    say("Working …");
+    if (await attempt(button, () => post(name, JSON.parse(body)))) location.reload();
   }
 });
+
+const form = document.getElementById("research");
+if (form) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const given = new FormData(form);
+    research(form.querySelector("button"), given.get("topic").trim(), given.get("depth"));
+  });
+}
+
+const filter = document.getElementById("filter");
+if (filter) {
+  filter.addEventListener("input", () => {
+    const wanted = filter.value.trim().toLowerCase();
+    for (const row of list.children) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+  });
+}
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -71,9 +127,10 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "j") move(1);
   else if (event.key === "k") move(-1);
   else if (event.key === "Enter" && event.target.matches("li")) event.target.querySelector("a").click();
-  else if (event.key === "a") decideShown("accepted");
-  else if (event.key === "d") decideShown("dismissed");
-  else if (event.key === "n") decideShown("dismissed", true);
+  else if (event.key === "a") decideHere("accepted");
+  else if (event.key === "d") decideHere("dismissed");
+  else if (event.key === "n") decideHere("dismissed", true);
+  else if (event.key === "u") undo();
 });
 
 const live = document.getElementById("live");
