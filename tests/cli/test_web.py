@@ -231,6 +231,7 @@ def test_links_between_notes_lead_to_their_pages_and_callouts_fold() -> None:
 
 
 def test_a_query_does_not_wait_for_a_command(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    indexed = site.program("GET", "/api/v1/search?query=sourdough").json
     begun, may_end = threading.Event(), threading.Event()
     carry_out = writer.carry_out
 
@@ -244,7 +245,7 @@ def test_a_query_does_not_wait_for_a_command(site: Site, monkeypatch: pytest.Mon
     command.start()
     try:
         assert begun.wait(30)
-        assert site.program("GET", "/api/v1/search?query=sourdough").json
+        assert site.program("GET", "/api/v1/search?query=sourdough").json == indexed != []
         assert command.is_alive()
     finally:
         may_end.set()
