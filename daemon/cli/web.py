@@ -14,7 +14,7 @@ from daemon.cli.options import Options, common
 from daemon.cli.output import warn
 from daemon.cli.session import opened
 from daemon.faces.web.access import Access
-from daemon.faces.web.web_server import LOOPBACK, application, listening, server_for
+from daemon.faces.web.web_server import LOOPBACK, Mounted, application, listening, server_for
 from daemon.model.errors import LacunaError
 from daemon.model.event import BaseEvent
 from daemon.usecases import activities
@@ -36,8 +36,10 @@ _port = click.option(
 @click.command()
 @_port
 @click.option("--rotate-token", is_flag=True, help="Replace the token of the REST interface first.")
+@click.option("--mcp", is_flag=True, help="Also serve assistants, at /mcp.")
+@click.option("--allow-actions", is_flag=True, help="With --mcp: as for `lacuna mcp`.")
 @common
-def web(options: Options, *, port: int, rotate_token: bool) -> None:
+def web(options: Options, *, port: int, rotate_token: bool, mcp: bool, allow_actions: bool) -> None:
     """Serve a page and a REST interface on this machine, until Ctrl-C.
 
     Only this machine can connect. The command shows a link that signs in one browser, once.
@@ -46,12 +48,19 @@ def web(options: Options, *, port: int, rotate_token: bool) -> None:
     port = listener.getsockname()[1]
     with opened(options, confined=True, makes_notes=True) as app:
         access = Access(access_token(app, rotate=rotate_token))
-        follow = partial(_follow, app)
-        asgi = application(Invoker(app, warn), follow, access, port)
+        use, follow = Invoker(app, warn), partial(_follow, app)
+        mounted = _mcp(use, allow_actions=allow_actions) if mcp else None
+        asgi = application(use, follow, access, port, mounted)
         click.echo(f"Open {_link(port, access.new_code())}")
         click.echo("The link works once, for two minutes; `lacuna open` opens another one.")
         sys.stdout.flush()
         server_for(asgi).run(sockets=[listener])
+
+
+def _mcp(use: Invoker, *, allow_actions: bool) -> Mounted:
+    from daemon.faces.mcp.over_http import HttpServer  # noqa: PLC0415 25 MB, for who asks for it
+
+    return HttpServer(use, allow_actions=allow_actions)
 
 
 @click.command("open")

@@ -70,10 +70,15 @@ class Invoker:
         self._app, self._warn = app, warn
         self._is_used = Lock()  # the open vault is for one thread at a time
 
-    def __call__(self, use: Query[Any, Any] | Command[Any, Any], request: Request) -> Any:
+    def __call__(
+        self,
+        use: Query[Any, Any] | Command[Any, Any],
+        request: Request,
+        show: Callable[[BaseEvent], None] = lambda _event: None,
+    ) -> Any:
         """Do what `invoke` does; words replace vectors that are not there yet."""
         if isinstance(use, Query):
-            found = _from_daemon(self._app, use, request)
+            found = _from_daemon(self._app, use, request, show)
             if found is not None:
                 return found
             if not self._is_used.acquire(blocking=False):
@@ -81,7 +86,7 @@ class Invoker:
         else:
             self._is_used.acquire()
         try:
-            return invoke(self._app, self._warn, use, request, embed=False)
+            return invoke(self._app, self._warn, use, request, show, embed=False)
         finally:
             self._is_used.release()
 

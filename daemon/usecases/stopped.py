@@ -1,5 +1,6 @@
 """Whether the daemon of a state folder is suspended; loads next to nothing."""
 
+import os
 import re
 from pathlib import Path
 
@@ -25,10 +26,6 @@ def _is_suspended(pid: str) -> bool:
     except (OSError, IndexError):
         if Path("/proc/self").exists():
             return False
-        import subprocess  # noqa: PLC0415 only on systems without /proc
-
-        listed = subprocess.run(
-            ["/bin/ps", "-o", "state=", "-p", pid], capture_output=True, text=True, check=False
-        )
-        state = listed.stdout.strip()[:1]
+        with os.popen(f"/bin/ps -o state= -p {int(pid)}") as listed:  # noqa: S605 a number
+            state = listed.read().strip()[:1]
     return state in ("T", "t")

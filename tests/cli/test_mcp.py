@@ -10,20 +10,24 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import httpx2
 import pytest
 from mcp import types
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from daemon.cli import _Commands as LazyCommands
 from daemon.composition import open_app
 from daemon.config import load_settings
 from daemon.faces.mcp.server import FROM_SOURCES, Answer, server_for
+from daemon.faces.mcp.tools import tools as reading_tools
 from daemon.model.event import StepStart
 from daemon.usecases.invoke import invoke
 from tests.fakes.cli import Cli
 from tests.fakes.process import WITH_WORDS_CHILD, Lacuna
+from tests.fakes.web_site import JSON, TOKEN, Site, serving_vault
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 Use = Callable[[Client], Awaitable[Any]]
@@ -58,7 +62,7 @@ def test_a_client_sees_only_read_only_tools_unless_actions_are_allowed(served: A
     acting = _with_client(served, use, allow_actions=True)
     assert {tool.annotations.read_only_hint for tool in reading} == {True}
     added = {tool.name for tool in acting} - {tool.name for tool in reading}
-    assert added == {"propose_research", "approve_agenda", "decide_finding"}
+    assert added == {"propose_research", "approve_agenda", "decide_finding", "ingest"}
 
 
 def test_an_action_that_is_not_allowed_does_not_exist(served: Answer) -> None:
@@ -81,6 +85,15 @@ def test_notes_are_found_and_read_with_their_links(served: Answer) -> None:
     for other in note["backlinks"]:
         links = _call(served, "get_note", note=other["path"]).structured_content["links"]
         assert hit["path"] in {link["path"] for link in links}
+
+
+def test_a_text_is_ingested_and_no_file_can_be_named(served: Answer, ready: Cli) -> None:
+    for path in (str(ready.config), "file:///etc/passwd", "notes.md"):
+        assert _call(served, "ingest", allow_actions=True, inputs=[path]).is_error
+    text = "Rye keeps longer than wheat, because its pentosans bind water for days.\n" * 3
+    given = {"inputs": ["-"], "text": text, "title": "Rye keeps"}
+    found = _call(served, "ingest", allow_actions=True, **given).structured_content
+    assert [each["status"] for each in found["results"]] == ["written"]
 
 
 def test_unknown_notes_and_invalid_arguments_are_explained_errors(
@@ -214,3 +227,24 @@ def test_each_configuration_in_the_documentation_starts_this_command() -> None:
     servers = [found.get("mcpServers") or found["servers"] for found in configurations]
     assert [server["lacuna"]["args"] for server in servers] == [["mcp"], ["mcp"]]
     assert "mcp" in LazyCommands.places
+
+
+def test_over_http_a_client_needs_the_token_and_gets_the_same_tools(ready: Cli) -> None:
+    async def use(site: Site) -> tuple[set[str], Any]:
+        sent = {"authorization": f"Bearer {TOKEN}"}
+        address = f"http://127.0.0.1:{site.port}/mcp"
+        async with httpx2.AsyncClient(headers=sent) as http:
+            transport = streamable_http_client(address, http_client=http)
+            async with Client(transport) as client:
+                tools = {tool.name for tool in (await client.list_tools()).tools}
+                return tools, await client.call_tool("search_notes", {"query": "sourdough"})
+
+    with serving_vault(ready, mcp=True) as site:
+        tools, found = anyio.run(use, site)
+        assert tools == set(reading_tools(allow_actions=False))
+        assert found.structured_content["result"]
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+        accepted = {"accept": "application/json, text/event-stream"}
+        assert site("POST", "/mcp", body, **JSON, **accepted).status == 401
+        evil = {"host": "evil.example", "authorization": f"Bearer {TOKEN}"}
+        assert site("POST", "/mcp", body, **JSON, **accepted, **evil).status == 421

@@ -11,10 +11,11 @@ from urllib.parse import urlencode
 
 from daemon.composition import open_app
 from daemon.config import load_settings
+from daemon.faces.mcp.over_http import HttpServer
 from daemon.faces.web.access import Access
 from daemon.faces.web.api import Answer
 from daemon.faces.web.event_stream import Follow
-from daemon.faces.web.web_server import application, listening, server_for
+from daemon.faces.web.web_server import Mounted, application, listening, server_for
 from daemon.model.event import BaseEvent
 from daemon.usecases import activities
 from daemon.usecases.invoke import Invoker
@@ -69,11 +70,11 @@ class Site:
 
 
 @contextmanager
-def serving(answer: Answer, follow: Follow) -> Iterator[Site]:
+def serving(answer: Answer, follow: Follow, mounted: Mounted | None = None) -> Iterator[Site]:
     listener = listening(0)
     port = listener.getsockname()[1]
     access = Access(TOKEN)
-    server = server_for(application(answer, follow, access, port))
+    server = server_for(application(answer, follow, access, port, mounted))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
@@ -84,12 +85,14 @@ def serving(answer: Answer, follow: Follow) -> Iterator[Site]:
 
 
 @contextmanager
-def serving_vault(of: Cli) -> Iterator[Site]:
-    """Serve the vault of a command line, without a daemon."""
+def serving_vault(of: Cli, *, mcp: bool = False) -> Iterator[Site]:
+    """Serve the vault of a command line, without a daemon; with `mcp` also assistants."""
     with closing(open_app(load_settings(of.config), config=of.config)) as app:
 
         def follow(is_over: Callable[[], bool], after: int | None) -> Generator[BaseEvent]:
             return activities.follow(app, is_over, after=after)
 
-        with serving(Invoker(app, print), follow) as site:
+        use = Invoker(app, print)
+        mounted = HttpServer(use, allow_actions=False) if mcp else None
+        with serving(use, follow, mounted) as site:
             yield site

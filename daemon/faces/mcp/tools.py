@@ -1,12 +1,12 @@
 """The tools: each is a use case, by the name that an assistant calls it by."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from daemon.usecases import agendas, findings, search
+from daemon.usecases import agendas, findings, ingest, search
 from daemon.usecases.command import Command
 from daemon.usecases.document import Request
 from daemon.usecases.opening import OpenVault
@@ -18,6 +18,16 @@ class SimilarRequest(Request):
 
     note: str = Field(description="Path, name or title of a note.", examples=["Sourdough"])
     limit: int = Field(default=10, ge=1, le=100, description="Maximum number of notes.")
+
+
+class OutsideRequest(ingest.IngestRequest):
+    """What to ingest: addresses of the web, or a text; an assistant names no files."""
+
+    inputs: tuple[Annotated[str, Field(pattern=r"^(https?://\S+|-)$")], ...] = Field(
+        description="Addresses; `-` stands for the text.",
+        min_length=1,
+        examples=[["https://example.org/article"]],
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +133,15 @@ _TOOLS = (
         description="Accept or dismiss findings in the inbox.",
         use=findings.DECIDE,
         is_destructive=True,
+    ),
+    Tool(
+        name="ingest",
+        title="Ingest a page or a text",
+        description="Write a literature note about a page or a text into the inbox. What the vault "
+        "has already is named instead.",
+        use=replace(ingest.INGEST, request=OutsideRequest),
+        quotes_sources=True,
+        reaches_out=True,
     ),
 )
 

@@ -29,7 +29,7 @@ class _Parser(MarkdownIt):
         return url.startswith("file:") or super().validateLink(url)
 
 
-def _wikilink(state: StateInline, silent: bool) -> bool:
+def _wikilink(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 the library calls it so
     found = _WIKILINK.match(state.src, state.pos)
     if found is None or not found[1].strip():
         return False

@@ -1,7 +1,10 @@
 """The application and the process that serves it, on the loopback address only."""
 
 import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
+from typing import Protocol
 
 import uvicorn
 from starlette.applications import Starlette
@@ -24,9 +27,24 @@ _MAX_CONNECTIONS = 64
 _KEEP_ALIVE = 15  # seconds
 
 
-def application(answer: Answer, follow: Follow, access: Access, port: int) -> ASGIApp:
+class Mounted(Protocol):
+    """Another interface on the same server: its route, and the block in which it serves."""
+
+    route: Route
+    running: Callable[[], AbstractAsyncContextManager[None]]
+
+
+def application(
+    answer: Answer, follow: Follow, access: Access, port: int, mounted: Mounted | None = None
+) -> ASGIApp:
     """Return the ASGI application for a port of the loopback address."""
     api = Api(answer)
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        async with mounted.running() if mounted is not None else nullcontext():
+            yield
+
     routes = [
         Route("/healthz", _healthz, methods=["GET"]),
         Route(f"{ROOT}/openapi.json", _openapi, methods=["GET"]),
@@ -34,10 +52,12 @@ def application(answer: Answer, follow: Follow, access: Access, port: int) -> AS
         *api.routes(),
         *EventStream(follow).routes(),
         *Pages(api, access).routes(),
+        *([mounted.route] if mounted is not None else []),
     ]
     hosts = [f"{name}:{port}" for name in (LOOPBACK, "localhost")]
     failures = {TooLargeError: _too_large, Exception: _failed}
-    return Guard(Starlette(routes=routes, exception_handlers=failures), hosts, access)
+    app = Starlette(routes=routes, exception_handlers=failures, lifespan=lifespan)
+    return Guard(app, hosts, access)
 
 
 def listening(port: int) -> socket.socket:
@@ -66,7 +86,7 @@ def server_for(app: ASGIApp) -> uvicorn.Server:
         limit_concurrency=_MAX_CONNECTIONS,
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=2,
-        lifespan="off",
+        lifespan="on",
         ws="none",
         h11_max_incomplete_event_size=65_536,
     )
