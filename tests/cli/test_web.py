@@ -21,7 +21,7 @@ from daemon.faces.web.safe_html import as_html
 from daemon.faces.web.web_server import listening
 from daemon.model.errors import LacunaError
 from daemon.model.event import BaseEvent, StepProgress
-from daemon.usecases import writer
+from daemon.usecases import commands
 from daemon.usecases.web_access import access_token
 from tests.fakes.cli import Cli
 from tests.fakes.run_parts import NOW
@@ -233,14 +233,13 @@ def test_links_between_notes_lead_to_their_pages_and_callouts_fold() -> None:
 def test_a_query_does_not_wait_for_a_command(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     indexed = site.program("GET", "/api/v1/search?query=sourdough").json
     begun, may_end = threading.Event(), threading.Event()
-    carry_out = writer.carry_out
 
     def slow(*given: Any) -> Any:
         begun.set()
         assert may_end.wait(30)
-        return carry_out(*given)
+        return commands.carry_out(*given)
 
-    monkeypatch.setattr(writer, "carry_out", slow)
+    monkeypatch.setattr("daemon.usecases.writer.carry_out", slow)
     command = threading.Thread(target=site.program, args=("POST", "/api/v1/library-scan", {}))
     command.start()
     try:

@@ -5,6 +5,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +13,8 @@ from tests.fakes.cli import Cli
 from tests.fakes.web_site import Site, serving_vault
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
 CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
@@ -40,7 +43,7 @@ def site(ready: Cli, vault: Path) -> Iterator[Site]:
 
 
 @pytest.fixture
-def chromium(site: Site) -> Iterator["sync_api.Browser"]:
+def chromium(site: Site) -> "Iterator[Browser]":
     """Playwright runs a loop of asyncio in this thread: commands are called before it."""
     assert site
     with sync_api.sync_playwright() as playwright:
@@ -50,7 +53,7 @@ def chromium(site: Site) -> Iterator["sync_api.Browser"]:
 
 
 @pytest.fixture
-def page(chromium: "sync_api.Browser", site: Site) -> Iterator["sync_api.Page"]:
+def page(chromium: "Browser", site: Site) -> "Iterator[Page]":
     """A browser that has opened the login link."""
     context = chromium.new_context(viewport={"width": 900, "height": 800})
     page = context.new_page()
@@ -61,13 +64,13 @@ def page(chromium: "sync_api.Browser", site: Site) -> Iterator["sync_api.Page"]:
     context.close()
 
 
-def test_a_login_link_signs_in_once(page: "sync_api.Page", site: Site) -> None:
+def test_a_login_link_signs_in_once(page: "Page", site: Site) -> None:
     assert page.get_by_role("heading", level=1).inner_text() == "Today"
     page.goto(f"http://127.0.0.1:{site.port}/login#used-or-invented")
     page.get_by_text("This link was used before or is too old").wait_for()
 
 
-def test_hostile_notes_run_no_script_and_load_nothing(page: "sync_api.Page", site: Site) -> None:
+def test_hostile_notes_run_no_script_and_load_nothing(page: "Page", site: Site) -> None:
     own, outside = f"http://127.0.0.1:{site.port}/", []
     page.on("request", lambda sent: outside.append(sent.url))
     page.on("dialog", lambda dialog: outside.append(dialog.message))
@@ -80,7 +83,7 @@ def test_hostile_notes_run_no_script_and_load_nothing(page: "sync_api.Page", sit
     assert [url for url in outside if not url.startswith(own)] == []
 
 
-def test_findings_are_decided_and_undone_by_keyboard(page: "sync_api.Page", site: Site) -> None:
+def test_findings_are_decided_and_undone_by_keyboard(page: "Page", site: Site) -> None:
     page.goto(f"http://127.0.0.1:{site.port}/inbox")
     page.keyboard.press("j")
     page.keyboard.press("Enter")
@@ -94,7 +97,7 @@ def test_findings_are_decided_and_undone_by_keyboard(page: "sync_api.Page", site
     assert not json.loads(site.program("GET", "/api/v1/findings?status=accepted").text)
 
 
-def test_a_topic_is_researched_from_the_page(page: "sync_api.Page", site: Site) -> None:
+def test_a_topic_is_researched_from_the_page(page: "Page", site: Site) -> None:
     page.goto(f"http://127.0.0.1:{site.port}/research")
     page.get_by_label("Topic, question or URL").fill("what makes bread go stale")
     page.get_by_role("button", name="Research", exact=True).click()
@@ -103,9 +106,7 @@ def test_a_topic_is_researched_from_the_page(page: "sync_api.Page", site: Site) 
 
 
 @pytest.mark.parametrize("width", [360, 900])
-def test_pages_fit_and_axe_finds_no_fault(
-    chromium: "sync_api.Browser", site: Site, width: int
-) -> None:
+def test_pages_fit_and_axe_finds_no_fault(chromium: "Browser", site: Site, width: int) -> None:
     """Axe is injected, which the content security policy forbids pages to do."""
     context = chromium.new_context(viewport={"width": width, "height": 800}, bypass_csp=True)
     page = context.new_page()

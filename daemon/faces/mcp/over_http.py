@@ -1,5 +1,7 @@
 """The same server over streamable HTTP, for clients that connect to an address."""
 
+from contextlib import AbstractAsyncContextManager
+
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from starlette.routing import Route
 
@@ -21,4 +23,7 @@ class HttpServer:
             session_idle_timeout=_IDLE,
         )
         self.route = Route("/mcp", StreamableHTTPASGIApp(self._sessions))
-        self.running = self._sessions.run
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """Return the block in which sessions are served."""
+        return self._sessions.run()

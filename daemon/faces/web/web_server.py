@@ -1,7 +1,7 @@
 """The application and the process that serves it, on the loopback address only."""
 
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
 from typing import Protocol
@@ -31,7 +31,8 @@ class Mounted(Protocol):
     """Another interface on the same server: its route, and the block in which it serves."""
 
     route: Route
-    running: Callable[[], AbstractAsyncContextManager[None]]
+
+    def running(self) -> AbstractAsyncContextManager[None]: ...
 
 
 def application(
