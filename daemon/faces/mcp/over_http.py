@@ -3,7 +3,6 @@
 from contextlib import AbstractAsyncContextManager
 
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
-from starlette.routing import Route
 
 from daemon.faces.mcp.server import Answer, server_for
 
@@ -13,7 +12,9 @@ _IDLE = 1800.0  # seconds without a request, after which a session ends
 
 
 class HttpServer:
-    """A route to serve, and the sessions behind it. Who may connect is checked before the route."""
+    """An application to serve at a path, and its sessions. Who may connect is checked before it."""
+
+    path = "/mcp"
 
     def __init__(self, answer: Answer, *, allow_actions: bool) -> None:
         self._sessions = StreamableHTTPSessionManager(
@@ -22,7 +23,7 @@ class HttpServer:
             max_sessions=_MAX_SESSIONS,
             session_idle_timeout=_IDLE,
         )
-        self.route = Route("/mcp", StreamableHTTPASGIApp(self._sessions))
+        self.app = StreamableHTTPASGIApp(self._sessions)
 
     def running(self) -> AbstractAsyncContextManager[None]:
         """Return the block in which sessions are served."""

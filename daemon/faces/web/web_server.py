@@ -28,9 +28,12 @@ _KEEP_ALIVE = 15  # seconds
 
 
 class Mounted(Protocol):
-    """Another interface on the same server: its route, and the block in which it serves."""
+    """Another interface on the same server: where, and the block in which it serves."""
 
-    route: Route
+    path: str
+
+    @property
+    def app(self) -> ASGIApp: ...
 
     def running(self) -> AbstractAsyncContextManager[None]: ...
 
@@ -53,7 +56,7 @@ def application(
         *api.routes(),
         *EventStream(follow).routes(),
         *Pages(api, access).routes(),
-        *([mounted.route] if mounted is not None else []),
+        *([Route(mounted.path, mounted.app)] if mounted is not None else []),
     ]
     hosts = [f"{name}:{port}" for name in (LOOPBACK, "localhost")]
     failures = {TooLargeError: _too_large, Exception: _failed}
