@@ -45,6 +45,7 @@ if TYPE_CHECKING:  # created on first use
     from daemon.cycle.reports import Reports
     from daemon.cycle.retractions import Retractions
     from daemon.cycle.runs import Runs
+    from daemon.models.service import ModelService
     from daemon.network import NetworkParts
 
 
@@ -84,7 +85,7 @@ class ResearchParts:
     """What proposes research and runs it.
 
     `network` builds the network components at its first call, and so does each property; they raise
-    SettingsError.
+    SettingsError. `models` returns what calls language models, or None without any.
     """
 
     registry: Registry
@@ -93,6 +94,7 @@ class ResearchParts:
     agendas: Agendas
     tagged_notes: TaggedNotes
     topics: Topics
+    models: "Callable[[], ModelService | None]"
 
     @property
     def sources(self) -> Mapping[str, Source]:

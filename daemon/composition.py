@@ -181,7 +181,7 @@ def _research(base: _Base, spending: Spending, models: "LateModels") -> Research
         network()  # at once: an error in the user's table is reported now, not in a run
     tagged = tagged_of(ground, proposals, agendas, review.machines)
     topics = Topics(ground.stores.agendas, ground.stores.findings)
-    return ResearchParts(registry, network, proposals, agendas, tagged, topics)
+    return ResearchParts(registry, network, proposals, agendas, tagged, topics, models)
 
 
 def _scheduling(base: _Base, research: ResearchParts, spending: Spending) -> SchedulingParts:

@@ -25,9 +25,11 @@ from daemon.model.language_models import (
     is_local,
 )
 from daemon.model.spending import MICROS, Cap, Measure, Span, caps_of, of_source
+from daemon.models.checks import Scorer
 from daemon.models.limits import Lanes
 from daemon.models.planning import Planning
 from daemon.models.service import ModelService, RoleModel
+from daemon.models.synthesis import Synthesis
 from daemon.models.writing import Options, Writing
 from daemon.store.model_calls import CallRecord
 from daemon.store.run_files import RunDirectories
@@ -80,8 +82,8 @@ def _record_of_today(folder: Path) -> CallRecord:
     return CallRecord(days.files(now().date().isoformat()))
 
 
-def writing(service: ModelService, settings: ModelSettings, reranker: Reranker | None) -> Writing:
-    """Return what writes texts of findings."""
+def _scorer(reranker: Reranker | None) -> Scorer:
+    """Return what judges whether texts support a sentence; it returns None without a model."""
 
     def score(sentence: str, texts: Sequence[str]) -> Sequence[float] | None:
         if reranker is None:
@@ -91,10 +93,23 @@ def writing(service: ModelService, settings: ModelSettings, reranker: Reranker |
         except ModelError:
             return None
 
+    return score
+
+
+def writing(service: ModelService, settings: ModelSettings, reranker: Reranker | None) -> Writing:
+    """Return what writes texts of findings."""
     options = Options(
         settings.reader_tokens, settings.writer_tokens, settings.call_seconds, settings.run_seconds
     )
-    return Writing(service, score, options)
+    return Writing(service, _scorer(reranker), options)
+
+
+def synthesis(
+    service: ModelService, settings: ModelSettings, reranker: Reranker | None
+) -> Synthesis:
+    """Return what writes short texts of answers."""
+    tokens, seconds = settings.writer_tokens, settings.call_seconds
+    return Synthesis(service, _scorer(reranker), tokens=tokens, seconds=seconds)
 
 
 async def _offered(settings: ModelSettings, key_of: KeyOf, provider: str) -> list[OfferedModel]:

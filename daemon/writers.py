@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from daemon.model.agenda import Gap
     from daemon.model.language_models import OfferedModel
     from daemon.models.service import ModelService
+    from daemon.models.synthesis import Synthesis
     from daemon.models.writing import Writing
     from daemon.ports import Reranker, Secrets, Stop
     from daemon.store.ledger import Ledger
@@ -96,6 +97,14 @@ def build_writing(
     if service is None or not service.name(Role.WRITER):
         return None
     return model_service.writing(service, settings, reranker)
+
+
+def build_synthesis(
+    settings: ModelSettings, models: Callable[[], ModelService | None], reranker: Reranker | None
+) -> Synthesis | None:
+    """Return what writes short texts of answers; None without a writer."""
+    service = models() if settings.writer else None
+    return None if service is None else model_service.synthesis(service, settings, reranker)
 
 
 async def detect(

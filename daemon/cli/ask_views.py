@@ -14,7 +14,7 @@ _SIDES = (
 
 def show_playbook(found: dict[str, Any], citations: list[dict[str, Any]]) -> None:
     """Print the view of a person: the summary, the lenses, and where it is from."""
-    _show_summary(found["summary"])
+    _show_summary(found)
     say()
     _show_timeline(found["timeline"])
     tone = found["sentiment"]
@@ -39,7 +39,7 @@ def show_oracle(found: dict[str, Any], citations: list[dict[str, Any]]) -> None:
     """Print the perspectives on a question, how they relate, and where they are from."""
     if found["quick"] is not None and not found["quick"]:
         say("No passage answers this directly. Your notes say on the subject:")
-    _show_summary(found["summary"])
+    _show_summary(found)
     say()
     if found["deep"]:
         for name, label in _SIDES:
@@ -61,10 +61,12 @@ def show_oracle(found: dict[str, Any], citations: list[dict[str, Any]]) -> None:
         say_folded(citation["text"], indent=6)
 
 
-def _show_summary(sentences: list[dict[str, Any]]) -> None:
-    for sentence in sentences:
+def _show_summary(found: dict[str, Any]) -> None:
+    for sentence in found["summary"]:
         marks = "".join(f" [{number}]" for number in sentence["citations"])
         say_folded(f"{sentence['text']}{marks}", indent=0)
+    if found.get("written_by"):
+        say(f"(written by {found['written_by']}, every sentence checked)")
 
 
 def _show_numbers(label: str, numbers: list[int]) -> None:

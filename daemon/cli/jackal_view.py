@@ -21,6 +21,12 @@ def show_offer(offer: dict[str, Any], question: str) -> None:
 
 def show_jackal(found: dict[str, Any], citations: list[dict[str, Any]]) -> None:
     """Print what notes say, what sources say, and which results were rejected."""
+    for each in found["text"]:
+        own = (f"[{number}]" for number in each["citations"])
+        theirs = (f"({number})" for number in each["results"])
+        say_folded(f"{each['text']} {' '.join([*own, *theirs])}", indent=0)
+    if found["written_by"]:
+        say(f"(written by {found['written_by']}, every sentence checked)\n")
     _show_own(found, citations)
     _show_results(found)
     if found["contradictions"]:

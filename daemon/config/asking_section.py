@@ -19,3 +19,7 @@ class AskingSettings(Section):
         description="Whether `lacuna ask` asks your sources when notes say too little; false: only "
         "with --web.",
     )
+    remote_writer: bool = Field(
+        default=False,
+        description="Whether a writer on another machine may read passages of notes for an answer.",
+    )

@@ -9,7 +9,6 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from daemon.model.evidence import Passage
-from daemon.model.finding import Finding
 from daemon.models.barrier import Barrier, clean
 from daemon.models.checks import MIN_SUPPORT, Claim, Given, Scorer, shared, why_removed
 from daemon.models.forms import list_of
@@ -83,7 +82,7 @@ class CheckedText:
 def check_sentences(
     text: Text,
     given: Sequence[SourcePassages],
-    finding: Finding,
+    question: str,
     barrier: Barrier,
     scorer: Scorer,
 ) -> CheckedText:
@@ -97,7 +96,7 @@ def check_sentences(
         kept.removed = [{"text": one.text, "why": kept.why} for one in text.sentences]
         return kept
     places = {line.id: each.places[line.id] for each in given for line in each.lines}
-    given_text = Given(finding.task.query, tuple(each.title for each in given))
+    given_text = Given(question, tuple(each.title for each in given))
     for one in text.sentences:
         cites = [places[id_] for id_ in dict.fromkeys(one.cites)]
         others = tuple(each.text for each in places.values() if each not in cites)
@@ -109,7 +108,7 @@ def check_sentences(
             kept.sentences.append(CheckedSentence(claim.text, tuple(own)))
     source_text = " ".join(each.text for each in places.values())
     kept.concepts = _verbatim(text.concepts, source_text)
-    kept.title = _title(text.title, f"{finding.task.query} {source_text}")
+    kept.title = _title(text.title, f"{question} {source_text}")
     kept.connects = tuple(dict.fromkeys(text.connects))
     return _enough(kept)
 

@@ -8,8 +8,7 @@ from pydantic import BaseModel
 
 from daemon.model.language_models import ModelCall, Role
 from daemon.models.barrier import Barrier, Block
-from daemon.models.service import ModelService, OnEvent, estimate
-from daemon.store.model_calls import CallRecord
+from daemon.models.service import ModelService, OnEvent, Record, estimate
 
 Form = TypeVar("Form", bound=BaseModel)
 
@@ -33,7 +32,7 @@ class Calls:
     """Asks the models of a run; `seconds` is the deadline of one call."""
 
     service: ModelService
-    record: CallRecord
+    record: Record
     barrier: Barrier
     seconds: float
 

@@ -33,6 +33,8 @@ class Record(Protocol):
 
     def keep(self, key: str, role: Role, call: ModelCall, reply: Reply) -> None: ...
 
+    def keep_notes(self, reader: int, finding: str, title: str, text: str) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class RoleModel:

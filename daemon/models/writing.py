@@ -199,8 +199,8 @@ class _Run:
     async def _checked(
         self, text: Text, given: Sequence[SourcePassages], finding: Finding
     ) -> CheckedText:
-        kept = check_sentences(text, given, finding, self._calls.barrier, self._scorer)
         query = finding.task.query
+        kept = check_sentences(text, given, query, self._calls.barrier, self._scorer)
         bad = await unsupported(self._calls, query, kept.sentences, self._show)
         kept = without(kept, bad) if bad else kept
         if kept.why:

@@ -88,13 +88,16 @@ class CallRecord:
 
 
 class NoRecord:
-    """Keeps nothing: for a test of a model."""
+    """Keeps nothing: for a test of a model, and for answers that no run repeats."""
 
     def get(self, key: str, call: ModelCall) -> Reply | None:
         """Know no answer."""
 
     def keep(self, key: str, role: Role, call: ModelCall, reply: Reply) -> None:
         """Forget it."""
+
+    def keep_notes(self, reader: int, finding: str, title: str, text: str) -> None:
+        """Forget them."""
 
 
 def _call(key: str) -> str:

@@ -21,7 +21,7 @@ from daemon.usecases.document import Document, Number, Request, absent
 from daemon.usecases.fast_sources import fast_sources
 from daemon.usecases.following import NOBODY, Follower
 from daemon.usecases.jackal import Jackal, WebOffer
-from daemon.usecases.oracle import Oracle, Retrieval, oracle
+from daemon.usecases.oracle import Oracle, Retrieval, oracle, with_text
 from daemon.usecases.playbook import Playbook, playbook
 from daemon.usecases.prompt_models import Models, models_of
 from daemon.usecases.retrieving import Retriever
@@ -187,6 +187,8 @@ def _weighed(asking: _Asking) -> Answered:
     subject = Subject.of(context.asked.whole, found.rarity())
     document, cited = oracle(asking.app, subject, retrieval, asking.follower)
     if document.summary:
+        question = context.asked.whole
+        document = with_text(asking.app, question, document, cited, asking.follower)
         remarks = (found.remark,) if found.remark else ()
         return _empty(context, "words").model_copy(
             update={"citations": cited, "oracle": document, "remarks": remarks}

@@ -30,6 +30,7 @@ from daemon.composition import open_reader
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import Answer, Credibility, SourceStatus
+from daemon.model.written import Quoted, WrittenSentence
 from daemon.research.cited import cited_by_notes
 from daemon.research.dedup import Offer
 from daemon.research.web_search import contradictions, joined
@@ -38,7 +39,7 @@ from daemon.usecases.asking import Answered, AskRequest
 from daemon.usecases.background import Background
 from daemon.usecases.citing import Citation
 from daemon.usecases.following import NOBODY, Follower
-from daemon.usecases.jackal import Jackal, JackalSentence, RejectedResult, UsedResult
+from daemon.usecases.jackal import Jackal, JackalSentence, JackalText, RejectedResult, UsedResult
 from daemon.usecases.source_search import (
     SourceSearch,
     cited,
@@ -46,6 +47,7 @@ from daemon.usecases.source_search import (
     searched,
     web_hit,
 )
+from daemon.usecases.synthesising import written
 from daemon.usecases.web_search import KnownHit
 
 TIME_LIMIT = 4.2  # seconds from the first query to the answer
@@ -202,6 +204,7 @@ class JackalSearch:
         days = self._days(own)
         newest = max((day for day in days if day is not None), default=None)
         beliefs, events = self._merged(own, days, used)
+        text, model = self._text(own, used)
         texts = [(each.path, each.text) for each in own]
         offers = [each.offer for each in used]
         opposed = contradictions(texts, offers, time.monotonic() + 1)
@@ -210,6 +213,8 @@ class JackalSearch:
             queries=self._queries,
             beliefs=beliefs,
             events=events,
+            text=text,
+            written_by=model,
             results=tuple(_used(each, newest) for each in used),
             rejected=tuple(map(_rejected, rejected)),
             known=known,
@@ -232,6 +237,26 @@ class JackalSearch:
                 f"notes and results are listed as they are: {type(error).__name__}"
             )
             return (), ()
+
+    def _text(
+        self, own: Sequence[Citation], used: Sequence[Reported]
+    ) -> tuple[tuple[JackalText, ...], str]:
+        """Return what a model writes from the notes and, in another call, from the results."""
+        notes = [Quoted(each.path, each.name, each.statement, n) for n, each in enumerate(own, 1)]
+        results = [
+            Quoted(each.offer.hit.url, each.offer.hit.title, each.statement.text, n)
+            for n, each in enumerate(used, 1)
+        ]
+        found, models = [], []
+        for quoted, of_notes in ((notes, True), (results, False)):
+            text = written(self._app, self._question, quoted, self._follower, of_notes=of_notes)
+            if text is None:
+                continue
+            if not text.sentences:
+                self._sources.remarks.append(f"no text was written: {text.why}")
+            found += [_sentence(each, of_notes=of_notes) for each in text.sentences]
+            models += [text.model] if text.sentences else []
+        return tuple(found), ", ".join(dict.fromkeys(models))
 
     def _days(self, own: Sequence[Citation]) -> list[date | None]:
         """Return the date that each cited note states."""
@@ -266,6 +291,15 @@ def events_of(used: Sequence[Reported]) -> tuple[JackalSentence, ...]:
     return tuple(
         JackalSentence(text=reported_as(each), citation=None, result=number)
         for number, each in enumerate(used, 1)
+    )
+
+
+def _sentence(written: WrittenSentence, *, of_notes: bool) -> JackalText:
+    """Return a sentence with whose it is: no sentence is of both."""
+    return JackalText(
+        text=f"{'Your notes' if of_notes else 'Sources'}: {written.text}",
+        citations=written.numbers if of_notes else (),
+        results=() if of_notes else written.numbers,
     )
 
 

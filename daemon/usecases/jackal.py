@@ -41,6 +41,14 @@ class RejectedResult(Document):
     why: str = Field(description="Why it is not used.")
 
 
+class JackalText(Document):
+    """A sentence that a model wrote, either from notes or from results."""
+
+    text: str = Field(description="It begins with whose it is.")
+    citations: tuple[int, ...] = Field(description="Numbers of citations; empty: of sources.")
+    results: tuple[int, ...] = Field(description="Numbers of results; empty: of your own.")
+
+
 class Jackal(Document):
     """What sources say on a question, beside what the notes say."""
 
@@ -48,6 +56,8 @@ class Jackal(Document):
     queries: tuple[str, ...] = Field(description="What was sent, the best first.")
     beliefs: tuple[JackalSentence, ...] = Field(description="What your notes say.")
     events: tuple[JackalSentence, ...] = Field(description="What sources say.")
+    text: tuple[JackalText, ...] = Field(description="Both in short, by a model if there is one.")
+    written_by: str = Field(description='The model that wrote the text; "": none.')
     results: tuple[UsedResult, ...] = Field(description="Results that are used, the best first.")
     rejected: tuple[RejectedResult, ...] = Field(description="Results that are not, with reasons.")
     known: tuple[KnownHit, ...] = Field(description="Results that a note cites.")

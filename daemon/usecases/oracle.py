@@ -22,11 +22,13 @@ from daemon.asking.perspectives import (
 )
 from daemon.asking.statements import Passage, PassageOrigin, Statement, parts_of
 from daemon.model.errors import LacunaError
+from daemon.model.written import Quoted
 from daemon.research.bm25 import terms
 from daemon.usecases.background import Background
 from daemon.usecases.citing import Citation, citation
-from daemon.usecases.document import Document
+from daemon.usecases.document import Document, absent
 from daemon.usecases.following import Follower
+from daemon.usecases.synthesising import written
 
 T = TypeVar("T")
 _PASSAGES = 20  # of each perspective
@@ -86,7 +88,10 @@ class Oracle(Document):
     agreements: tuple[StatementPair, ...] = Field(description="Statements that agree.")
     contradictions: tuple[StatementPair, ...] = Field(description="Statements that do not.")
     connections: tuple[UnlinkedPair, ...] = Field(description="Notes that could be linked.")
-    failed: dict[str, str] = Field(description="Name of a perspective: why it failed.")
+    failed: dict[str, str] = Field(description="Name of a perspective, or `writer`: why it failed.")
+    written_by: str | None = absent(
+        "The model that wrote the summary; absent: it consists of quotes.", ["ollama/llama3.2"]
+    )
 
 
 @dataclass(slots=True)
@@ -146,6 +151,22 @@ def oracle(
         failed=failed,
     )
     return document, tuple(numbers.found)
+
+
+def with_text(
+    app: App, question: str, found: Oracle, cited: Sequence[Citation], follower: Follower
+) -> Oracle:
+    """Return an answer with a summary by a model, if there is one; else as it is."""
+    quoted = [Quoted(each.path, each.name, each.statement, n) for n, each in enumerate(cited, 1)]
+    text = written(app, question, quoted, follower, of_notes=True)
+    if text is None:
+        return found
+    if not text.sentences:
+        return found.model_copy(update={"failed": {**found.failed, "writer": text.why}})
+    summary = tuple(
+        OracleSentence(text=each.text, citations=each.numbers) for each in text.sentences
+    )
+    return found.model_copy(update={"summary": summary, "written_by": text.model})
 
 
 def _begun(

@@ -25,14 +25,18 @@ class Patience:
         self.is_late = False
 
     def wait(self, work: Callable[[], T], interrupt: Callable[[], None]) -> T:
-        """Return what `work` does; call `interrupt` and raise LateModelError if it takes longer."""
-        running = in_background(work)
-        try:
-            return running.result(max(0.0, self._ends - time.monotonic()))
-        except TimeoutError:
-            self.is_late = True
-            interrupt()
-            raise LateModelError(f"not ready within {self.seconds:g} seconds") from None
+        """Return what `work` does; call `interrupt` and raise LateModelError if it takes longer.
+
+        Once it was too long, no work begins any more.
+        """
+        left = self._ends - time.monotonic()
+        if left > 0:
+            try:
+                return in_background(work).result(left)
+            except TimeoutError:
+                interrupt()
+        self.is_late = True
+        raise LateModelError(f"not ready within {self.seconds:g} seconds")
 
 
 class PromptEmbedder:
