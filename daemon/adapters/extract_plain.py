@@ -40,7 +40,7 @@ _ENCODINGS = ("utf-8-sig", "cp1252", "latin-1")
 
 def extract_text(body: bytes) -> dict[str, Any]:
     """Return the fields of an Extracted that the first lines state."""
-    text = _checked(_read(body))
+    text = _checked(decoded(body))
     head = text[:_HEAD]
     doi, arxiv = _DOI.search(head), _ARXIV.search(head)
     letter = _letter(text)
@@ -105,7 +105,7 @@ def _title(text: str) -> str:
 
 def extract_markdown(body: bytes) -> dict[str, Any]:
     """Return the fields of an Extracted; properties give title, authors and date."""
-    text = _read(body)
+    text = decoded(body)
     properties: dict[str, Any] = {}
     if found := _FRONTMATTER.match(text):
         properties = _properties(found[1])
@@ -140,7 +140,8 @@ def _address(text: str) -> str:
     return text if is_one else ""
 
 
-def _read(body: bytes) -> str:
+def decoded(body: bytes) -> str:
+    """Return the text of a file, in whatever encoding. Raises ExtractError if it is not text."""
     if body[:2] in (b"\xff\xfe", b"\xfe\xff"):
         text = body.decode("utf-16", errors="replace")
     else:

@@ -23,10 +23,12 @@ _READERS: Mapping[str, tuple[str, str]] = {
     "docx": ("extract_docx", "extract_docx"),
     "markdown": ("extract_plain", "extract_markdown"),
     "text": ("extract_plain", "extract_text"),
+    "subtitles": ("extract_subtitles", "extract_subtitles"),
 }
 _FORMS: Mapping[str, tuple[str, str]] = {
     "feed": ("extract_feed", "extract_feed"),
     "arxiv": ("extract_arxiv", "extract_arxiv"),
+    "list": ("extract_list", "extract_list"),
     "conversations": ("extract_conversations", "extract_conversations"),
     "pubmed numbers": ("extract_pubmed", "extract_numbers"),
     "pubmed articles": ("extract_pubmed", "extract_articles"),
@@ -50,7 +52,7 @@ def answer(request: Mapping[str, Any], body: bytes) -> dict[str, Any]:
 
 
 def extract_records(body: bytes, form: str) -> list[Fields]:
-    """Return the records of a `feed`, an answer of arXiv or PubMed, or `conversations`.
+    """Return the records of a `feed`, an answer of arXiv or PubMed, a `list`, or `conversations`.
 
     Raises ExtractError.
     """

@@ -16,7 +16,8 @@ from daemon.ingest.conversations import as_document, decisions
 from daemon.ingest.definitions import Definition, definitions, name_key, names_of
 from daemon.ingest.input_kind import MEDIA_TYPES, kind_of
 from daemon.ingest.key_points import key_points, quotable_in
-from daemon.ingest.known import Known
+from daemon.ingest.known import Known, title_keys
+from daemon.ingest.list_entries import entry_hit, entry_of
 from daemon.ingest.screened import ReadDocument, read
 from daemon.ingest.surroundings import NearNotes, areas_of, nearest, tags_for
 from daemon.library.library_files import is_own_note, read_capped
@@ -33,7 +34,7 @@ from daemon.model.literature import (
     record_of_concept,
 )
 from daemon.model.sources import PAGE
-from daemon.ports import Embedder, Extractor, Hooks, RetrievedDocument, Vectors
+from daemon.ports import Embedder, Extracted, Extractor, Hooks, RetrievedDocument, Vectors
 from daemon.research.concepts import concepts
 from daemon.research.connect import ConnectionFinder
 from daemon.research.credibility import Table
@@ -136,6 +137,9 @@ class Ingests:
         if kind is InputType.CONVERSATION:
             yield from self._conversations(source, now)
             return
+        if kind is InputType.LIST:
+            yield from self._list(source, now)
+            return
         before = self._before(source.name, kind, source.body)
         if before is not None:
             yield before
@@ -161,6 +165,30 @@ class Ingests:
             )
             outcome = self._taken_in(name, InputType.CONVERSATION, retrieved, now)
             yield replace(outcome, part=part, parts=len(records))
+
+    def _list(self, source: _Source, now: datetime) -> Iterator[IngestOutcome]:
+        """Take in each entry of a list. Raises ExtractError."""
+        records = self._extractor.records(source.body, "list")
+        if not records:
+            raise ExtractError("it contains no entry with a title")
+        for part, record in enumerate(records, 1):
+            name = f"{source.name}: {record.text('title')}"
+            outcome = self._entry(name, source, entry_of(record), now)
+            yield replace(outcome, input=name, part=part, parts=len(records))
+
+    def _entry(self, name: str, source: _Source, entry: Extracted, now: datetime) -> IngestOutcome:
+        """Take in a work by the text of its entry, else the page at its address."""
+        if entry.text:
+            body = entry.text.encode("utf-8", "replace")
+            address = source.hit.url
+            retrieved = RetrievedDocument(source.hit, address, body, "", now, entry, via=_FILE)
+            return self._taken_in(name, InputType.LIST, retrieved, now)
+        if path := self._known.find([*keys_of(entry_hit(entry)), *title_keys(entry.title)]):
+            return _known(name, InputType.LIST, path)
+        url = entry.url or (f"https://doi.org/{entry.doi}" if entry.doi else "")
+        if not url:
+            return _failed(name, "its entry has no text and no address")
+        return self.url(url, now)
 
     def _before(self, name: str, kind: InputType, body: bytes) -> IngestOutcome | None:
         """Return the outcome for bytes that were taken in before."""

@@ -12,8 +12,9 @@ MEDIA_TYPES = {
     InputType.DOCX: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     InputType.MARKDOWN: "text/markdown",
     InputType.TEXT: "text/plain",
+    InputType.SUBTITLES: "text/vtt",
 }
-READABLE = "PDF, HTML, DOCX, EPUB, Markdown or text"
+READABLE = "PDF, HTML, DOCX, EPUB, Markdown, text, subtitles or a list of works"
 _HEAD = 4096  # bytes
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _ZIP, _OFFICE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -28,6 +29,14 @@ _MARKDOWN = re.compile(
     r"\A---[ \t]*\n.*?\n---[ \t]*$|^#{1,6} \S|\[\[[^\]\n]+\]\]|\[[^\]\n]+\]\(\S+\)|^```",
     re.MULTILINE | re.DOTALL,
 )
+# What lists of works and of pages begin with: RIS, BibTeX, bookmarks.
+_LIST = re.compile(
+    rb"(?:%[^\n]*\n|\s)*(?:TY {0,2}- [A-Z]|@\w+[ \t]*[{(][^\n{}()]+,|<!DOCTYPE NETSCAPE-Bookmark)",
+    re.IGNORECASE,
+)
+_COLUMNS = ((b"Highlight", b"Book Title"), (b"Item Type", b"Publication Year", b"Title"))
+_WORKS = (b'"title"', b'"type"', b'"itemType"')  # of JSON: a title, and one of the others
+_SUBTITLES = re.compile(rb"\s*(?:WEBVTT\b|\d+\s*\n\d\d:\d\d:\d\d[,.]\d{3}\s*-->)")
 _MARKDOWN_NAMES = (".md", ".markdown")
 
 
@@ -48,12 +57,26 @@ def kind_of(body: bytes, name: str) -> InputType:
         raise ExtractError(f"it is not {READABLE}")
     if head.lstrip()[:1] in (b"[", b"{") and any(each in body for each in _CHATS):
         return InputType.CONVERSATION
+    if kind := _listed(_without_bom(head)):
+        return kind
     if _HTML.match(_without_bom(head).lower()):
         return InputType.HTML
     is_markdown = name.lower().endswith(_MARKDOWN_NAMES) or _MARKDOWN.search(
         head.decode("utf-8", "replace")
     )
     return InputType.MARKDOWN if is_markdown else InputType.TEXT
+
+
+def _listed(head: bytes) -> InputType | None:
+    """Return whether a text is a list or subtitles, by how it begins."""
+    head = head.replace(b"\r\n", b"\n")
+    if _SUBTITLES.match(head):
+        return InputType.SUBTITLES
+    is_json = head.lstrip()[:1] in (b"[", b"{")
+    is_works = is_json and _WORKS[0] in head and any(each in head for each in _WORKS[1:])
+    columns = head.partition(b"\n")[0]
+    is_table = any(all(name in columns for name in names) for names in _COLUMNS)
+    return InputType.LIST if is_works or is_table or _LIST.match(head) else None
 
 
 def _packed(body: bytes) -> InputType:

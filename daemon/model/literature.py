@@ -22,7 +22,9 @@ class InputType(StrEnum):
     EPUB = "epub"
     MARKDOWN = "markdown"
     TEXT = "text"
+    SUBTITLES = "subtitles"
     CONVERSATION = "conversation"
+    LIST = "list"
 
 
 @dataclass(frozen=True, slots=True)
