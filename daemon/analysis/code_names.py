@@ -18,7 +18,8 @@ _WORD = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 _FUNCTION = re.compile(r"(?P<name>[A-Za-z_]\w*(?:\.\w+)*)\([^`]*\)")
 _SETTING = re.compile(r"\\[a-z]{3,}|[A-Za-z]\w*_\w+")
-_PAGE = re.compile(r"\s*([\w.+-]+)\(\d\w?\)")  # "git-log(1) Manual Page"
+_PAGE = re.compile(r"\s*([\w.+-]+)(?:\(\d\w?\)|\s[-–—]\s)")  # "git-log(1) Manual Page", "ls — list"
+_EARLIER = r"(?:--?[^\s,]+(?:[ =][^\s,]+)?, ?)*"  # the options before one on its line
 _COMMAND_QUERY = re.compile(rf"(?P<words>{_WORD.pattern}(?: {_WORD.pattern})?) (?P<name>--?[\w-]+)")
 
 
@@ -55,12 +56,12 @@ class CodeName:
 
     def is_introduced_by(self, line: str) -> bool:
         """Return whether a line of a manual introduces it: "-c, --bytes=NUM", "divmod(a, b)"."""
-        line = line.strip().removeprefix("- ").strip(" `*")
+        line = line.strip().removeprefix("- ").strip(" `*#¶")
         if len(line) > MAX_TERM_LENGTH:
             return False
         name = re.escape(self.name)
         if self.name.startswith("-"):
-            return line.startswith("-") and bool(re.search(self.pattern, line))
+            return bool(re.match(_EARLIER + self.pattern, line))
         if self.is_called:
             return bool(re.match(rf"(?:(?:class|async|coroutine) )?{name}\s?\(", line))
         opens = "" if self.name.startswith("\\") else r"\s?\("

@@ -43,8 +43,10 @@ def explains(name: CodeName, note: str, title: str, text: str) -> bool:
         return False
     known = frozenset(terms(note))
     topic = Topic(name.query, is_tagged=True, known=known, code=name)
-    said = [one for one in sentences(text, wrapped=False) if is_statement(one.text)]
-    return bool(explanation(topic, title, said))
+    return any(
+        explanation(topic, title, [one for one in said if is_statement(one.text)])
+        for said in (sentences(text, wrapped=False), sentences(text, wrapped=True))
+    )
 
 
 def _is_new(topic: Topic, texts: Sequence[str]) -> bool:

@@ -132,7 +132,8 @@ def is_statement(text: str) -> bool:
     """Return whether a sentence is meaningful alone and is not part of a page's furniture."""
     whole, text = len(text), without_term(text)
     length = whole + (_WIDE_WORTH - 1) * len(_WIDE.findall(text))
-    if not MIN_LENGTH <= length <= MAX_LENGTH or not _OPENS.match(text):
+    is_open = whole > len(text) or _OPENS.match(text)
+    if not MIN_LENGTH <= length <= MAX_LENGTH or not is_open:
         return False
     if len(_LETTER.findall(text)) < 0.6 * len(text.replace(" ", "")) or text.isupper():
         return False

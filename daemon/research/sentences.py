@@ -51,6 +51,7 @@ _TERM = re.compile(
     r"|[\w.]+\s?\([^\n]*\)(?:\s?(?:->|→)\s?[\w. ]+)?"
     r"|\w+(?:[._-]\w+)*[._]\w+(?:[ =][^\s.]+){0,3}"
 )
+_BLANK_LINE = 2  # line ends
 _MAX_TERMS = 4  # on lines of their own, which share an explanation: "-p", "-u", "--patch"
 _BETWEEN = " \t\n-*•"  # a term and its paragraph
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
@@ -84,16 +85,31 @@ def sentences(text: str, *, wrapped: bool) -> list[Sentence]:
     terms: list[Block] = []
     for number, block in enumerate(blocks(text, wrapped=wrapped)):
         terms = terms if terms and _is_next(text, terms[-1], block) else []
-        first = terms[0].start if terms and text[block.start].isupper() else None
-        for start, end in _split(text, block):
+        is_below = bool(terms) and _is_explanation(text, terms[-1], block)
+        first = terms[0].start if is_below else None
+        parts = list(_split(text, block))
+        if is_below and not parts:  # manual pages of commands use no full stops
+            parts = [(block.start, block.end)]
+        for start, end in parts:
             from_term = start if first is None else first
             found.append(Sentence(from_term, end, text[from_term:end], number))
             first = None
         is_term = block.end - block.start <= MAX_TERM_LENGTH and _TERM.fullmatch(
             text, block.start, block.end
         )
-        terms = [*terms, block][-_MAX_TERMS:] if is_term else []
+        is_chained = terms and text.count("\n", terms[-1].end, block.start) < _BLANK_LINE
+        terms = [*(terms if is_chained else ()), block][-_MAX_TERMS:] if is_term else []
     return found
+
+
+def _is_explanation(text: str, term: Block, block: Block) -> bool:
+    """Return whether a paragraph below a term is a sentence, or indented as in a manual page."""
+    return text[block.start].isupper() or _indent(text, term.start) < _indent(text, block.start)
+
+
+def _indent(text: str, place: int) -> int:
+    """Return the column of a place in its line."""
+    return len(text[text.rfind("\n", 0, place) + 1 : place].expandtabs())
 
 
 def without_term(sentence: str) -> str:
@@ -134,6 +150,7 @@ def blocks(text: str, *, wrapped: bool) -> list[Block]:
     for kind, line_start, line_end in _lines(text):
         length = line_end - line_start
         is_soft = wrapped and kind == "text" and start >= 0
+        is_soft = is_soft and not _is_indented_below_term(text, start, end, line_start)
         if is_soft and not _stops_short(text, start, end, width, line_start):
             end, width = line_end, max(width, length)
             continue
@@ -183,6 +200,12 @@ def _stops_short(text: str, start: int, end: int, width: int, following: int) ->
     fresh = not text[following : following + 1].islower()
     is_lone = "\n" not in text[start:end]
     return fresh and (last < 0.55 * width or (is_lone and last < 45))
+
+
+def _is_indented_below_term(text: str, start: int, end: int, following: int) -> bool:
+    """Return whether a block is a term of a manual page, and the next line explains it."""
+    is_deeper = _indent(text, start) < _indent(text, following)
+    return is_deeper and end - start <= MAX_TERM_LENGTH and bool(_TERM.fullmatch(text, start, end))
 
 
 def _split(text: str, block: Block) -> Iterator[tuple[int, int]]:

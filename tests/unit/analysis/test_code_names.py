@@ -52,6 +52,7 @@ def test_other_queries_are_no_code_names(query: str) -> None:
         ("git -C", "git-diff-index(1) Manual Page", False),
         ("grep -q", "git-grep(1)", False),
         ("psql -c", "psql — PostgreSQL", True),
+        ("ssh -L", "ssh-add — adds private keys", False),
         ("pg_typeof()", "System information", True),
     ],
 )
@@ -68,6 +69,8 @@ def test_an_option_is_explained_by_the_manual_of_its_command(
     [
         ("tail -c", "-c, --bytes=[+]NUM", True),
         ("tail -c", "--context", False),
+        ("find -delete", "-print are -delete and -exec.", False),
+        ("tail -c", "--lines, -n, -c", True),
         ("tail -c", "Use -c to count bytes", False),
         ("functools.partial()", "class functools.partial(func, *args)", True),
         ("pg_typeof()", "pg_typeof ( any )", True),

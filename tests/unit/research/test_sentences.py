@@ -105,3 +105,25 @@ def test_a_sentence_is_judged_without_its_term() -> None:
     assert without_term(first).startswith("Sends the query")
     assert is_statement(first)
     assert without_term("It ends\nhere.") == "It ends\nhere."
+
+
+PAGE = """OPTIONS
+       -c, --bytes=[+]NUM
+              the last NUM bytes are printed; with -c +NUM all that follow
+              byte NUM
+
+       -f     output appended data as the file grows
+
+       --pid=PID
+              with -f, terminate after process ID, PID dies
+"""
+
+
+def test_a_manual_page_explains_a_term_by_the_indented_lines_below_it() -> None:
+    said = [" ".join(each.text.split()) for each in sentences(PAGE, wrapped=True)]
+    assert said == [
+        "-c, --bytes=[+]NUM the last NUM bytes are printed; with -c +NUM all that follow byte NUM",
+        "--pid=PID with -f, terminate after process ID, PID dies",
+    ]
+    assert is_statement(sentences(PAGE, wrapped=True)[0].text)
+    assert sentences("-c\nwhich is no sentence of its own", wrapped=True) == []
