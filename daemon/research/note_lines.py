@@ -20,6 +20,7 @@ _NOT_PROSE = re.compile(
     r"^\s*(?:#{1,6}\s|!\[|\||\[\^|[\w -]{1,20}::|(?:#[\w/-]+\s*)+$|<)|https?://"
 )
 _TARGET = re.compile(r"\]\([^()\s]{1,2000}\)")  # of a link in a sentence
+_REFERENCE = re.compile(r"\s*(?:[-*+]\s+)?\[[^\[\]]*\]\([^()\s]*\)\W*$")  # nothing but a link
 _ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z“\"(])")
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s|^\s*$|^\s*>")
 
@@ -37,7 +38,7 @@ def _paragraphs(body: str) -> Iterator[str]:
     """Yield list items and paragraphs, the wrapped lines of one together."""
     block: list[str] = []
     for line in body.split("\n"):
-        is_prose = _NOT_PROSE.search(_TARGET.sub("]", line)) is None
+        is_prose = _NOT_PROSE.search(_TARGET.sub("]", line)) is None and not _REFERENCE.match(line)
         if block and (_ITEM.match(line) or not is_prose):
             yield " ".join(block)
             block = []

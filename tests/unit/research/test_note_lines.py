@@ -21,6 +21,7 @@ other doses of it.
 - short
 - What is given in a child with saliva:
 - https://example.org/a-long-address and some words
+- [TTL tips 16: ketamine in trauma patients](https://example.org/tips).
 
 ```
 code is not what the note says about it
