@@ -18,7 +18,7 @@ _MAX_TOTAL = 15_000_000  # characters of all turns: what one answer of this proc
 _MAX_TURN = 100_000  # characters
 _MAX_TURNS = 5000  # of one conversation
 _NAMES = re.compile(r"(?:^|/)(?:conversations|My ?Activity|MyActivity)\.json$", re.IGNORECASE)
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 _BREAK = re.compile(r"</(?:p|li|h\d|tr|pre|div)>|<br\s*/?>", re.IGNORECASE)
 _ASKED = re.compile(r"^(?:Prompted|Asked|Said)\s+", re.IGNORECASE)
 YOU = "You"
@@ -36,7 +36,7 @@ def extract_conversations(body: bytes) -> list[Conversation]:
         found = json.loads(_unpacked(body))
     except (ValueError, RecursionError):
         raise ExtractError("it is not valid JSON") from None
-    every = found if isinstance(found, list) else found.get("conversations", [found])
+    every = found if isinstance(found, list) else _list(_of(found, "conversations")) or [found]
     read = [each for each in map(_read, filter(_is_object, every)) if each and each["turns"]]
     if sum(len(turn) for each in read for turn in each["turns"]) > _MAX_TOTAL:
         raise ExtractError("the export is too long for one file: split it")
@@ -81,7 +81,7 @@ def _of_chatgpt(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Follow the branch that the user saw last, from its end to the root."""
     nodes = found["mapping"]
     at, seen, branch = found.get("current_node"), set[str](), []
-    if at not in nodes:
+    if not isinstance(at, str) or at not in nodes:
         at = next((key for key, node in nodes.items() if not _of(node, "children")), None)
     while isinstance(at, str) and at in nodes and at not in seen:
         seen.add(at)
@@ -90,14 +90,14 @@ def _of_chatgpt(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for message in reversed(branch):
         role = _of(_of(message, "author"), "role")
         if role in ("user", "assistant"):
-            parts = _of(_of(message, "content"), "parts")
-            texts = [part for part in parts or () if isinstance(part, str)]
+            parts = _list(_of(_of(message, "content"), "parts"))
+            texts = [part for part in parts if isinstance(part, str)]
             yield (YOU if role == "user" else "ChatGPT"), "\n\n".join(texts)
 
 
 def _of_claude(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for message in filter(_is_object, found["chat_messages"]):
-        parts = [_of(each, "text") for each in message.get("content") or () if _is_object(each)]
+        parts = [_of(each, "text") for each in _list(message.get("content"))]
         texts = [text for text in parts if isinstance(text, str)] or [message.get("text")]
         who = YOU if message.get("sender") == "human" else "Claude"
         yield who, "\n\n".join(text for text in texts if isinstance(text, str))
@@ -106,7 +106,7 @@ def _of_claude(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _of_gemini(found: Mapping[str, Any]) -> Conversation | None:
     """Return one entry of Takeout's list: a question and its answer."""
     asked = _ASKED.sub("", str(found["title"]))
-    items = [_of(each, "html") for each in found["safeHtmlItem"] if _is_object(each)]
+    items = [_of(each, "html") for each in _list(found["safeHtmlItem"])]
     answer = "\n\n".join(_text(item) for item in items if isinstance(item, str))
     entry = {**found, "title": asked.partition("\n")[0][:80]}
     return _conversation(entry, "time", "titleUrl", iter([(YOU, asked), ("Gemini", answer)]))
@@ -128,6 +128,10 @@ def _day(at: object) -> str:
 
 def _is_object(value: object) -> bool:
     return isinstance(value, dict)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _of(value: Any, name: str) -> Any:

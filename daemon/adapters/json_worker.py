@@ -29,8 +29,15 @@ class Pipes:
     inherited: tuple[int, ...]
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Write one line."""
-        self.answers.write(json.dumps(message).encode() + b"\n")
+        """Write one line of what UTF-8 can encode: a document may contain lone surrogates."""
+        line = json.dumps(message, ensure_ascii=False)
+        with contextlib.suppress(UnicodeEncodeError):
+            self._write(line.encode())
+            return
+        self._write(line.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode())
+
+    def _write(self, line: bytes) -> None:
+        self.answers.write(line + b"\n")
         self.answers.flush()
 
     def send_ready(self) -> None:

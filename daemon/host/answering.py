@@ -67,7 +67,7 @@ class Answering:
                 self.app.report.of_request(request.id).done("command")
 
     def _answer(self, request: Request) -> None:
-        """Carry out a request; an error becomes its answer."""
+        """Carry out a request; any error becomes its answer, except a stop or a broken store."""
         if request.kind == RELOAD:  # between two turns: see `Host`
             self._reloads.append(request)
             if self.reload is None:
@@ -88,3 +88,7 @@ class Answering:
             raise
         except (LacunaError, VaultError) as error:
             _log.info("%s: %s", request.kind, error)
+        except Exception as error:  # noqa: BLE001 a fault in one command ends that command only
+            _log.exception("%s: an error of Lacuna", request.kind)
+            why = f"`{request.kind}`: an error of Lacuna ({type(error).__name__}); see its log"
+            fail(request, self.app, why, self.app.report)

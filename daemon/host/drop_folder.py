@@ -1,6 +1,7 @@
-"""A folder whose new documents are taken in, as by the command."""
+"""A folder whose new documents are ingested, as by the command."""
 
 import logging
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -13,43 +14,63 @@ from daemon.usecases.ingest import INGEST, IngestRequest
 
 _log = logging.getLogger(__name__)
 _SCAN = timedelta(seconds=30)
-_SETTLED = 5.0  # seconds without a change, after which a file is complete
+_SETTLED = timedelta(seconds=10)  # without a change, after which a file is complete
+# What browsers and other programs name files that they have not completed.
+_PARTIAL = (".part", ".partial", ".crdownload", ".download", ".opdownload", ".tmp", "~")
+_LOCK = "~$"  # how the names begin of what office programs write while a document is open
+
+State = tuple[int, int]
+"""The size and the time of a file."""
 
 
 @dataclass(slots=True)
 class DropFolder:
-    """Queues a command for the files that are new or changed since the last scan.
+    """Queues a command for the files that are new or changed, once two scans found them equal.
 
-    After a restart all files are queued again; those that were taken in are recognised by their
+    After a restart all files are queued again; those that were ingested are recognised by their
     content.
     """
 
     app: App
     now: Callable[[], datetime]
     due: Due
-    _seen: dict[str, tuple[int, int]] = field(default_factory=dict)
+    _settling: dict[str, State] = field(default_factory=dict)  # new at the last scan
+    _queued: dict[str, State] = field(default_factory=dict)
 
     def check(self) -> None:
         """Scan the folder now and then. Raises StoreError."""
         folder, now = self.app.settings.ingest.folder, self.now()
         if folder is None or now < self.due.drop_at:
             return
-        self.due.drop_at = now + _SCAN
-        found = dict(filter(None, (self._changed(path, now) for path in folder_files(folder))))
-        if not found:
-            return
-        _log.info("taking in %d new files in %s", len(found), folder)
-        body = IngestRequest(inputs=tuple(found)).model_dump(mode="json")
-        self.app.stores.requests.ask(INGEST.name, body, now=now)
-        self._seen |= found
-        self.due.requests = True
+        found = dict(filter(None, map(_state, _complete(folder))))
+        new = {path: state for path, state in found.items() if self._queued.get(path) != state}
+        settled = {path: state for path, state in new.items() if self._settling.get(path) == state}
+        self._settling = {path: new[path] for path in new.keys() - settled}
+        self.due.drop_at = now + (_SETTLED if self._settling else _SCAN)
+        if settled:
+            _log.info("ingesting new files in %s: %d", folder, len(settled))
+            body = IngestRequest(inputs=tuple(settled)).model_dump(mode="json")
+            self.app.stores.requests.ask(INGEST.name, body, now=now)
+            self.due.requests = True
+        known = {path: state for path, state in self._queued.items() if path in found}
+        self._queued = known | settled
 
-    def _changed(self, path: Path, now: datetime) -> tuple[str, tuple[int, int]] | None:
-        """Return a complete file's path, size and time, unless they were seen before."""
-        try:
-            status = path.stat()
-        except OSError:
-            return None
-        state = (status.st_size, status.st_mtime_ns)
-        is_settled = now.timestamp() - status.st_mtime >= _SETTLED
-        return (str(path), state) if is_settled and self._seen.get(str(path)) != state else None
+
+def _complete(folder: Path) -> list[Path]:
+    """List the files in a folder, but not those that a program is still writing, by their names."""
+    return [path for path in folder_files(folder) if not _is_partial(path.relative_to(folder))]
+
+
+def _is_partial(path: Path) -> bool:
+    return any(each.lower().endswith(_PARTIAL) or each.startswith(_LOCK) for each in path.parts)
+
+
+def _state(path: Path) -> tuple[str, State] | None:
+    """Return a file's path, size and time; None if it is gone, or a pipe or a device."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return (
+        (str(path), (status.st_size, status.st_mtime_ns)) if stat.S_ISREG(status.st_mode) else None
+    )

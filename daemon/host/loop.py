@@ -283,6 +283,8 @@ class Host:
             moments.append(due.tool_at)
         if self.app.index.library is not None:
             moments.append(due.library_at)
+        if self.app.settings.ingest.folder is not None:
+            moments.append(due.drop_at)
         if (notice_at := self.app.notifying.delivery.next_at(self.now())) is not None:
             moments.append(notice_at)
         moments += self._planned_at()

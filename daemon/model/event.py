@@ -8,6 +8,9 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, TypeAdapter
+from pydantic_core import PydanticSerializationError
+
+from daemon.model.encodable import encodable_values
 
 Ends = Literal["command", "run", "query"]
 Count = int | float | bool | str  # also a word of ours, such as the depth of a run
@@ -155,8 +158,11 @@ EVENT: TypeAdapter[Event] = TypeAdapter(Event, config=ConfigDict(defer_build=Tru
 
 
 def line_of(event: BaseEvent) -> str:
-    """Return an event as one line of JSON, without the end of the line."""
-    return event.model_dump_json()
+    """Return an event as one line of JSON, without the end of the line, whatever its text is."""
+    try:
+        return event.model_dump_json()
+    except PydanticSerializationError:  # a lone surrogate, as in a file name that is not UTF-8
+        return event.model_validate(encodable_values(event.model_dump())).model_dump_json()
 
 
 def ends(event: BaseEvent, what: Ends) -> bool:

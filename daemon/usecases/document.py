@@ -8,6 +8,8 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, RootModel, WithJsonSchema
 
+from daemon.model.encodable import encodable_values
+
 T = TypeVar("T")
 
 
@@ -53,8 +55,9 @@ class Document(BaseModel):
     model_config = _CONFIG
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return self.model_dump(mode="json", by_alias=True)
+        """Return plain JSON values that UTF-8 can encode."""
+        found: dict[str, Any] = encodable_values(self.model_dump(mode="json", by_alias=True))
+        return found
 
 
 class ListDocument(RootModel[tuple[T, ...]]):
@@ -63,6 +66,6 @@ class ListDocument(RootModel[tuple[T, ...]]):
     model_config = ConfigDict(frozen=True, defer_build=True)
 
     def as_json(self) -> list[Any]:
-        """Return plain JSON values."""
-        found: list[Any] = self.model_dump(mode="json", by_alias=True)
+        """Return plain JSON values that UTF-8 can encode."""
+        found: list[Any] = encodable_values(self.model_dump(mode="json", by_alias=True))
         return found

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from daemon.app import App
 from daemon.library.library_files import folder_files
+from daemon.model.encodable import encodable, is_encodable
 from daemon.model.late import LateModule
 from daemon.model.literature import IngestOutcome, IngestStatus, InputType
 from daemon.usecases.command import Command, Work
@@ -164,8 +165,11 @@ def _report(work: Work, outcome: IngestOutcome, result: IngestResult) -> None:
 def _one(
     ingests: "cycle.Ingests", given: str, request: IngestRequest, work: Work
 ) -> Iterable[IngestOutcome]:
+    if not is_encodable(given):
+        why = "its name is not UTF-8 text: rename it"
+        return [IngestOutcome(encodable(given), IngestStatus.FAILED, why=why)]
     if given == STDIN:
-        return ingests.text(request.text, request.title, work.now)
+        return ingests.text(request.text, encodable(request.title), work.now)
     if _is_address(given):
         return [ingests.url(given, work.now)]
     return ingests.file(Path(given), work.now)

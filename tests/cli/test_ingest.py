@@ -115,16 +115,19 @@ def test_what_cannot_be_read_is_reported_in_one_line_and_the_rest_is_taken_in(
     (tmp_path / "empty.md").write_bytes(b" \n")
     (tmp_path / "table.txt").write_text("key,year\na,2019\n", "utf-8")
     (tmp_path / "photo.pdf").write_bytes(b"\x89PNG\r\n\x1a\n0000")
+    unnameable = tmp_path / "caf\udce9 menu.md"
+    unnameable.write_text("# Menu\n\nCoffee is served from eight in the morning.\n", "utf-8")
     assert ready("ingest", tmp_path / "empty.md").complaint.endswith("empty.md: it is empty")
     private = "http://127.0.0.1:9/admin"
     bad = [tmp_path / name for name in ("photo.pdf", "gone.pdf", "table.txt")]
-    done = ready("ingest", *bad, private, paper)
+    done = ready("ingest", unnameable, *bad, private, paper)
     assert done.code == 0
+    assert r"caf\udce9 menu.md: its name is not UTF-8 text: rename it" in done.out
     assert f"{private}: refused: " in done.out
     assert "photo.pdf: it is an image; only text can be taken in" in done.out
     assert "gone.pdf: no such file or directory" in done.out
     assert "table.txt: it contains no sentence that can be quoted" in done.out
-    assert "1 written, 0 known, 4 failed" in done.out
+    assert "1 written, 0 known, 5 failed" in done.out
 
 
 def test_each_conversation_of_an_export_becomes_a_note(
@@ -133,7 +136,7 @@ def test_each_conversation_of_an_export_becomes_a_note(
     told = "Stale bread is bread whose starch has turned into crystals, not bread that is dry."
     chats = [
         {
-            "name": f"Bread in the fridge {number}",
+            "name": f"Bread in the \ud800fridge {number}",
             "uuid": str(number),
             "chat_messages": [
                 {"sender": "human", "text": f"Let's keep bread number {number} in the freezer."},

@@ -87,3 +87,29 @@ def test_a_cycle_of_turns_ends_and_turns_without_text_are_omitted() -> None:
 def test_what_is_broken_is_reported(broken: bytes) -> None:
     with pytest.raises(ExtractError):
         extract_conversations(broken)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {**CHATGPT, "current_node": ["a"]},
+        {"mapping": {"a": {"message": {"author": {"role": "user"}, "content": {"parts": 5}}}}},
+        {"mapping": {"a": 5, "b": {"message": [], "parent": {}}}},
+        {"chat_messages": [5, {"sender": "human", "content": 5}], "created_at": []},
+        {"title": {}, "safeHtmlItem": 5},
+    ],
+)
+def test_an_odd_field_loses_no_other_conversation(odd: Any) -> None:
+    found = read(odd, CLAUDE)
+    assert found[-1]["turns"] == ["You: What is rye?", "Claude: A grain."]
+
+
+@pytest.mark.parametrize("body", ["5", '"x"', '{"conversations": null}', '{"conversations": 5}'])
+def test_what_has_no_conversations_has_none(body: str) -> None:
+    assert extract_conversations(body.encode()) == []
+
+
+def test_a_page_of_opened_brackets_is_read_in_linear_time() -> None:
+    markup = "<" * 200_000
+    [chat] = read({"title": "Asked why?", "safeHtmlItem": [{"html": markup}]})
+    assert len(chat["turns"][1]) > 90_000

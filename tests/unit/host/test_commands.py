@@ -96,6 +96,23 @@ def test_an_error_of_a_command_is_that_of_the_caller(app: App) -> None:
         writer.ask(app, SCAN, ScanRequest(), Stop(), listener([]))
 
 
+def test_a_fault_in_one_command_fails_that_command_only(
+    app: App, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ValueError("surrogates not allowed")
+
+    with served(app):
+        with monkeypatch.context() as patch:
+            patch.setattr(app.index.knowledge, "sync", broken)
+            with pytest.raises(LacunaError, match=r"an error of Lacuna \(ValueError\)"):
+                writer.ask(app, INDEX, IndexRequest(), Stop(), listener([]))
+        assert writer.ask(app, INDEX, IndexRequest(), Stop(), listener([])).notes == 1
+    assert app.stores.requests.unanswered() == []
+    [logged] = [each for each in caplog.records if each.exc_info]
+    assert logged.getMessage() == "index: an error of Lacuna"
+
+
 def test_a_command_unknown_to_the_daemon_is_reported_within_seconds(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:

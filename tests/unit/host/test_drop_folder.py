@@ -46,20 +46,52 @@ def test_new_and_changed_files_are_queued_once(tmp_path: Path) -> None:
     dropped = Dropped(tmp_path)
     dropped.put("a.md", 100)
     dropped.put(".hidden.md", 100)
+    assert dropped.check() == []  # the next scan shows that it is complete
     assert dropped.check() == ["a.md"]
     assert dropped.due.requests
     assert dropped.check() == []
     dropped.put("a.md", 20)
     dropped.put("b.md", 20)
-    assert dropped.check() == ["a.md", "b.md"]
+    assert dropped.check() + dropped.check() == ["a.md", "b.md"]
 
 
 def test_a_file_that_is_still_being_written_waits(tmp_path: Path) -> None:
     dropped = Dropped(tmp_path)
-    dropped.put("a.md", -58)
+    dropped.put("a.md", 100)
     assert dropped.check() == []
-    assert dropped.check(10) == []  # not scanned yet
-    assert dropped.check() == ["a.md"]
+    assert dropped.check(9) == []  # not scanned yet
+    dropped.put("a.md", 5)
+    assert dropped.check(10) == []
+    assert dropped.check(10) == ["a.md"]
+
+
+def test_a_clock_that_is_behind_delays_no_file(tmp_path: Path) -> None:
+    dropped = Dropped(tmp_path)
+    dropped.put("a.md", -1e6)
+    assert dropped.check() + dropped.check() == ["a.md"]
+
+
+def test_partial_downloads_and_pipes_are_ignored(tmp_path: Path) -> None:
+    dropped = Dropped(tmp_path)
+    for name in ("a.pdf.crdownload", "b.md.PART", "c.tmp", "d.md~", "~$e.docx", "f.md"):
+        dropped.put(name, 100)
+    (dropped.folder / "g.pdf.download").mkdir()
+    dropped.put("g.pdf.download/g.pdf", 100)
+    os.mkfifo(dropped.folder / "h.md")
+    assert dropped.check() + dropped.check() == ["f.md"]
+    (dropped.folder / "b.md.PART").rename(dropped.folder / "b.md")
+    assert dropped.check() + dropped.check() == ["b.md"]
+
+
+def test_a_file_that_left_and_returned_is_queued_again(tmp_path: Path) -> None:
+    dropped = Dropped(tmp_path)
+    dropped.put("a.md", 100)
+    assert dropped.check() + dropped.check() == ["a.md"]
+    path = dropped.folder / "a.md"
+    path.rename(tmp_path / "a.md")
+    assert dropped.check() == []
+    (tmp_path / "a.md").rename(path)
+    assert dropped.check() + dropped.check() == ["a.md"]
 
 
 def test_a_missing_folder_is_empty(tmp_path: Path) -> None:

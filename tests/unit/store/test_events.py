@@ -259,3 +259,10 @@ def test_work_that_nobody_follows_reports_to_nobody() -> None:
     with SILENT.step("library") as progress:
         progress(1, 2, "reading")
     SILENT.done("run")
+
+
+def test_text_that_utf8_cannot_encode_is_escaped_in_a_line() -> None:
+    event = Done(**ENVELOPE, ends="command", document={"caf\udce9": ["\ud800", "é"]})
+    assert EVENT.validate_json(line_of(event)) == event.model_copy(
+        update={"document": {"caf\\udce9": ["\\ud800", "é"]}}
+    )
