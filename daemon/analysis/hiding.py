@@ -13,7 +13,7 @@ from vault_adapters.note import Link, Note, Scan
 
 # What may be the whole text of a link, in any kind of vault. Whether it is one, and where it
 # points, only the vault's own adapter decides.
-_TEXT = r"\[(?:[^\[\]\n]|\n(?!\n)|!?\[[^\[\]\n]{0,300}\](?:\([^()\n]{0,500}\))?){0,500}\]"
+_TEXT = r"\[(?:[^\[\]\n]|\n(?!\n)|!?\[[^\[\]\n]{0,300}\](?:\([^()\n]{0,500}\))?){0,500}+\]"
 _MARKUP = re.compile(
     rf"""
     [!\#]?{WIKILINK}

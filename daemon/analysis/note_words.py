@@ -12,7 +12,7 @@ from daemon.language.stop_words import is_significant
 # Scripts written without spaces; their words are approximated by pairs of characters.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 WORD = re.compile(
-    rf"[{_UNSPACED}]+(?:[·・][{_UNSPACED}]+)*|[^\W_{_UNSPACED}]+(?:['’+#.-][^\W_{_UNSPACED}]+|\+\+|#)*"
+    rf"[{_UNSPACED}]++(?:[·・][{_UNSPACED}]++)*|[^\W_{_UNSPACED}]+(?:['’+#.-][^\W_{_UNSPACED}]+|\+\+|#)*"
 )
 _HAS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 BREAK = re.compile(r"[.,;:!?()\[\]{}|/\\\"“”„«»\n\t—–]|\s-\s")

@@ -24,7 +24,10 @@ _PARTS = ((b"word/document.xml", InputType.DOCX), (b"META-INF/container.xml", In
 _CHATS = (b'"current_node"', b'"chat_messages"', b'"safeHtmlItem"')
 _CHAT_FILES = re.compile(rb"conversations\.json|My ?Activity\.json")
 _IMAGES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x00*", b"RIFF")
-_HTML = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype html|html|head|body)\b")
+_HTML = re.compile(
+    rb"\s*+(?:<\?xml[^>]*>\s*+)?(?:<!--(?:[^-]|-(?!->))*+-->\s*+)*+"
+    rb"<(?:!doctype html|html|head|body)\b"
+)
 _MARKDOWN = re.compile(
     r"\A---[ \t]*\n.*?\n---[ \t]*$|^#{1,6} \S|\[\[[^\]\n]+\]\]|\[[^\]\n]+\]\(\S+\)|^```",
     re.MULTILINE | re.DOTALL,

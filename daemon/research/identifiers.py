@@ -9,7 +9,7 @@ from daemon.research.sites import host_of, is_below, site_of
 
 _MAX_LENGTH = 4000  # characters of an address or identifier that are read
 # Wiley and others once put a SICI into their DOIs: "(200110)57:1<25::AID-JBM1137>3.0.CO;2-H".
-SICI = r"<(?=[^\s<>]*\d)[^\s\"<>/:]{1,20}::?[^\s\"<>]{0,60}>"
+SICI = r"<(?=[^\s<>]*\d)[^\s\"<>/:]{1,20}::?+[^\s\"<>]{0,60}>"
 _DOI = re.compile(rf"10\.\d{{4,9}}/(?:[^\s\"<>]|{SICI})+")
 # A complete DOI, as in a record's field, may contain any sign except that of a closing tag.
 _ALONE = re.compile(

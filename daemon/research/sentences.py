@@ -49,7 +49,7 @@ _TABLE = re.compile(r"[ \t]*\||.*(?:\t|[ \t]\|[ \t]).*(?:\t|\|)")
 _TERM = re.compile(
     r"--?[\w?](?:[^\n]*[^\s.:;,!?])?|[\\:@$%][\w(][^\n]*[^\s.:;,!?]"
     r"|[\w.]+\s?\([^\n]*\)(?:\s?(?:->|→)\s?[\w. ]+)?"
-    r"|\w+(?:[._-]\w+)*[._]\w+(?:[ =][^\s.]+){0,3}"
+    r"|(?:\w++[.-])*+(?>(?<=\.)\w++|\w+?_\w++)(?:[ =][^\s.]++){0,3}"
 )
 _BLANK_LINE = 2  # line ends
 _MAX_TERMS = 4  # on lines of their own, which share an explanation: "-p", "-u", "--patch"

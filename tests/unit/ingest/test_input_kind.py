@@ -18,6 +18,8 @@ from tests.fakes.pdf import make_pdf
         (b"<?xml version='1.0'?>\n<html><body>Bread", "notes.md", InputType.HTML),
         (b"# Bread\n\nFlour.", "bread", InputType.MARKDOWN),
         (b"---\ntitle: Bread\n---\nFlour.", "bread.txt", InputType.MARKDOWN),
+        (b"<!-- a -\n--><!-- b --> <html>", "notes.md", InputType.HTML),
+        (b"<!---->" * 500 + b" hello", "notes.txt", InputType.TEXT),
         (b"Flour <html> and water.", "bread.txt", InputType.TEXT),
         (b"Flour and water.", "bread.md", InputType.MARKDOWN),
         (b'[{"current_node": "a", "mapping": {}}]', "x.txt", InputType.CONVERSATION),

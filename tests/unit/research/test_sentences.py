@@ -100,6 +100,13 @@ def test_the_term_that_a_manual_explains_is_part_of_the_sentence_after_it() -> N
     assert all(each.text == MANUAL[each.start : each.end] for each in said)
 
 
+@pytest.mark.parametrize("line", ["_", "a_", "x.", "-a"])
+def test_a_line_to_fill_in_takes_no_exponential_time(line: str) -> None:
+    blank = (line * 60)[:60]
+    said = "It is returned to the school within a week."
+    assert _texts(f"{blank} Name of the pupil\n\n{said}")[-1].endswith(said)
+
+
 def test_a_sentence_is_judged_without_its_term() -> None:
     first = sentences(MANUAL, wrapped=False)[0].text
     assert without_term(first).startswith("Sends the query")
