@@ -54,10 +54,10 @@ def _spelled(short: str, before: str) -> str | None:
     """Match the letters of an abbreviation from the end; its first letter begins a word."""
     at = len(before)
     letters = [each for each in short.casefold() if each.isalnum()]
-    folded = before.casefold()
+    folded = [each.casefold()[:1] for each in before]  # as long as the text: "ß" would be longer
     for place, letter in reversed(list(enumerate(letters))):
         at -= 1
-        while at >= 0 and (folded[at] != letter or (place == 0 and folded[at - 1 : at].isalnum())):
+        while at >= 0 and (folded[at] != letter or (place == 0 and before[at - 1 : at].isalnum())):
             at -= 1
         if at < 0:
             return None

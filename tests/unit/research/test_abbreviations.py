@@ -18,6 +18,8 @@ TEXT = (
         ("mRNA", "vaccines of messenger RNA (mRNA)", "messenger RNA"),
         ("WAL", "In write-ahead logging (WAL) readers", "write-ahead logging"),
         ("OR", "Vomiting was rarer (OR 0.29)", None),
+        ("FDR", "We \ufb01rst \ufb01nd the false discovery rate (FDR).", "false discovery rate"),
+        ("GSV", "Große süße Veilchen (GSV) blühen.", "Große süße Veilchen"),
         ("DNA", "Nothing spells it here (DNA).", None),
         ("PD", "perception of dyspnea without a parenthesis, PD", None),
     ],
