@@ -11,13 +11,13 @@ from daemon.cli.session import ask
 from daemon.model.errors import LacunaError
 from daemon.model.literature import IngestStatus
 from daemon.usecases.ingest import (
-    ADDRESSES,
     INGEST,
     MAX_STDIN,
     STDIN,
     Ingested,
     IngestRequest,
     IngestResult,
+    is_address,
 )
 from daemon.usecases.wording import counted
 
@@ -59,7 +59,7 @@ def _stdin() -> str:
 
 
 def _absolute(given: str) -> str:
-    if given == STDIN or given.startswith(ADDRESSES):
+    if given == STDIN or is_address(given):
         return given
     return str(Path(given).expanduser().absolute())
 
@@ -96,8 +96,10 @@ def _show_written(each: IngestResult) -> None:
 
 
 def _check(found: Ingested) -> None:
-    """Raise LacunaError if nothing could be taken in."""
+    """Raise LacunaError if nothing could be ingested."""
+    if not found.results:
+        raise LacunaError("there is nothing to ingest: the folder contains no documents")
     if found.failed == len(found.results) == 1:
         raise LacunaError(f"{found.results[0].input}: {found.results[0].why}")
     if found.failed == len(found.results):
-        raise LacunaError(f"none of {counted(found.failed, 'input')} could be taken in")
+        raise LacunaError(f"none of {counted(found.failed, 'input')} could be ingested")

@@ -23,7 +23,7 @@ from daemon.ingest.surroundings import NearNotes, areas_of, nearest, tags_for
 from daemon.library.library_files import is_own_note, read_capped
 from daemon.model.errors import ExtractError, FetchError, ModelError
 from daemon.model.evidence import Credibility, Document, Hit, Match, Passage, SourceType
-from daemon.model.finding import Connection, FindingStatus
+from daemon.model.finding import Connection, FindingRecord, FindingStatus
 from daemon.model.literature import (
     ConceptNote,
     IngestOutcome,
@@ -194,9 +194,7 @@ class Ingests:
         """Return the outcome for bytes that were taken in before."""
         digest = sha256(body).hexdigest()
         record = self._known.record(_id(digest))
-        if record is not None and (
-            record.missing_at is not None or record.status is FindingStatus.DISMISSED
-        ):
+        if record is not None and _is_gone(record):
             why = f"you dismissed or deleted its note: {record.path}"
             return IngestOutcome(name, IngestStatus.KNOWN, kind, record.path, why)
         path = record.path if record is not None else self._known.find([f"sha256:{digest}"])
@@ -231,14 +229,17 @@ class Ingests:
     def _note(self, found: ReadDocument, kind: InputType, now: datetime) -> LiteratureNote:
         """Make the note of a document, after those of the concepts that it defines.
 
-        After a kill in between, these are found again by their ids.
+        After a kill in between, these are not taken for notes that the vault had before.
         """
         document, text = found.document, found.document.text
         quotable = quotable_in(document, has_commands=found.has_commands)
         points = key_points(document, quotable, self._embedding)
         near, connects = self._around(found, [*points.summary, *points.insights])
         credibility = weigh(document, None, self._network().table)
-        defined = definitions(quotable, text, document.hit.title, self._names.__contains__)
+        defined = definitions(
+            quotable, text, document.hit.title, lambda keys: self._has_note(keys, document)
+        )
+        concepts = [self._concept(each, document, credibility, now) for each in defined]
         return LiteratureNote(
             id=_id(document.sha256),
             document=document,
@@ -251,7 +252,7 @@ class Ingests:
             questions=points.questions,
             decisions=decisions(document, quotable),
             actions=action_items(text, end_of_matter(text)),
-            concepts=tuple(self._concept(each, document, credibility, now) for each in defined),
+            concepts=tuple(filter(None, concepts)),
             connects=connects,
             areas=areas_of(near, self._clusters),
             tags=tags_for(document.hit.title, text, near, self._tags),
@@ -259,14 +260,26 @@ class Ingests:
             created_at=now,
         )
 
+    def _has_note(self, keys: tuple[str, ...], document: Document) -> bool:
+        """Return whether the vault has a note of a name, apart from a pending one that an earlier
+        attempt at the document wrote.
+        """
+        record = self._known.record(_concept_id(_concept_key(keys)))
+        if record is not None and record.status is FindingStatus.PENDING:
+            return keys in self._names and record.source != document.hit.url
+        return keys in self._names
+
     def _concept(
         self, defined: Definition, document: Document, credibility: Credibility, now: datetime
     ) -> str:
-        """Write the note of a concept, and return its path; one that exists stays."""
+        """Write the note of a concept, and return its path; one that exists stays.
+
+        Return "" if the user dismissed or deleted it.
+        """
         self._names.add(name_key(defined.term))
-        key = f"concept:{' '.join(name_key(defined.term))}"
+        key = _concept_key(name_key(defined.term))
         note = ConceptNote(
-            id=f"c-{sha256(key.encode('utf-8', 'replace')).hexdigest()[:12]}",
+            id=_concept_id(key),
             key=key,
             term=defined.term[:1].upper() + defined.term[1:],
             document=document,
@@ -281,7 +294,7 @@ class Ingests:
             folder=FOLDER,
             is_dated=False,
         )
-        return record.path
+        return "" if _is_gone(record) else record.path
 
     def _around(
         self, found: ReadDocument, quoted: Sequence[Passage]
@@ -328,6 +341,19 @@ def filters_of(hooks: Hooks, *, leaves_out: bool) -> Filters:
 def _id(digest: str) -> str:
     """Return the id of the note of a document by the sha256 of its bytes."""
     return f"l-{digest[:12]}"
+
+
+def _concept_key(keys: tuple[str, ...]) -> str:
+    return f"concept:{' '.join(keys)}"
+
+
+def _concept_id(key: str) -> str:
+    return f"c-{sha256(key.encode('utf-8', 'replace')).hexdigest()[:12]}"
+
+
+def _is_gone(record: FindingRecord) -> bool:
+    """Return whether the user dismissed or deleted a note."""
+    return record.missing_at is not None or record.status is FindingStatus.DISMISSED
 
 
 def _known(name: str, kind: InputType, path: str) -> IngestOutcome:

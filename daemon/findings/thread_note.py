@@ -34,8 +34,9 @@ class ThreadQuestion:
     @classmethod
     def of(cls, turn: Turn) -> Self:
         """Return a stored question; what an older version stored in another form is skipped."""
-        listed = turn.answer.get("citations", ())
-        found = (each for each in listed if isinstance(each, Mapping))
+        listed = turn.answer.get("citations")
+        rows = listed if isinstance(listed, list | tuple) else ()
+        found = (each for each in rows if isinstance(each, Mapping))
         return cls(turn.asked_at, turn.question, tuple(map(_cited, found)))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from daemon.model.errors import ExtractError
 
 MAX_BYTES = 100_000_000
+_MAX_PROPERTIES = 65_536  # bytes at the beginning of a note that are searched for its properties
 SUFFIXES = frozenset(
     {".md", ".markdown", ".txt", ".text", ".html", ".htm", ".xhtml", ".pdf", ".epub", ".docx"}
 )
@@ -80,7 +81,8 @@ def is_own_note(path: Path, body: bytes) -> bool:
     inbox.
     """
     is_markdown = media_type(path) == "text/markdown"
-    return is_markdown and _OWN_NOTE.match(body.removeprefix(codecs.BOM_UTF8)) is not None
+    head = body[:_MAX_PROPERTIES].removeprefix(codecs.BOM_UTF8)
+    return is_markdown and _OWN_NOTE.match(head) is not None
 
 
 def media_type(path: Path) -> str:

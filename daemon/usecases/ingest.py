@@ -22,7 +22,7 @@ else:
     cycle = LateModule("daemon.cycle.ingests")  # what research loads
 
 _log = logging.getLogger(__name__)
-STDIN, ADDRESSES = "-", ("http://", "https://")
+STDIN, _ADDRESSES = "-", ("http://", "https://")
 MAX_STDIN = 900_000  # characters: a request has a limit
 
 
@@ -123,11 +123,12 @@ def expanded(inputs: Iterable[str]) -> Iterator[str]:
 
 
 def _is_folder(given: str) -> bool:
-    return given != STDIN and not _is_address(given) and Path(given).is_dir()
+    return given != STDIN and not is_address(given) and Path(given).is_dir()
 
 
-def _is_address(given: str) -> bool:
-    return given.startswith(ADDRESSES)
+def is_address(given: str) -> bool:
+    """Return whether an input is the address of a page."""
+    return given[:8].lower().startswith(_ADDRESSES)
 
 
 def _skipped(given: str, why: str) -> IngestOutcome:
@@ -170,7 +171,7 @@ def _one(
         return [IngestOutcome(encodable(given), IngestStatus.FAILED, why=why)]
     if given == STDIN:
         return ingests.text(request.text, encodable(request.title), work.now)
-    if _is_address(given):
+    if is_address(given):
         return [ingests.url(given, work.now)]
     return ingests.file(Path(given), work.now)
 
