@@ -1,6 +1,8 @@
 """Take documents into the vault."""
 
+import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -9,7 +11,9 @@ from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded, warn
 from daemon.cli.session import ask
 from daemon.model.errors import LacunaError
+from daemon.model.event import BaseEvent, Done
 from daemon.model.literature import IngestStatus
+from daemon.usecases.event_lines import progress_line
 from daemon.usecases.ingest import (
     INGEST,
     MAX_STDIN,
@@ -25,8 +29,9 @@ from daemon.usecases.wording import counted
 @click.command()
 @click.argument("inputs", nargs=-1, metavar="URL|FILE|FOLDER|-...")
 @click.option("--title", default="", help="With -: the title of the text.")
+@click.option("--follow", is_flag=True, help="Show each event; with --json, one object per line.")
 @common
-def ingest(options: Options, *, inputs: tuple[str, ...], title: str) -> None:
+def ingest(options: Options, *, inputs: tuple[str, ...], title: str, follow: bool) -> None:
     """Write a literature note about each document into the inbox.
 
     Reads web pages, PDF, HTML, DOCX, EPUB, Markdown, text, subtitles, lists of works (BibTeX, RIS,
@@ -43,12 +48,27 @@ def ingest(options: Options, *, inputs: tuple[str, ...], title: str) -> None:
         raise click.UsageError("give a file, a folder, an address, or - for stdin")
     text = _stdin() if STDIN in inputs else ""
     request = IngestRequest(inputs=tuple(map(_absolute, inputs)), text=text, title=title)
-    found = ask(options, INGEST, request)
-    if options.json:
+    found = ask(options, INGEST, request, _follower(options) if follow else None)
+    if options.json and follow:
+        say(json.dumps({"type": "done", "ends": "command", "document": found.as_json()}))
+    elif options.json:
         emit(found.as_json())
     elif len(found.results) > 1 or not found.failed:
         _show(found)
     _check(found)
+
+
+def _follower(options: Options) -> Callable[[BaseEvent], None]:
+    """Return what shows each event: for a program, or on stderr."""
+
+    def show(event: BaseEvent) -> None:
+        if options.json:
+            if not isinstance(event, Done):
+                say(event.model_dump_json())
+        elif line := progress_line(event):
+            warn(line)
+
+    return show
 
 
 def _stdin() -> str:

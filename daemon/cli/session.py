@@ -1,7 +1,7 @@
 """Open a vault for a command: for reading, or for writing next to a running daemon."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -12,6 +12,7 @@ from daemon.cli.options import Options
 from daemon.cli.output import warn
 from daemon.cli.own_process import may_confine
 from daemon.cli.progress import progress
+from daemon.model.event import BaseEvent
 from daemon.ports import Stop
 from daemon.usecases import opening, writer
 from daemon.usecases.command import Command
@@ -58,17 +59,23 @@ def current(app: OpenVault, *, embed: bool, review: bool = False) -> Iterator[Op
         yield reader
 
 
-def ask(options: Options, command: Command[R, D], request: R) -> D:
+def ask(
+    options: Options,
+    command: Command[R, D],
+    request: R,
+    follow: Callable[[BaseEvent], None] | None = None,
+) -> D:
     """Have a command carried out: by the daemon if one runs, else by this process.
 
-    Progress is reported on stderr, unless the output is for a program.
+    Progress is reported on stderr, unless the output is for a program; `follow` gets each event
+    instead.
     """
     with (
         opened(options, confined=True, makes_notes=command.makes_notes) as app,
         stoppable() as stop,
         progress() as bars,
     ):
-        show = bars.show_counts if options.json else bars.show
+        show = follow or (bars.show_counts if options.json else bars.show)
         return writer.ask(app, command, request, stop, writer.Listener(show, warn))
 
 

@@ -284,3 +284,10 @@ def test_subtitles_are_quoted_with_their_time(ready: Cli, vault: Path, tmp_path:
     note = (vault / result["literature_note"]).read_text("utf-8")
     assert "rye bread keeps for nine days in a cold cellar" in note
     assert "00:01:15" in note
+
+
+def test_the_events_of_an_ingest_are_followed(ready: Cli, folder: Path) -> None:
+    lines = ready("ingest", folder, "--json", "--follow").out.splitlines()
+    events = [json.loads(line) for line in lines]
+    assert any(each["type"] == "step_progress" and each["step"] == "ingest" for each in events)
+    assert (events[-1]["type"], events[-1]["document"]["written"]) == ("done", 4)

@@ -20,6 +20,10 @@ from tests.fakes.cli import Cli
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 RECORDED = Path(__file__).with_name("json_keys.json")
 QUESTION = "why does bread go stale in the fridge"
+PAPER = (
+    "# Rye and its keeping\n\nWe found that rye bread keeps for nine days in a cold cellar.\n\n"
+    "Acid slows the growth of starch crystals in bread.\n\n## TODO\n\n- [ ] Bake with rye\n"
+)
 # What depends on the machine or the clock, and sentences for people: only the type is compared.
 TYPE_ONLY = {
     "seconds", "seconds_left", "disk_free_mb", "heartbeat", "score", "density", "credibility",
@@ -62,6 +66,12 @@ def kept(now: Any, then: Any) -> Any:
         now = [each for each in now if not names or each["name"] in names]
         return [kept(new, old) for new, old in zip_longest(now, then)]
     return now
+
+
+def written(paper: Path) -> Path:
+    """Return the path of a document."""
+    paper.write_text(PAPER, encoding="utf-8")
+    return paper
 
 
 def documents(lacuna: Cli) -> Iterator[tuple[str, Any]]:
@@ -109,10 +119,9 @@ def documents(lacuna: Cli) -> Iterator[tuple[str, Any]]:
     yield of("sources", "test", "library")
     for words in (["show", "--all"], ["get", "inbox"], ["set", "veto_hours", "6"], ["check"]):
         yield of("config", *words)
-    yield of("secrets")
-    yield of("lead")
-    yield of("status")
-    yield of("status", "--all")
+    for words in (["secrets"], ["lead"], ["status"], ["status", "--all"], ["ask", QUESTION]):
+        yield of(*words)
+    yield of("ingest", str(written(lacuna.home / "paper.md")))
 
 
 @pytest.mark.long(6)
