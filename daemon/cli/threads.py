@@ -28,7 +28,10 @@ def threads(context: click.Context, options: Options) -> None:
 @threads.command("list")
 @common
 def threads_list(options: Options) -> None:
-    """List threads, the one asked last first."""
+    """List threads, the one asked last first.
+
+    Example: lacuna threads list
+    """
     with opened(options, confined=True) as app:
         found = usecase.threads(app)
     if options.json:
@@ -44,7 +47,10 @@ def threads_list(options: Options) -> None:
 @click.argument("name")
 @common
 def threads_show(options: Options, *, name: str) -> None:
-    """Show the questions and answers of a thread."""
+    """Show the questions and answers of a thread.
+
+    Example: lacuna threads show bees
+    """
     with opened(options, confined=True) as app:
         found = usecase.thread(app, ThreadRequest(name=name))
     if options.json:
@@ -55,6 +61,8 @@ def threads_show(options: Options, *, name: str) -> None:
         for each in turn.answer.get("citations", ()):
             say(f"   {each['name']} ({each['path']})")
             say_folded(each["text"], indent=6)
+        for each in (turn.answer.get("jackal") or {}).get("events", ()):
+            say_folded(each["text"], indent=3)
         if not turn.answer.get("citations"):
             say("   Nothing in your notes or your library answered this.")
 
@@ -63,7 +71,10 @@ def threads_show(options: Options, *, name: str) -> None:
 @click.argument("name")
 @common
 def threads_export(options: Options, *, name: str) -> None:
-    """Write a thread to a note in the inbox."""
+    """Write a thread to a note in the inbox.
+
+    Example: lacuna threads export bees
+    """
     done = ask(options, usecase.EXPORT, ThreadRequest(name=name))
     if options.json:
         emit(done.as_json())
@@ -75,7 +86,10 @@ def threads_export(options: Options, *, name: str) -> None:
 @click.argument("name")
 @common
 def threads_delete(options: Options, *, name: str) -> None:
-    """Delete a thread."""
+    """Delete a thread.
+
+    Example: lacuna threads delete bees
+    """
     done = ask(options, usecase.DELETE, ThreadRequest(name=name))
     if options.json:
         emit(done.as_json())

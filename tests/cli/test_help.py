@@ -86,3 +86,14 @@ def test_wrong_usage_is_reported_in_one_line_with_the_correct_usage(
 
 def test_the_version_is_the_installed_one(lacuna: Cli) -> None:
     assert lacuna("--version").out.startswith("lacuna, version ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["ask"], ["ingest"], ["search"], ["threads"]),
+        *(["threads", each] for each in ("list", "show", "export", "delete")),
+    ],
+)
+def test_commands_that_ask_and_ingest_show_an_example(lacuna: Cli, words: list[str]) -> None:
+    assert "Example: lacuna " in lacuna(*words, "--help").out

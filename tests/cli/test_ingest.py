@@ -291,3 +291,38 @@ def test_the_events_of_an_ingest_are_followed(ready: Cli, folder: Path) -> None:
     events = [json.loads(line) for line in lines]
     assert any(each["type"] == "step_progress" and each["step"] == "ingest" for each in events)
     assert (events[-1]["type"], events[-1]["document"]["written"]) == ("done", 4)
+
+
+LIVE = "[[Secret]] ![[Secret]] <% tp.x %> {{x}} #tag %%hidden%% `= this.file` <script>x</script>"
+FLOUR = "We found that flour of rye keeps for nine months in the dark of a cellar"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            f"@article{{a, title={{Flour of rye {LIVE}}}, author={{Moss {LIVE}}}, year=2020,\n"
+            f" journal={{Mills {LIVE}}}, abstract={{{FLOUR} {LIVE} for sure. {FLOUR} too.}}}}\n"
+        ),
+        (
+            f"TY  - JOUR\nTI  - Flour of rye and time {LIVE}\nAU  - Moss {LIVE}\nPY  - 2020\n"
+            f"JO  - Mills {LIVE}\nAB  - {FLOUR} {LIVE} for sure. {FLOUR} too.\nER  - \n"
+        ),
+        (
+            f"WEBVTT\n\n00:01.000 --> 00:04.000\n{FLOUR} {LIVE} for sure.\n\n"
+            f"00:05.000 --> 00:09.000\n{FLOUR} too.\n"
+        ),
+    ],
+)
+def test_nothing_in_a_list_or_in_subtitles_is_live_in_a_note(
+    ready: Cli, vault: Path, tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "given.txt"
+    path.write_text(text, encoding="utf-8")
+    (result,) = ready("ingest", path, "--json").json["results"]
+    note = (vault / result["literature_note"]).read_text("utf-8")
+    assert "flour of rye keeps for nine months" in note
+    assert [live for live in ("[[Secret", "<% ", "{{x") if live in note] == []
+    _, _, body = note.partition("\n---\n")
+    marks = (" #tag", "%%hidden", " `= this", "<script")
+    assert [live for live in marks if live in body] == []
