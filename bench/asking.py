@@ -14,6 +14,7 @@ from typing import Any
 
 from bench.measure import alone, load, percentile
 from bench.places import Places
+from bench.process import children, cpu_seconds, is_reported
 from bench.queries import queries
 from bench.running import Running, running, wait_until
 from bench.table import Row
@@ -30,7 +31,8 @@ _QA = Path(__file__).resolve().parents[1] / "../shared/data/qa/covidqa_dev.json"
 _EVERY, _EVERY_QUICK = 6, 60  # of the questions
 CONTAINED, CITED, REFUSED = 0.75, 0.90, 0.90
 FIRST_EVENT, DIRECT, ROUTER, LENSES = 200.0, 1000.0, 300.0, 800.0  # milliseconds
-_QUESTIONS, _NOTES = 40, 400
+_QUESTIONS, _NOTES, _VIEWS = 40, 400, 30
+_LONG = 4  # letters of a word that a view is asked of
 _WORD = re.compile(r"[^\W_]+")
 _AUTHOR = "Ada Moss"
 
@@ -40,7 +42,9 @@ def rows(places: Places) -> Iterator[Row]:
         return
     if _QA.exists():
         yield from _answers(alone("asking", str(_EVERY_QUICK if places.quick else _EVERY)))
-    with running(places, {"embedding.idle_seconds": 600}) as daemon:
+    if not is_reported():
+        return
+    with running(places, {"embedding.idle_seconds": 600, "asking.per_minute": 0}) as daemon:
         yield from _speed(daemon, places.large)
 
 
@@ -72,7 +76,7 @@ def measure(every: str) -> dict[str, Any]:
         settings = Settings(vault=papers.vault, state=Path(folder) / "state")
         with closing(open_app(settings)) as app:
             _sync(app)
-            with_paper = [_Told.of(data, each, _ask(app, each)) for each in asked]
+            with_paper = [_Outcome.of(data, each, _ask(app, each)) for each in asked]
             refused = [
                 refused
                 for number in sorted({each.document for each in asked})
@@ -93,7 +97,7 @@ def measure(every: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Outcome:
     """What was answered to one question."""
 
     is_answered: bool
@@ -102,7 +106,7 @@ class _Told:
     by: str
 
     @classmethod
-    def of(cls, data: AnswerData, asked: Asked, found: Answered) -> "_Told":
+    def of(cls, data: AnswerData, asked: Asked, found: Answered) -> "_Outcome":
         reference = _words(data.texts[asked.document][asked.start : asked.end])
         return cls(
             bool(found.citations),
@@ -162,18 +166,32 @@ def _speed(daemon: Running, notes: int) -> Iterator[Row]:
     texts = [f"what is {each}?" for each in queries(daemon.notes.chunks()[::50], _QUESTIONS)]
     for text in texts[:3]:  # loads the models
         _timed(daemon, text, "direct")
-    first, whole = zip(*(_timed(daemon, each, "direct") for each in texts[3:]), strict=True)
-    routed, _ = zip(*(_timed(daemon, each, None) for each in texts[3:]), strict=True)
+    first, whole, cpu = _all(daemon, texts[3:], "direct")
+    routed, _, _ = _all(daemon, texts[3:], None)
     name = f"daemon, {notes:,} notes, models loaded"
     yield _row(f"first event of `lacuna ask`, {name}", first, FIRST_EVENT)
-    yield _row(f"direct answer, {name}", whole, DIRECT)
+    yield _row(f"direct answer, {name}", whole, DIRECT, cpu)
     yield _row(f"how a question is routed, {name}", routed, ROUTER)
     _attribute(daemon)
-    subject = texts[0].removeprefix("what is ").rstrip("?")
-    views = [f"what does {_AUTHOR} think about {each}?" for each in subject.split()]
+    words = [each for text in texts for each in text[8:-1].split() if len(each) > _LONG]
+    views = [f"what does {_AUTHOR} think about {each}?" for each in dict.fromkeys(words)][:_VIEWS]
     _timed(daemon, views[0], "playbook")  # finds out who the persons are
-    _, lenses = zip(*(_timed(daemon, each, "playbook") for each in views[1:]), strict=True)
-    yield _row(f"the view of an author of {_NOTES} notes, {name}", lenses, LENSES)
+    _, lenses, cpu = _all(daemon, views[1:], "playbook")
+    yield _row(f"the view of an author of {_NOTES} notes, {name}", lenses, LENSES, cpu)
+
+
+def _all(
+    daemon: Running, texts: Sequence[str], mode: str | None
+) -> tuple[list[float], list[float], float]:
+    """Return the seconds of each first event and answer, and the mean CPU of the daemon."""
+    before = _cpu(daemon)
+    took = [_timed(daemon, each, mode) for each in texts]
+    cpu = (_cpu(daemon) - before) / len(took)
+    return [first for first, _ in took], [whole for _, whole in took], cpu
+
+
+def _cpu(daemon: Running) -> float:
+    return sum(map(cpu_seconds, (daemon.pid, *children(daemon.pid))))
 
 
 def _attribute(daemon: Running) -> None:
@@ -201,11 +219,12 @@ def _timed(daemon: Running, question: str, mode: str | None) -> tuple[float, flo
     return first, time.perf_counter() - began
 
 
-def _row(what: str, took: Sequence[float], limit: float) -> Row:
-    p95, median = (percentile(list(took), share) * 1e3 for share in (0.95, 0.5))
+def _row(what: str, took: Sequence[float], limit: float, cpu: float | None = None) -> Row:
+    p95, median = (percentile(took, share) * 1e3 for share in (0.95, 0.5))
+    used = f"CPU {cpu * 1e3:.0f} ms each; " if cpu is not None else ""
     return Row(
         what,
-        f"p95 {p95:.0f} ms, median {median:.0f} ms ({load()})",
+        f"p95 {p95:.0f} ms, median {median:.0f} ms ({used}{load()})",
         f"limit {limit:.0f} ms",
         f"{p95 / limit:.2f}",
         "≤ 1",
