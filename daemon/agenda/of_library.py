@@ -61,6 +61,7 @@ class _Match:
     name: str
     document: int
     score: float
+    is_titled: bool = False  # by the name
 
 
 def _matches(
@@ -75,7 +76,7 @@ def _matches(
         if similarity is not None and similarity >= _COPY:
             continue
         if len(words) > 1 or similarity is None or similarity >= _ONE_WORD:
-            yield _Match(name, id_, _TITLED + _CLOSE * (similarity or 0.0))
+            yield _Match(name, id_, _TITLED + _CLOSE * (similarity or 0.0), is_titled=True)
     for id_ in shelf.nearest(note.path):
         similarity = shelf.similarity(note.path, id_) or 0.0
         if not _SIMILAR <= similarity < _COPY or id_ not in shelf.titles or id_ in titled:
@@ -88,6 +89,7 @@ def _matches(
 
 def _gap(note: NoteRow, matches: Sequence[_Match], titles: Mapping[int, str]) -> Gap:
     best = max(matches, key=lambda match: (match.score, -match.document))
+    shown = max(matches, key=lambda match: (match.is_titled, match.score, -match.document))
     more = len({match.document for match in matches}) - 1
     others = f" and {more} more {'document' if more == 1 else 'documents'}" if more else ""
     score = round(min(best.score, 1.0), 3)
@@ -96,7 +98,7 @@ def _gap(note: NoteRow, matches: Sequence[_Match], titles: Mapping[int, str]) ->
         shape=GapShape.LIBRARY,
         topic=best.name,
         notes=(note.path,),
-        why=f"Your library has “{_short(titles[best.document])}”{others} on the subject of your"
+        why=f"Your library has “{_short(titles[shown.document])}”{others} on the subject of your"
         f" note “{note.title}”",
         score=score,
         parts={"library": score},

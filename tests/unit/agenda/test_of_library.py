@@ -66,3 +66,15 @@ def test_notes_without_a_subject_are_no_topics(path: str) -> None:
 def test_a_document_that_the_note_was_made_of_is_no_topic() -> None:
     assert len(topics("Calibration of classifiers.md", near=0.6)) == 1
     assert topics("Calibration of classifiers.md", near=0.9) == []
+
+
+def test_the_reason_names_a_document_with_the_name_in_its_title_before_a_similar_one() -> None:
+    titles = {1: "Does asthma wake children?", 2: "Infections in winter"}
+    shelf = Shelf(
+        titles,
+        lambda _path, id_: 0.8 if id_ == 2 else None,
+        lambda _path: [2],
+        lambda _id: "They also had asthma.",
+    )
+    (gap,) = library_gaps([a_note("Asthma.md")], shelf)
+    assert gap.why.startswith("Your library has “Does asthma wake children?” and 1 more document")
