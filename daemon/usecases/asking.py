@@ -84,7 +84,7 @@ class _Asking:
 
 
 def ask(app: App, request: AskRequest, follower: Follower = NOBODY) -> Answered:
-    """Answer from the index as it is. Raises LacunaError for an empty question."""
+    """Answer from the index as it is. Raises LacunaError for an empty question, StoppedError."""
     models = models_of(app, _PATIENCE, ends_work=False)
     return _ask(app, request, follower, models)
 
@@ -96,6 +96,7 @@ def ask_promptly(app: App, request: AskRequest, follower: Follower = NOBODY) -> 
 
 def _ask(app: App, request: AskRequest, follower: Follower, models: Models) -> Answered:
     began = time.monotonic()
+    follower.stop.check()
     question = " ".join(request.question.split())
     if not question:
         raise LacunaError("the question is empty")
@@ -110,6 +111,7 @@ def _ask(app: App, request: AskRequest, follower: Follower, models: Models) -> A
         lambda: _answered(asking, way),
         keeps=lambda: not models.patience.is_late,
     )
+    follower.stop.check()  # a cancelled question has no answer, and none in its thread
     return found.model_copy(
         update={
             "question": question,
@@ -124,7 +126,7 @@ def _key(app: App, context: Context, effort: Effort) -> tuple[Hashable, ...]:
     """Return what an answer depends on: the question, and the index."""
     library = app.index.library.store.generation() if app.index.library is not None else ()
     index = (str(app.state), app.stores.notes.generation(), library)
-    return (*index, context.asked.whole.casefold(), context.notes, effort)
+    return (*index, context.asked.whole, context.notes, effort)
 
 
 def _answered(asking: _Asking, way: Routed) -> Answered:

@@ -21,7 +21,7 @@ from daemon.asking.perspectives import (
     strategic_of,
 )
 from daemon.asking.statements import Passage, PassageOrigin, Statement, parts_of
-from daemon.model.errors import LacunaError
+from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.written import Quoted
 from daemon.research.bm25 import terms
 from daemon.usecases.background import Background
@@ -126,7 +126,7 @@ class Retrieval:
 def oracle(
     app: App, subject: Subject, retrieval: Retrieval, follower: Follower
 ) -> tuple[Oracle, tuple[Citation, ...]]:
-    """Return three perspectives on a question, and what they cite."""
+    """Return three perspectives on a question, and what they cite. Raises StoppedError."""
     failed: dict[str, str] = {}
     ends = (
         _begun("quick", retrieval.answer, follower, failed),
@@ -185,6 +185,8 @@ def _begun(
     def result() -> T | None:
         try:
             found = running.result(deadline)
+        except StoppedError:
+            raise
         except LacunaError as error:
             failed[name] = str(error)
             return None

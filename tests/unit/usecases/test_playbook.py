@@ -1,31 +1,14 @@
 """What holds for the lenses together: one that fails is named, a stop ends them all."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-import daemon.composition
 from daemon.app import App
-from daemon.composition import open_app
-from daemon.config import Settings
 from daemon.model.errors import StoppedError
 from daemon.ports import Stop
 from daemon.usecases.following import NOBODY, Follower
 from daemon.usecases.playbook import playbook
-from tests.fakes.embedder import FakeEmbedder
 
 QUESTION = "What does Ada Moss think about a starter?"
-
-
-@pytest.fixture
-def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
-    monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
-    (tmp_path / "vault").mkdir()
-    settings = Settings(vault=tmp_path / "vault")
-    opened = open_app(settings, state=tmp_path / "state", config=tmp_path / "config.toml")
-    yield opened
-    opened.close()
 
 
 def test_a_stop_ends_every_lens(app: App) -> None:
