@@ -1,12 +1,12 @@
 """What a person or a source says about a topic, from statements of notes and documents. Pure.
 
 A statement counts as the view of an author if it is in a note or a document by them, and of anybody
-else if it names them. Polarity comes from a lexicon, and is known for English only.
+else if it reports what they say. Polarity comes from a lexicon, and is known for English only.
 """
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -14,6 +14,7 @@ from functools import cache
 
 from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
+from daemon.asking.reported import Names
 from daemon.asking.statements import Passage, Statement, is_stated, parts_of
 from daemon.language.guess import guess
 from daemon.language.stop_words import is_stop_word
@@ -30,21 +31,6 @@ _BESIDE = 0.5  # weight of the words of the statement before or after it
 _YEARS = 18  # months from which a timeline counts years
 _NEW_SHARE = 1.5  # times as many mentions in the later half: rising
 _FEWEST = 8  # dated statements that have a trend
-_SAYS = (
-    r"(?:thinks?|thought|believe[sd]?|feels?|felt|says?|said|writes?|wrote|argue[sd]?|claim(?:s|ed)?"
-    r"|suggest(?:s|ed)?|recommend(?:s|ed)?|advise[sd]?|sees?|saw|views?|define[sd]?|describe[sd]?"
-    r"|explain(?:s|ed)?|critici[sz]e[sd]?|praise[sd]?|likes?|liked|loves?|loved|hate[sd]?|prefers?"
-    r"|dislike[sd]?|distrust(?:s|ed)?|doubt(?:s|ed)?|oppose[sd]?|supports?|supported|rejects?"
-    r"|rejected|agree[sd]?|disagree[sd]?|warn(?:s|ed)?|predict(?:s|ed)?|conclude[sd]?|propose[sd]?"
-    r"|insists?|insisted|notes?|noted|holds?|held|admit(?:s|ted)?|complain(?:s|ed)?|means?|meant"
-    r"|wants?|wanted|fears?|feared|hopes?|hoped|told|asks?|asked|points? out|calls?|called)"
-)
-_PRONOUN = re.compile(rf"^\W*(?:he|she|they) (?:\w+ )?{_SAYS}\b", re.IGNORECASE)
-_OWN = re.compile(r"\b(?:I|my|mine|me)\b")
-_OWN_SAYS = re.compile(
-    r"\bI (?:\w+ )?(?:think|thought|believed?|feel|felt|doubt|suspect|guess|find|found|prefer|agree"
-    r"|disagree|hope|fear|wonder|know|want|mean)\b"
-)
 _POSSESSIVE = re.compile(r"['’]s?$")
 # Words of arguments that the lexicon lacks, on its scale from -4 to 4, and those that only report.
 _WORDS = {
@@ -147,36 +133,6 @@ def topic_of(question: str, names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in words if word not in excluded))
 
 
-class Names:
-    """The names of persons, and how a statement shows that it is theirs."""
-
-    def __init__(self, names: Collection[str], *, is_user: bool = False) -> None:
-        either = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-        self._is_user = is_user
-        self._name = re.compile(rf"(?<!\w)(?:{either})(?!\w)") if names else None
-        says = rf"(?<!\w)(?:{either})\W+(?:\w+ )?{_SAYS}\b"
-        according = rf"\b(?:according to|for|in the view of|view of) (?:{either})\b"
-        self._says = re.compile(f"{says}|(?i:{according})") if names else None
-
-    def mentioned_in(self, text: str) -> bool:
-        """Return whether a text mentions one of them."""
-        if self._is_user:
-            return _OWN.search(text) is not None
-        return self._name is not None and self._name.search(text) is not None
-
-    def reports(self, text: str) -> bool:
-        """Return whether a statement of theirs has a verb such as "thinks"."""
-        return not self._is_user or _OWN_SAYS.search(text) is not None
-
-    def said(self, text: str, before: str) -> bool:
-        """Return whether a statement reports what one of them says; `before` is the one before."""
-        if self._is_user:
-            return _OWN.search(text) is not None
-        if self._says is not None and self._says.search(text):
-            return True
-        return self.mentioned_in(before) and _PRONOUN.search(text) is not None
-
-
 def views_of(spoken: Iterable[Spoken], topic: Sequence[str], names: Names) -> list[View]:
     """Return statements on a topic, those of the persons first, best first; each text once."""
     wanted = frozenset(terms(" ".join(topic)))
@@ -206,7 +162,7 @@ def _views(each: Spoken, wanted: frozenset[str], place: float, names: Names) -> 
             score += _BESIDE * max(shares[at - 1], shares[at + 1])
         if DEPENDS_ON_CONTEXT.search(statement.text):
             score -= _DEPENDS
-        is_theirs = each.is_by or is_said
+        is_theirs = is_said or (each.is_by and not names.is_of_another(statement.text))
         is_about = is_theirs or names.mentioned_in(statement.text)
         if score >= _LEAST and is_about and is_stated(statement):
             yield View(statement, is_theirs, each.said_on, tone_of(statement.text), score)

@@ -14,7 +14,6 @@ from daemon.analysis.ages import created_on
 from daemon.app import App
 from daemon.asking.attribution import Person
 from daemon.asking.playbook import (
-    Names,
     Polarity,
     Sentiment,
     Spoken,
@@ -26,6 +25,7 @@ from daemon.asking.playbook import (
     views_of,
 )
 from daemon.asking.playbook_summary import NearView, summary_of
+from daemon.asking.reported import Names, unmistakable
 from daemon.asking.routing import YOU
 from daemon.asking.statements import passage_of, passage_of_document
 from daemon.model.clock import now
@@ -146,8 +146,9 @@ def playbook(
     """Return the view of persons or sources on the topic of a question, and what it cites."""
     known = persons(app)
     topic = topic_of(question, who)
-    names = Names(_marks(who, known), is_user=YOU in who)
-    views = views_of(_spoken(app, who, topic, known), topic, names)
+    spoken = list(_spoken(app, who, topic, known))
+    marks = unmistakable(_marks(who, known), (each.passage.text for each in spoken))
+    views = views_of(spoken, topic, Names(marks, is_user=YOU in who))
     theirs = [view for view in views if view.is_theirs]
     failed: dict[str, str] = {}
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import date
 
 from daemon.asking.playbook import (
-    Names,
     Polarity,
     Spoken,
     View,
@@ -15,6 +14,7 @@ from daemon.asking.playbook import (
     views_of,
 )
 from daemon.asking.playbook_summary import NearView, summary_of
+from daemon.asking.reported import Names
 from daemon.asking.routing import YOU
 from daemon.asking.statements import Passage, PassageOrigin
 
