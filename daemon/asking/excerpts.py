@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from daemon.asking.statements import Passage, Statement, statements_of
+from daemon.asking.statements import Passage, Statement, follow_directly, statements_of
 from daemon.index.plain_text import plain
 from daemon.language.stems import stem
 from daemon.language.stop_words import is_stop_word
@@ -233,11 +233,18 @@ def _is_of_others(names: frozenset[str], passage: Passage) -> bool:
 
 
 def _excerpt(statements: Sequence[Statement], best: int, score: float) -> Excerpt:
-    """Take the statements around the best one, after it first, as far as there is space."""
+    """Take the statements around the best one, after it first, as far as there is space.
+
+    What stands between them in the passage ends the excerpt: a heading, a question, a suspect
+    sentence.
+    """
     first = last = best
     length = len(statements[best].text)
+    follows = follow_directly(statements)
     for place in (best + 1, best - 1, best + 2, best - 2):
-        is_next = 0 <= place < len(statements) and place in (first - 1, last + 1)
+        is_next = (place == last + 1 < len(statements) and follows[place]) or (
+            place == first - 1 >= 0 and follows[first]
+        )
         if is_next and length + len(statements[place].text) <= _MAX_EXCERPT_LENGTH:
             first, last = min(first, place), max(last, place)
             length += len(statements[place].text) + 1

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
@@ -17,6 +17,7 @@ from daemon.research.steering import is_steering
 
 _FEWEST_LETTERS = 12  # of a statement in a note
 _LETTER = re.compile(r"[^\W\d_]")
+_BETWEEN = re.compile(r"[\W_]*(?:\(?(?:\d{1,3}|[a-z])[.)]\s+)?[\W_]*")  # with the mark of an item
 _QUESTION = re.compile(r"[?？]\W*$")
 
 
@@ -89,6 +90,17 @@ def is_stated(part: Statement, keys: Collection[str] = ()) -> bool:
     text, is_own = part.text, part.passage.origin is PassageOrigin.NOTE
     says = _says_something(text) if is_own else _may_be_quoted(text, keys)
     return says and not (is_suspect(text) or is_aside_to_machines(text))
+
+
+def follow_directly(statements: Sequence[Statement]) -> list[bool]:
+    """Return whether each statement of a passage follows the one before it with no text between."""
+    found, end = [], -1
+    for each in statements:
+        text = each.passage.text
+        start = text.find(each.source, max(end, 0))
+        found.append(end >= 0 and _BETWEEN.fullmatch(text, end, start) is not None)
+        end = start + len(each.source)
+    return found
 
 
 def line_of(source: str, text: str, first: int) -> int:
