@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from daemon.analysis.sentence_parts import counted
 from daemon.asking.playbook import Sentiment, Timeline, View, opposed
+from daemon.asking.quote import quote
 from daemon.asking.routing import YOU
 
-_MAX_QUOTE_LENGTH = 240
 _MOST = 5
 _CHANGED = 0.5  # shares of positive minus negative
 _TRENDS = {"rising": "more and more often", "falling": "less and less often"}
@@ -89,9 +89,7 @@ def _counts(
 
 
 def _said(view: View) -> str:
-    """Return a quote with its date, cut at a word if it is long."""
-    text = view.statement.text.strip().rstrip(".")
-    if len(text) > _MAX_QUOTE_LENGTH:
-        text = f"{text[:_MAX_QUOTE_LENGTH].rpartition(' ')[0]} …"
-    dated = f" ({view.said_on.isoformat()})" if view.said_on is not None else ""
-    return f"“{text}”{dated}"
+    """Return a quote with its date, without the full stop: a sentence goes on after it."""
+    text = view.statement.text.strip()
+    said = quote(text if text.endswith("..") else text.removesuffix("."))
+    return f"{said} ({view.said_on.isoformat()})" if view.said_on is not None else said

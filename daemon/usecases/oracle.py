@@ -20,6 +20,7 @@ from daemon.asking.perspectives import (
     relevant,
     strategic_of,
 )
+from daemon.asking.quote import quote
 from daemon.asking.statements import Passage, PassageOrigin, Statement, parts_of
 from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.written import Quoted
@@ -36,7 +37,6 @@ _FEWEST = 3  # statements that are worth showing without a direct answer
 _SECONDS = 60.0  # for all perspectives
 _PAIRS = 3
 _FEWEST_SHARED = 3  # words of two notes that are not linked
-_MAX_QUOTE_LENGTH = 240
 
 
 class OracleSentence(Document):
@@ -258,19 +258,12 @@ def _summary(
             if one.text not in used:
                 used.add(one.text)
                 sentences.append(
-                    OracleSentence(text=f"{label}{_quote(one)}", citations=(numbers(one),))
+                    OracleSentence(text=f"{label}{quote(one.text)}", citations=(numbers(one),))
                 )
     for one, other in related.contradictions[:1]:
-        text = f"Contradiction: {_quote(one)}, but {_quote(other)}"
+        text = f"Contradiction: {quote(one.text)}, but {quote(other.text)}"
         sentences.append(OracleSentence(text=text, citations=(numbers(one), numbers(other))))
     return tuple(sentences)
-
-
-def _quote(statement: Statement) -> str:
-    text = statement.text.strip()
-    if len(text) > _MAX_QUOTE_LENGTH:
-        text = f"{text[:_MAX_QUOTE_LENGTH].rpartition(' ')[0]} …"
-    return f"“{text}”"
 
 
 def _deep_view(found: Deep | None, numbers: _Numbers) -> DeepView | None:

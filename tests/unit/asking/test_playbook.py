@@ -14,6 +14,7 @@ from daemon.asking.playbook import (
     views_of,
 )
 from daemon.asking.playbook_summary import NearView, summary_of
+from daemon.asking.quote import quote
 from daemon.asking.reported import Names
 from daemon.asking.routing import YOU
 from daemon.asking.statements import Passage, PassageOrigin
@@ -120,3 +121,15 @@ def test_a_change_in_tone_comes_first_in_the_summary_and_each_sentence_quotes() 
     quotes = {part.partition("”")[0] for each in claims for part in each.text.split("“")[1:]}
     assert quotes <= said
     assert summary_of(YOU, [], None, None, []) == []
+
+
+def test_a_quote_is_cut_at_a_word_and_in_chinese_anywhere() -> None:
+    assert quote("Social media. ") == "“Social media.”"
+    assert quote("social media " * 30) == f"“{'social media ' * 17}social media …”"
+    assert quote("面包" * 150) == f"“{'面包' * 120} …”"
+
+
+def test_an_ellipsis_stays_in_a_quote() -> None:
+    (view,) = views(spoken("Social media needs patience and luck..."))
+    (claim,) = summary_of("Cal Newport", [view], None, None, [])
+    assert claim.text == "Cal Newport: “Social media needs patience and luck...”."
