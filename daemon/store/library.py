@@ -11,6 +11,7 @@ from daemon.model.arrays import np
 from daemon.model.library import LibraryCounts, StoredDocument, TextSpan
 from daemon.model.notes import Vector
 from daemon.store.db import Database, Row
+from daemon.store.generation import advance, generation
 from daemon.store.query import fold, parse_query
 
 MAX_SCORED = 40_000  # matching passages that are scored: each takes a microsecond
@@ -70,6 +71,7 @@ class LibraryStore:
     def put_files(self, changed: Iterable[tuple[str, int, int]], gone: Iterable[str]) -> None:
         """Record new and changed files as due, and delete those that are gone."""
         with self._db.transaction():
+            advance(self._db)
             self._db.executemany(
                 "INSERT INTO files (path, size, mtime_ns) VALUES (?, ?, ?)"
                 " ON CONFLICT (path) DO UPDATE SET size = excluded.size,"
@@ -125,10 +127,12 @@ class LibraryStore:
 
     def link(self, path: str, document: int | None, trouble: str = "") -> None:
         """Record which document a file contains, or why it could not be read."""
-        self._db.execute(
-            "UPDATE files SET is_due = 0, document = ?, trouble = ? WHERE path = ?",
-            (document, trouble, path),
-        )
+        with self._db.transaction():
+            advance(self._db)
+            self._db.execute(
+                "UPDATE files SET is_due = 0, document = ?, trouble = ? WHERE path = ?",
+                (document, trouble, path),
+            )
 
     def sweep(self) -> None:
         """Delete documents that no file contains any more; until then none is found.
@@ -192,6 +196,7 @@ class LibraryStore:
         """
         blob = np.ascontiguousarray(vectors, dtype="<f2").tobytes()
         with self._db.transaction():
+            advance(self._db)
             self._db.execute("DELETE FROM passage_vectors WHERE document = ?", (document,))
             self._db.execute(
                 "INSERT INTO passage_vectors (document, model, vectors)"
@@ -218,13 +223,11 @@ class LibraryStore:
         )
         return {row["id"]: (row["title"], row["path"]) for row in rows}
 
-    def generation(self) -> tuple[int, ...]:
-        """Return numbers that change when documents or embeddings change."""
-        row = self._db.row(
-            "SELECT (SELECT coalesce(max(id), 0) FROM documents), (SELECT count(*) FROM documents),"
-            " (SELECT count(*) FROM files), (SELECT count(*) FROM passage_vectors)"
-        )
-        return tuple(row) if row is not None else ()
+    def generation(self) -> str:
+        """Return the number of the index; the same number means the same files, documents and
+        embeddings.
+        """
+        return generation(self._db)
 
     def authored(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield path and metadata of every document that names its authors."""

@@ -41,8 +41,8 @@ class NoteStore:
         self.embeddings = EmbeddingStore(db, self.touched)
         self.languages = VaultLanguages(db)
         self._words = WordSearch(db)
-        self._few: dict[tuple[str, ...], list[NoteRow]] = {}  # by statement and arguments
-        self._few_of = ""  # the generation of these
+        # A generation, and its rows by statement and arguments.
+        self._cached: tuple[str, dict[tuple[str, ...], list[NoteRow]]] = ("", {})
 
     @property
     def file(self) -> Path:
@@ -91,13 +91,14 @@ class NoteStore:
         if self._db.in_transaction():  # which may yet be rolled back, and its generation reused
             return list(self._db.build_rows(note_from, self._db.each(sql, values)))
         now = generation(self._db)  # before the rows: what changes meanwhile is read the next time
-        if now != self._few_of:
-            self._few, self._few_of = {}, now
-        if (sql, *values) not in self._few:
-            self._few[sql, *values] = list(
-                self._db.build_rows(note_from, self._db.each(sql, values))
-            )
-        return self._few[sql, *values]
+        cached = self._cached  # another thread may replace it
+        if cached[0] != now:
+            cached = self._cached = (now, {})
+        rows = cached[1].get((sql, *values))
+        if rows is None:
+            rows = list(self._db.build_rows(note_from, self._db.each(sql, values)))
+            cached[1][sql, *values] = rows
+        return rows
 
     def links(self, source: str | None = None) -> list[LinkRow]:
         """Return the links of one note, or of all, by source and position."""

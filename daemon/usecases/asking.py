@@ -124,7 +124,7 @@ def _ask(app: App, request: AskRequest, follower: Follower, models: Models) -> A
 
 def _key(app: App, context: Context, effort: Effort) -> tuple[Hashable, ...]:
     """Return what an answer depends on: the question, and the index."""
-    library = app.index.library.store.generation() if app.index.library is not None else ()
+    library = app.index.library.store.generation() if app.index.library is not None else ""
     index = (str(app.state), app.stores.notes.generation(), library)
     return (*index, context.asked.whole, context.notes, effort)
 

@@ -70,7 +70,7 @@ _LAST: dict[str, tuple[Hashable, _People]] = {}  # by the state folder of the va
 def _people(app: App) -> _People:
     """Return the persons of the index as it is; of the last one, they are known."""
     library, notes = app.index.library, app.stores.notes
-    version = (notes.generation(), library.store.generation() if library is not None else ())
+    version = (notes.generation(), library.store.generation() if library is not None else "")
     last = _LAST.get(str(app.state))
     if last is not None and last[0] == version:
         return last[1]

@@ -136,6 +136,16 @@ def test_a_moved_and_a_touched_file_are_not_read_again(folder: Path, tmp_path: P
     assert len(extractor.asked) == 3
 
 
+def test_a_document_that_was_moved_makes_another_generation(folder: Path, tmp_path: Path) -> None:
+    library = indexed_library(folder, state=tmp_path)
+    before = library.store.generation()
+    update(library)
+    assert library.store.generation() == before
+    (folder / "ash.md").rename(folder / "beech.md")
+    update(library)
+    assert library.store.generation() != before
+
+
 def test_the_documents_of_a_folder_that_is_not_there_stay(folder: Path, tmp_path: Path) -> None:
     library = indexed_library(folder, state=tmp_path)
     folder.rename(tmp_path / "unplugged")

@@ -1,7 +1,7 @@
 """The rows of the index."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -270,3 +270,31 @@ def test_what_was_undone_is_not_remembered(notes: NoteStore) -> None:
         raise LookupError
     notes.put([stored(a_note("Kept.md"), [], [])])
     assert [row.path for row in notes.with_tag("X")] == ["Kept.md"]
+
+
+class Interrupted(Database):
+    """A database in which another thread works once, while rows are on their way."""
+
+    between: Callable[[], None] | None = None
+
+    def each(self, sql: str, values: Sequence[Any] = (), *, size: int = 1000) -> Iterator[Any]:
+        rows = list(super().each(sql, values, size=size))
+        if (between := self.between) is not None:
+            self.between = None
+            between()
+        yield from rows
+
+
+def test_rows_that_were_read_before_a_change_are_not_kept_after_it(tmp_path: Path) -> None:
+    db = Interrupted(tmp_path / "lacuna.db")
+    notes = NoteStore(db)
+
+    def change() -> None:
+        notes.put([stored(a_note("B.md", frontmatter={"author": "Bob"}), [], [])])
+        notes.with_property("other")
+
+    notes.put([stored(a_note(frontmatter={"author": "Ada"}), [], [])])
+    db.between = change
+    notes.with_property("author")
+    assert [each.path for each in notes.with_property("author")] == ["A.md", "B.md"]
+    db.close()
