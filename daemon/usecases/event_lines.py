@@ -24,13 +24,19 @@ def lines_of_steps(event: BaseEvent) -> list[str]:
         case StepComplete():
             return [f"{event.step}: done in {event.seconds:.1f} s"]
         case Done():
-            return [f"{event.ends} {event.run or event.request}: done"]
+            return [f"{_work(event)}: done"]
         case Error():
-            return [f"{event.ends} {event.run or event.request}: {event.message}"]
+            return [f"{_work(event)}: {event.message}"]
         case Announcement(event="error"):
             return [f"{event.body['part']}: {event.body['line']}"]
         case _:
             return []
+
+
+def _work(event: Done | Error) -> str:
+    """Return which work ended; a query has no number of its own for people."""
+    is_query = event.run is None and (event.request is None or event.request < 0)
+    return event.ends if is_query else f"{event.ends} {event.run or event.request}"
 
 
 def lines_of(event: BaseEvent) -> list[str]:

@@ -1,5 +1,6 @@
 """What a person or a source says about a topic, through four lenses at once."""
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -38,6 +39,7 @@ from daemon.usecases.routing import persons
 from vault_adapters.wikilink import note_name
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 _NOTES = 300  # by a person, or that mention them, of which all chunks are read
 _CHUNKS = 400  # found by words, if a person has more notes
 _NEAR = 30  # passages in which others are looked for
@@ -160,6 +162,7 @@ def playbook(
         except StoppedError:
             raise
         except Exception as error:  # noqa: BLE001 a lens fails alone
+            _log.error("the lens %s failed", name, exc_info=error)
             failed[name] = str(error) or type(error).__name__
             return None
 
