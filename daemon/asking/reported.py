@@ -44,7 +44,7 @@ _SAYS_FIRST = re.compile(rf"\b{_SAYS}")
 _PRONOUN = re.compile(rf"^\W*(?:he|she) {_ADVERBS}{_SAYS}", re.IGNORECASE)
 _FULL_NAME = r"([A-Z][\w.’'-]+(?: [A-Z][\w.’'-]+){1,2})"
 _ANOTHER = re.compile(rf"{_BEGIN}(?:{_FULL_NAME} {_ADVERBS}{_SAYS}|{_BY} {_FULL_NAME},)")
-_TOLD_ME = re.compile(
+_BY_OTHERS = re.compile(
     rf"^\W*(?:(?:he|she|they|my \w+|our \w+) {_ADVERBS}{_SAYS}|\w+ (?:told|advised|warned) me\b)",
     re.IGNORECASE,
 )
@@ -88,7 +88,7 @@ class Names:
         bare = _QUOTED.sub("“”", text)
         if self._is_user:
             is_own = _FIRST_PERSON.search(bare) is not None
-            return is_own and not (_TOLD_ME.search(bare) or self.is_of_another(text))
+            return is_own and not (_BY_OTHERS.search(bare) or self.is_of_another(text))
         if self._says is None or _FIRST_PERSON.search(bare):
             return False
         found = self._says.search(bare)
