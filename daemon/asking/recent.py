@@ -19,15 +19,13 @@ class RecentAnswers(Generic[T]):
         self._found: TTLCache[Hashable, T] = TTLCache(_MOST, _SECONDS, timer=timer)
         self._guard = Lock()
 
-    def answer(
-        self, key: Hashable, answer: Callable[[], T], keeps: Callable[[], bool] = lambda: True
-    ) -> T:
-        """Return the recent answer for a key, or a new one, which is kept if `keeps` is true."""
+    def answer(self, key: Hashable, answer: Callable[[], T], *, is_whole: Callable[[T], bool]) -> T:
+        """Return the recent answer for a key, or a new one, which is kept if it `is_whole`."""
         with self._guard:
             if (found := self._found.get(key)) is not None:
                 return found
         new = answer()
-        if keeps():
+        if is_whole(new):
             with self._guard:
                 self._found[key] = new
         return new

@@ -109,7 +109,7 @@ def _ask(app: App, request: AskRequest, follower: Follower, models: Models) -> A
     found = _RECENT.answer(
         (*_key(app, context, effort), way.mode, way.people),
         lambda: _answered(asking, way),
-        keeps=lambda: not models.patience.is_late,
+        is_whole=_is_whole,
     )
     follower.stop.check()  # a cancelled question has no answer, and none in its thread
     return found.model_copy(
@@ -122,11 +122,20 @@ def _ask(app: App, request: AskRequest, follower: Follower, models: Models) -> A
     )
 
 
+def _is_whole(found: Answered) -> bool:
+    """Return whether nothing limited an answer, so that it is the same when asked again."""
+    view = found.oracle or found.playbook
+    return not found.remarks and not (view is not None and view.failed)
+
+
 def _key(app: App, context: Context, effort: Effort) -> tuple[Hashable, ...]:
-    """Return what an answer depends on: the question, and the index."""
+    """Return what an answer depends on: the question, the index, and what reads it."""
     library = app.index.library.store.generation() if app.index.library is not None else ""
     index = (str(app.state), app.stores.notes.generation(), library)
-    return (*index, context.asked.whole, context.notes, effort)
+    reranker = app.children.reranker
+    models = (app.children.embedder.model, reranker.model if reranker is not None else "")
+    asked = (context.asked.whole, context.notes, effort)
+    return (*index, *models, *asked, app.settings.asking.web)
 
 
 def _answered(asking: _Asking, way: Routed) -> Answered:
@@ -175,6 +184,10 @@ def _in_mode(asking: _Asking, way: Routed) -> Answered:
             Mode.PLAYBOOK, Mode.DIRECT, "no statement of theirs is on the topic"
         )
         return _direct(asking).model_copy(update={"playbook": document})
+    if way.mode is Mode.PLAYBOOK:
+        why = "the question names no person or source of your vault"
+        follower.report.handoff(Mode.PLAYBOOK, Mode.DIRECT, why)
+        return _direct(asking, f"answered as a look-up: {why}")
     return _weighed(asking) if way.mode is Mode.ORACLE else _direct(asking)
 
 
@@ -196,7 +209,7 @@ def _weighed(asking: _Asking) -> Answered:
             update={"citations": cited, "oracle": document, "remarks": remarks}
         )
     asking.follower.report.handoff(Mode.ORACLE, Mode.DIRECT, "no perspective found a statement")
-    return _direct(asking)
+    return _direct(asking, *(f"{name}: failed, {why}" for name, why in document.failed.items()))
 
 
 def _empty(context: Context, by: str) -> Answered:
@@ -212,14 +225,15 @@ def _empty(context: Context, by: str) -> Answered:
     )
 
 
-def _direct(asking: _Asking) -> Answered:
+def _direct(asking: _Asking, *remarks: str) -> Answered:
+    """Answer as a look-up; `remarks` say why it is one."""
     app, context = asking.app, asking.context
     found, remark = asking.retriever.excerpts(context, asking.effort)
     return _empty(context, found.by).model_copy(
         update={
             "citations": tuple(_citation(app, each) for each in found.excerpts),
             "nearest": tuple(_citation(app, each) for each in found.nearest),
-            "remarks": (remark,) if remark else (),
+            "remarks": (*remarks, remark) if remark else remarks,
         }
     )
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from daemon.app import App
 from daemon.model.background import in_background
-from daemon.model.errors import LateModelError
+from daemon.model.errors import LateModelError, ModelError
 from daemon.ports import Embedder, Reranker, Vectors
 
 T = TypeVar("T")
@@ -16,13 +16,14 @@ T = TypeVar("T")
 class Patience:
     """How long one answer waits for models in all: `seconds` from its creation on.
 
-    `is_late` says afterwards whether one was not ready in time.
+    `is_late` says afterwards whether one was not ready in time, `trouble` why one did not work.
     """
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._ends = time.monotonic() + seconds
         self.is_late = False
+        self.trouble = ""
 
     def wait(self, work: Callable[[], T], interrupt: Callable[[], None]) -> T:
         """Return what `work` does; call `interrupt` and raise LateModelError if it takes longer.
@@ -35,6 +36,9 @@ class Patience:
                 return in_background(work).result(left)
             except TimeoutError:
                 interrupt()
+            except ModelError as error:
+                self.trouble = str(error)
+                raise
         self.is_late = True
         raise LateModelError(f"not ready within {self.seconds:g} seconds")
 

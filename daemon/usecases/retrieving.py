@@ -40,10 +40,11 @@ class Retriever:
 
     @property
     def remark(self) -> str:
-        """Why words alone found something, or ""."""
+        """What limited the answer: a model that was late, or did not work; or ""."""
         patience = self._models.patience
         if not patience.is_late:
-            return ""
+            why = patience.trouble
+            return f"a model could not be used, so words decided more: {why}" if why else ""
         return (
             f"answered by words alone: the models were not ready within {patience.seconds:g}"
             " seconds; `lacuna run` keeps them loaded"

@@ -45,10 +45,14 @@ def routed(
     found = route(question, names, lambda word: app.stores.notes.notes_saying(word) > 0, today)
     if chosen is not None:
         found = Route(chosen, _CHOSEN, found.people or _mentioned(names, question))
-    elif found.mode is Mode.DIRECT and before is not None and before["mode"] == Mode.PLAYBOOK:
-        who = tuple(before["people"])
+    elif found.mode is Mode.DIRECT and (who := _viewed(before)):
         found = Route(Mode.PLAYBOOK, f"it follows a question about {' and '.join(who)}", who)
     return Routed(mode=found.mode, reason=found.reason, people=found.people)
+
+
+def _viewed(before: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """Return whose view the question before asked for."""
+    return tuple(before["people"]) if before and before["mode"] == Mode.PLAYBOOK else ()
 
 
 def persons(app: App) -> Mapping[str, Person]:

@@ -58,15 +58,18 @@ def test_the_notes_that_were_cited_before_are_looked_at_again() -> None:
     assert context_of("how often should I water the ficus?", [turn]).notes == ()
 
 
-def test_an_answer_is_given_again_for_fifteen_minutes_and_not_of_another_index() -> None:
-    seconds = [0.0]
-    recent, made = RecentAnswers[int](lambda: seconds[0]), []
+def test_a_whole_answer_is_given_again_for_fifteen_minutes_and_not_of_another_index() -> None:
+    seconds, made = [0.0], list[float]()
+    recent = RecentAnswers[int](lambda: seconds[0])
 
-    def answer() -> int:
-        made.append(seconds[0])
-        return len(made)
+    def answer(*key: object, is_whole: bool = True) -> int:
+        def make() -> int:
+            made.append(seconds[0])
+            return len(made)
 
-    assert [recent.answer(("q", 1), answer), recent.answer(("q", 1), answer)] == [1, 1]
-    assert recent.answer(("q", 2), answer) == 2
+        return recent.answer(key, make, is_whole=lambda _answer: is_whole)
+
+    assert [answer("q", 1), answer("q", 1)] == [1, 1]
+    assert [answer("q", 2, is_whole=False), answer("q", 2)] == [2, 3]
     seconds[0] = 15 * 60 + 1
-    assert recent.answer(("q", 1), answer) == 3
+    assert answer("q", 1) == 4
