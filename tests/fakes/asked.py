@@ -16,6 +16,7 @@ RYE_QUESTION = "What are the pros and cons of a rye starter?"
 
 def write(app: App, notes: Mapping[str, str]) -> None:
     """Write notes by their paths, then index them as the daemon does."""
+    assert app.settings.vault is not None
     for path, text in notes.items():
         file = app.settings.vault / path
         file.parent.mkdir(parents=True, exist_ok=True)

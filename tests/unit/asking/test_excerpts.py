@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from daemon.asking.excerpts import QUICK, THOROUGH, Answer, Answering
+from daemon.asking.excerpts import QUICK, THOROUGH, Answer, Answering, rarity_of
 from daemon.asking.statements import (
     Passage,
     PassageOrigin,
@@ -213,3 +213,18 @@ def test_the_line_of_a_statement_is_where_it_is_in_the_file_now() -> None:
     text = "---\ntitle: Bees\n---\n# Bees\n\n- one\n- the queen\n  leaves"
     assert line_of("the queen\n  leaves", text, 4) == 7
     assert line_of("gone from the note", text, 4) == 4
+
+
+def test_a_word_is_the_rarer_the_fewer_notes_have_it() -> None:
+    assert rarity_of(0, 100) == 1.0
+    assert 0 < rarity_of(100, 100) < rarity_of(10, 100) < 0.6
+
+
+def test_an_excerpt_of_long_statements_stays_short() -> None:
+    long = f"A colony needs honey{' and care' * 25}."
+    first = "A colony needs twenty kilograms of honey for the winter."
+    passage = replace(STORES, text=f"{first} {long} {long}")
+    (best, *_) = answered(
+        "how many kilograms of honey does a colony need for the winter?", passage
+    ).excerpts
+    assert len(best.text) <= 420

@@ -107,3 +107,9 @@ def test_persons_come_from_properties_tags_folders_and_the_library() -> None:
         {"/lib/x.pdf"},
     )
     assert (found["Mum"].about, found["Ostrom"].about) == ("People/Mum.md", "d.md")
+
+
+def test_a_question_in_title_case_names_nobody() -> None:
+    question = "What Is The Temperature Of An Oven For The Bread?"
+    found = route(question, NameTable([]), lambda word: word.islower(), TODAY)
+    assert found.mode is Mode.DIRECT
