@@ -110,6 +110,6 @@ def test_persons_come_from_properties_tags_folders_and_the_library() -> None:
 
 
 def test_a_question_in_title_case_names_nobody() -> None:
-    question = "What Is The Temperature Of An Oven For The Bread?"
+    question = "How Long Does The Bread Stay In The Oven?"
     found = route(question, NameTable([]), lambda word: word.islower(), TODAY)
     assert found.mode is Mode.DIRECT
