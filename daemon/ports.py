@@ -340,6 +340,10 @@ class Stop:
     can_conclude: bool = False
     _listeners: list[Callable[[], None]] = field(default_factory=list, repr=False)
 
+    def request(self) -> None:
+        """Request a stop."""
+        self.is_requested = True
+
     @contextmanager
     def calling(self, listener: Callable[[], None]) -> Iterator[None]:
         """Call `listener` at each check in the block: a sign of progress."""

@@ -8,7 +8,7 @@ from daemon.cli.output import warn
 from daemon.cli.session import current, opened, reading, stoppable
 from daemon.cli.web_search import close, run_web_search
 from daemon.model.event import EVENT
-from daemon.usecases.asking import Answered, AskRequest, ask_promptly
+from daemon.usecases.asking import MAX_QUESTION_LENGTH, Answered, AskRequest, ask_promptly
 from daemon.usecases.asking_sources import Beside
 from daemon.usecases.event_lines import lines_of, lines_of_steps
 from daemon.usecases.following import follower
@@ -27,7 +27,7 @@ def find(options: Options, request: dict[str, Any]) -> list[dict[str, Any]]:
 
     They are embedded only for `like`, which words cannot answer.
     """
-    asked = SearchRequest.model_validate(request)
+    asked = SearchRequest.of(request)
     with reading(options, embed=asked.like is not None) as vault:
         found, remark = search_promptly(vault, asked)
     if remark:
@@ -47,7 +47,7 @@ def ask(
 
     In this process, changes are indexed first, but not embedded.
     """
-    asked = AskRequest.model_validate(request)
+    asked = AskRequest.of(request)
     with opened(options, confined=True) as app, stoppable() as stop:
         following = follower(lambda event: see(event.model_dump(mode="json")), stop)
         beside = Beside(app, asked, following, web=web)
@@ -71,7 +71,7 @@ def ask(
 def add_sources(options: Options, found: dict[str, Any], show: Show) -> dict[str, Any]:
     """Add what sources say to an answer of the daemon."""
     known = Answered.model_validate(found)
-    request = {"question": known.understood or known.question}
+    request = {"question": (known.understood or known.question)[:MAX_QUESTION_LENGTH]}
     return ask(options, request, show, lambda _see: found, web=True)
 
 

@@ -52,7 +52,7 @@ def threads_show(options: Options, *, name: str) -> None:
     Example: lacuna threads show bees
     """
     with opened(options, confined=True) as app:
-        found = usecase.thread(app, ThreadRequest(name=name))
+        found = usecase.thread(app, ThreadRequest.of({"name": name}))
     if options.json:
         emit(found.as_json())
         return
@@ -75,7 +75,7 @@ def threads_export(options: Options, *, name: str) -> None:
 
     Example: lacuna threads export bees
     """
-    done = ask(options, usecase.EXPORT, ThreadRequest(name=name))
+    done = ask(options, usecase.EXPORT, ThreadRequest.of({"name": name}))
     if options.json:
         emit(done.as_json())
     else:
@@ -90,7 +90,7 @@ def threads_delete(options: Options, *, name: str) -> None:
 
     Example: lacuna threads delete bees
     """
-    done = ask(options, usecase.DELETE, ThreadRequest(name=name))
+    done = ask(options, usecase.DELETE, ThreadRequest.of({"name": name}))
     if options.json:
         emit(done.as_json())
     else:

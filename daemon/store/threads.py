@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime
+from unicodedata import normalize
 
 from daemon.model.threads import MAX_TURNS, ThreadSummary, Turn
 from daemon.store.db import Database, Row
@@ -24,12 +25,13 @@ class ThreadStore:
 
     def turns(self, name: str) -> list[Turn]:
         """Return the questions and answers of a thread, oldest first."""
-        rows = self._db.rows("SELECT * FROM turns WHERE thread = ? ORDER BY id", (name,))
+        sql = "SELECT * FROM turns WHERE thread = ? ORDER BY id"
+        rows = self._db.rows(sql, (self._stored(name),))
         return list(self._db.build_rows(_turn, rows))
 
     def add(self, name: str, turn: Turn) -> None:
         """Append a question with its answer."""
-        answer = json.dumps(turn.answer, ensure_ascii=False)
+        answer, name = json.dumps(turn.answer, ensure_ascii=False), self._stored(name)
         with self._db.transaction():
             self._db.execute(
                 "INSERT INTO turns (thread, asked_at, question, answer) VALUES (?, ?, ?, ?)",
@@ -43,7 +45,18 @@ class ThreadStore:
 
     def delete(self, name: str) -> int:
         """Delete a thread; return how many questions it had."""
-        return self._db.execute("DELETE FROM turns WHERE thread = ?", (name,))
+        return self._db.execute("DELETE FROM turns WHERE thread = ?", (self._stored(name),))
+
+    def _stored(self, name: str) -> str:
+        """Return the name that a thread has in the database; of a new one, its name."""
+        rows = self._db.rows("SELECT DISTINCT thread FROM turns")
+        key = _key(name)
+        return next((row[0] for row in rows if _key(row[0]) == key), name)
+
+
+def _key(name: str) -> str:
+    """Return what two spellings of one name have in common: SQLite folds the case of ASCII only."""
+    return normalize("NFC", name.strip()).casefold()
 
 
 def _summary(row: Row) -> ThreadSummary:

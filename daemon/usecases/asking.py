@@ -3,8 +3,9 @@
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from daemon.app import App
 from daemon.asking.excerpts import QUICK, THOROUGH, Effort, Excerpt
@@ -28,23 +29,30 @@ from daemon.usecases.retrieving import Retriever
 from daemon.usecases.routing import Routed, routed
 from daemon.usecases.wording import counted
 
+MAX_QUESTION_LENGTH = 2000  # characters
 PROMPT = 4.0  # seconds that a process of its own waits for models
 _PATIENCE = 20.0  # seconds that a daemon waits for them: the first question loads them
 _RECENT = RecentAnswers["Answered"]()
 _FEWEST_RELEVANT = 3  # passages with which a question is weighed without sources
 
 
+ThreadName = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_NAME_LENGTH)
+]
+
+
 class AskRequest(Request):
     """A question about what the vault and the library say."""
 
     question: str = Field(
-        min_length=1, description="A question in words.", examples=["why does bread go stale?"]
+        min_length=1,
+        max_length=MAX_QUESTION_LENGTH,
+        description="A question in words.",
+        examples=["why does bread go stale?"],
     )
     mode: Mode | None = Field(default=None, description="How to answer; null: rules decide.")
-    thread: str | None = Field(
+    thread: ThreadName | None = Field(
         default=None,
-        min_length=1,
-        max_length=MAX_NAME_LENGTH,
         description="Name of the thread that the question continues or begins; null: none.",
     )
     thorough: bool = Field(default=False, description="Read more passages, and cite more of them.")

@@ -13,12 +13,16 @@ _PATIENCE = 1.0  # seconds until the daemon confirms that it works on the reques
 _WORKING_PATIENCE = 120.0  # seconds for the answer: a model may have to be loaded first
 _COMMAND_PATIENCE = 2.5
 _TICK = 0.2  # seconds without an event, after which the caller gets its turn
-_ANSWERED, _REFUSED, _TOO_MANY, _UNKNOWN = 200, 422, 429, 404
+_ANSWERED, _REFUSED, _TOO_MANY, _UNKNOWN, _BUSY = 200, 422, 429, 404, 503
 COMMAND_LINE = "lacuna"  # the name of this client, for the rate limits of the daemon
 
 
 class UnansweredError(LacunaError):
     """No daemon answers, or it does not know the request."""
+
+
+class BusyDaemonError(LacunaError):
+    """The daemon has too many streams open, or its database is in use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ def document_of(
     events: Iterable[AcceptedCommand | dict[str, Any] | None],
     show: Callable[[dict[str, Any]], None],
 ) -> Any:
-    """Show the events of a query, and return its document; None if no daemon answers.
+    """Show the events of a query, and return its document; None if no daemon has time for it.
 
     Raises LacunaError if the query fails or is refused.
     """
@@ -91,7 +95,7 @@ def document_of(
             if event["type"] == "error":
                 raise LacunaError(event["message"])
             show(event)
-    except UnansweredError:
+    except (UnansweredError, BusyDaemonError):
         return None
     return None
 
@@ -141,4 +145,4 @@ def _error(status: int, body: bytes) -> LacunaError:
         why = f"it answered with status {status}"
     if status == _UNKNOWN:
         return UnansweredError(why)
-    return LacunaError(why)
+    return BusyDaemonError(why) if status == _BUSY else LacunaError(why)

@@ -29,6 +29,7 @@ from daemon.usecases import (
 )
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Request as BaseRequest
+from daemon.usecases.document import why_invalid
 from vault_adapters.base import VaultError
 
 _log = logging.getLogger(__name__)
@@ -113,7 +114,7 @@ def request_of(name: str, body: Any) -> BaseRequest:
     try:
         request: BaseRequest = command.request.model_validate(body)
     except ValidationError as error:
-        raise LacunaError(f"{name}: not understood: {error.errors()[0]['msg']}") from None
+        raise LacunaError(f"{name}: not understood: {why_invalid(error)}") from None
     return request
 
 

@@ -3,10 +3,22 @@
 They define the output of `--json`. The order of the fields is that of the keys.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, RootModel, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    RootModel,
+    ValidationError,
+    WithJsonSchema,
+)
+
+from daemon.model.errors import LacunaError
+from daemon.usecases.wording import counted
 
 from daemon.model.encodable import encodable_values
 
@@ -43,6 +55,31 @@ class Request(BaseModel):
     """The request of a use case."""
 
     model_config = ConfigDict(**_CONFIG, extra="forbid")
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Return a request of these values. Raises LacunaError that names the invalid one."""
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            raise LacunaError(why_invalid(error)) from None
+
+
+def why_invalid(error: ValidationError) -> str:
+    """Return in words what is invalid in a request."""
+    first = error.errors()[0]
+    name = ".".join(map(str, first["loc"]))
+    limits = first.get("ctx", {})
+    match first["type"]:
+        case "string_too_long":
+            why = f"at most {limits['max_length']} characters are allowed"
+        case "string_too_short":
+            why = f"at least {counted(limits['min_length'], 'character')} is needed"
+        case "string_unicode":
+            why = "this is not valid text"
+        case _:
+            why = str(first["msg"])
+    return f"{name}: {why}" if name else why
 
 
 class NoRequest(Request):

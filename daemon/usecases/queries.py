@@ -28,7 +28,7 @@ from daemon.usecases import (
     threads,
     topics,
 )
-from daemon.usecases.document import Document, ListDocument, NoRequest, Request
+from daemon.usecases.document import Document, ListDocument, NoRequest, Request, why_invalid
 from daemon.usecases.following import NOBODY, Follower
 
 R = TypeVar("R", bound=Request)
@@ -42,7 +42,7 @@ class Query(Generic[R, D]):
     """A query by its name, with the models of its request and its document.
 
     A long one is `followed`: it reports events, and can be stopped. What is `kept` of its answer
-    is stored by the one writer.
+    is stored by the one writer; the document then has `remarks`.
     """
 
     name: str
@@ -153,9 +153,10 @@ def answer(
     """
     query, request = understood(name, body)
     document = query.carry_out(app, request, follower)
-    if query.kept is not None and writer is not None:
-        query.kept(writer, request, document)
-    return document.as_json()
+    found = document.as_json()
+    if writer is not None and (remark := _kept(writer, query, request, document)):
+        found["remarks"] = [*found["remarks"], remark]
+    return found
 
 
 def keep_beside(
@@ -166,10 +167,25 @@ def keep_beside(
         return ""
     try:
         with app.writing("lacuna ask"):
+            return _kept(app, query, request, document)
+    except LacunaError as error:
+        return _not_kept(error)
+
+
+def _kept(
+    app: App, query: Query[Any, Any], request: Request, document: Document | ListDocument[Any]
+) -> str:
+    """Store what is kept of an answer; return why it could not, or ""."""
+    try:
+        if query.kept is not None:
             query.kept(app, request, document)
     except LacunaError as error:
-        return f"the answer is not kept: {error}"
+        return _not_kept(error)
     return ""
+
+
+def _not_kept(error: LacunaError) -> str:
+    return f"the answer is not stored in its thread: {error}"
 
 
 def understood(name: str, body: Any) -> tuple[Query[Any, Any], Request]:
@@ -180,4 +196,4 @@ def understood(name: str, body: Any) -> tuple[Query[Any, Any], Request]:
     try:
         return query, query.request.model_validate(body)
     except ValidationError as error:
-        raise UnknownQueryError(f"{name}: {error.errors()[0]['msg']}") from None
+        raise UnknownQueryError(f"{name}: {why_invalid(error)}") from None

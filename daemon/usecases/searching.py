@@ -75,7 +75,7 @@ class _Searching:
         answers = self._sources.answers([self._query])
         offers = self._sources.left(found_in(answers, self._query))
         notes = self._notes(in_notes)
-        self._stop.is_requested = True
+        self._stop.request()
         until = self._end - LAST_STEPS / 2
         known = cited(in_citations.result(until) if offers else None, offers)
         new = [each for each in offers if each.ref not in known][: self._limit]
@@ -129,7 +129,7 @@ class _Searching:
 
     def _refresh(self) -> str:
         """Index the changes, as far as there is time for it."""
-        timer = threading.Timer(_REFRESH, setattr, (self._stop, "is_requested", True))
+        timer = threading.Timer(_REFRESH, self._stop.request)
         timer.daemon = True
         timer.start()
         try:

@@ -1,5 +1,6 @@
 """Threads: questions that belong together, with their answers."""
 
+from secrets import token_hex
 from typing import Any
 
 from pydantic import Field
@@ -8,8 +9,8 @@ from daemon.app import App
 from daemon.findings.thread_note import FOLDER, ThreadNote, ThreadQuestion, thread_text
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
-from daemon.model.threads import MAX_NAME_LENGTH, Turn
-from daemon.usecases.asking import Answered, AskRequest
+from daemon.model.threads import Turn
+from daemon.usecases.asking import Answered, AskRequest, ThreadName
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, ListDocument, Moment, Request
 
@@ -17,9 +18,7 @@ from daemon.usecases.document import Document, ListDocument, Moment, Request
 class ThreadRequest(Request):
     """Which thread is meant."""
 
-    name: str = Field(
-        min_length=1, max_length=MAX_NAME_LENGTH, description="Its name.", examples=["bees"]
-    )
+    name: ThreadName = Field(description="Its name.", examples=["bees"])
 
 
 class ThreadListed(Document):
@@ -98,7 +97,7 @@ def export(work: Work, request: ThreadRequest) -> ThreadExported:
     """Write a thread into the inbox. Raises LacunaError if there is none of this name."""
     app, turns = work.app, _turns(work.app, request.name)
     note = ThreadNote(
-        id=f"t-{turns[0].asked_at:%Y%m%d%H%M%S}-{len(turns)}",
+        id=f"t-{work.now:%Y%m%d%H%M%S}-{token_hex(4)}",
         name=request.name,
         created_at=work.now,
         questions=tuple(ThreadQuestion.of(each) for each in turns),

@@ -50,3 +50,10 @@ def test_a_running_daemon_keeps_threads_too(beside_daemon: Cli) -> None:
     beside_daemon("ask", FIRST, "--thread", "bees")
     then = beside_daemon("ask", "and when is it checked?", "--thread", "bees", "--json").json
     assert then["understood"] == "and when is it checked (honey colony winter)?"
+
+
+def test_an_invalid_name_is_one_clear_line(ready: Cli) -> None:
+    long = "at most 80 characters are allowed"
+    assert ready("threads", "show", "a" * 81).complaint == f"name: {long}"
+    assert ready("threads", "delete", " ").complaint == "name: at least 1 character is needed"
+    assert ready("ask", FIRST, "--thread", "a" * 81).complaint == f"thread: {long}"

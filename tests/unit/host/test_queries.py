@@ -15,7 +15,9 @@ from daemon.composition import open_app
 from daemon.config import settings_from
 from daemon.findings.render import finding_text
 from daemon.host.socket_server import Server
-from daemon.usecases.client import query
+from daemon.model.errors import LacunaError
+from daemon.usecases.client import document_of, follow, query
+from daemon.usecases.following import Follower
 from daemon.usecases.queries import QUERIES
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.values import a_finding
@@ -39,8 +41,13 @@ REFUSED = {
 
 
 @pytest.fixture
-def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
-    """An indexed vault with a library and a finding, and a server for it."""
+def app(server: Server) -> App:
+    return server._app
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """A server for an indexed vault with a library and a finding; two questions a minute."""
     monkeypatch.setattr(daemon.composition, "ChildEmbedder", lambda *_, **__: FakeEmbedder())
     for name in ("vault", "library"):
         (tmp_path / name).mkdir()
@@ -51,6 +58,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
             "vault": tmp_path / "vault",
             "library.folder": tmp_path / "library",
             "weekly.enabled": False,
+            "asking.per_minute": 2,
         }
     )
     with closing(open_app(settings, state=tmp_path / "state", config=tmp_path / "c.toml")) as app:
@@ -60,7 +68,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
         app.index.knowledge.analysis.health(datetime.now(UTC))
         server = Server(app)
         server.start()
-        yield app
+        yield server
         server.stop()
 
 
@@ -94,3 +102,40 @@ def test_every_query_is_answered_while_the_daemon_writes(app: App) -> None:
             found = query(app.state, name, ASKED.get(name, {}))
             assert found is not None, name
             use.document.model_validate(found)
+
+
+def test_each_client_may_ask_so_many_questions_a_minute(app: App) -> None:
+    asked = {"question": "why does bread go stale?"}
+    query(app.state, "ask", asked, "one")
+    document_of(follow(app.state, "ask", asked, "one"), lambda _event: None)
+    with pytest.raises(LacunaError, match="more than 2 questions"):
+        query(app.state, "ask", asked, "one")
+    with pytest.raises(LacunaError, match="more than 2 questions"):
+        document_of(follow(app.state, "ask", asked, "one"), lambda _event: None)
+    assert query(app.state, "ask", asked, "another") is not None
+    assert query(app.state, "search", {"query": "starch"}, "one") is not None
+
+
+def test_a_daemon_without_a_free_stream_leaves_the_question_to_its_client(server: Server) -> None:
+    places = [server._stream_places.acquire(blocking=False) for _ in range(100)]
+    events = follow(server._app.state, "ask", {"question": "why does bread go stale?"})
+    assert document_of(events, lambda _event: None) is None
+    for is_taken in places:
+        if is_taken:
+            server._stream_places.release()
+
+
+def test_a_query_is_stopped_when_its_reader_goes_away(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    followers: list[Follower] = []
+
+    def answer(_app: App, _name: str, _body: Any, follower: Follower, **_: Any) -> None:
+        followers.append(follower)
+        follower.report.routed("direct", "it waits")
+
+    monkeypatch.setattr("daemon.host.streams.answer", answer)
+    lines = server._streams.query(server._reader, "ask", {"question": "rye?"}).lines
+    assert "route" in next(lines)
+    lines.close()
+    assert followers[0].stop.is_requested

@@ -27,6 +27,14 @@ def test_a_thread_keeps_its_questions_in_order_until_it_is_deleted(tmp_path: Pat
     assert [each.name for each in store.summaries()] == ["bread"]
 
 
+def test_the_case_and_the_accents_of_a_name_make_no_other_thread(tmp_path: Path) -> None:
+    store = ThreadStore(Database(tmp_path / "lacuna.db"))
+    for number, name in enumerate(("Bücher", "BÜCHER", "Bu\u0308cher", "bücher ")):
+        store.add(name, turn(number))
+    assert [(each.name, each.questions) for each in store.summaries()] == [("Bücher", 4)]
+    assert (len(store.turns("bücher")), store.delete("BÜCHER")) == (4, 4)
+
+
 def test_only_the_last_questions_of_a_long_thread_are_kept(tmp_path: Path) -> None:
     store = ThreadStore(Database(tmp_path / "lacuna.db"))
     for number in range(threads.MAX_TURNS + 2):
