@@ -48,7 +48,7 @@ def members(file: Path) -> Members:
 
 
 def rewrite(file: Path, change: Callable[[tarfile.TarFile, Members], None]) -> None:
-    """Write the archive anew, after `change` had its way with what is in it."""
+    """Write the archive again, after `change` has changed what is in it."""
     held = members(file)
     with tarfile.open(file, "w:gz") as tar:
         change(tar, held)
@@ -62,9 +62,9 @@ def test_a_backup_holds_the_state_the_runs_and_the_settings(
     researched: Cli, vault: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "backup.tar.gz"
-    told = researched("backup", file, "--json").json
-    assert (told["file"], told["runs"], told["left_out"]) == (str(file), 1, [])
-    assert told["bytes"] == file.stat().st_size
+    reported = researched("backup", file, "--json").json
+    assert (reported["file"], reported["runs"], reported["left_out"]) == (str(file), 1, [])
+    assert reported["bytes"] == file.stat().st_size
     held = members(file)
     assert held["settings/config.toml"].startswith(b"# mine\n")
     assert held["settings/sources.yaml"] == researched.sources.read_bytes()
@@ -80,9 +80,9 @@ def test_a_backup_holds_the_state_the_runs_and_the_settings(
 
 
 def test_without_a_name_it_is_named_after_vault_and_time(researched: Cli, tmp_path: Path) -> None:
-    told = researched("backup", "--json").json
-    assert Path(told["file"]).parent == tmp_path
-    assert Path(told["file"]).name.startswith("lacuna-kuche-garten-")
+    reported = researched("backup", "--json").json
+    assert Path(reported["file"]).parent == tmp_path
+    assert Path(reported["file"]).name.startswith("lacuna-kuche-garten-")
 
 
 def test_no_key_is_in_a_backup(researched: Cli, keyring: FakeKeyring, tmp_path: Path) -> None:
@@ -110,8 +110,8 @@ def test_a_backup_can_be_made_while_the_daemon_runs(
     with WriterLock(state / "daemon.lock", holder="lacuna run"), writer.transaction():
         writer.set_meta("half", "done")
         assert researched("backup", tmp_path / "backup.tar.gz").code == 0
-        told = researched("restore", tmp_path / "backup.tar.gz").complaint
-        assert told.startswith("lacuna run (pid ")
+        reported = researched("restore", tmp_path / "backup.tar.gz").complaint
+        assert reported.startswith("lacuna run (pid ")
     writer.close()
     assert researched("restore", tmp_path / "backup.tar.gz").code == 0
     restored = Database(state / "lacuna.db")
@@ -146,19 +146,19 @@ def test_restore_brings_back_the_saved_state_and_keeps_the_current_one_aside(
     database = Database(state / "lacuna.db")
     database.execute("UPDATE findings SET title = 'Later'")
     database.close()
-    told = researched("restore", saved, "--json").json
+    reported = researched("restore", saved, "--json").json
     assert contents(vault) == notes
     assert contents(state / "runs") == runs
     restored = Database(state / "lacuna.db")
     assert restored.value("SELECT title FROM findings") != "Later"
     restored.close()
-    aside = Path(told["aside"])
+    aside = Path(reported["aside"])
     assert (aside.parent, aside.name[:15]) == (state, "before-restore-")
     assert (aside / "runs" / "later").is_dir()
     kept = Database(aside / "lacuna.db")
     assert kept.value("SELECT title FROM findings") == "Later"
     kept.close()
-    assert told["settings"] == {}
+    assert reported["settings"] == {}
     assert len(researched("findings", "--json").json) == 1
     assert researched("search", "stale bread", "--json").json
 
@@ -181,19 +181,17 @@ def test_restore_on_a_new_machine_brings_back_state_and_settings(
         path.unlink()
     state = state_folder(vault)
     state.rename(state.with_name("gone"))
-    told = researched("restore", saved, "--json").json
-    assert (told["vault"], told["aside"]) == (str(vault), None)
+    reported = researched("restore", saved, "--json").json
+    assert (reported["vault"], reported["aside"]) == (str(vault), None)
     assert contents(researched.config.parent) == settings
     assert len(researched("findings", "--json").json) == 1
 
 
-def test_restore_keeps_existing_settings_unless_told_otherwise(
-    researched: Cli, saved: Path
-) -> None:
+def test_restore_keeps_existing_settings_by_default(researched: Cli, saved: Path) -> None:
     saved_settings = researched.config.read_bytes()
     researched.config.write_bytes(saved_settings + b"\nresearch.max_findings = 9\n")
-    told = researched("restore", saved).out
-    assert "config.toml: left unchanged; --settings restores that of the backup\n" in told
+    reported = researched("restore", saved).out
+    assert "config.toml: left unchanged; --settings restores that of the backup\n" in reported
     assert researched("config", "get", "research.max_findings").out == "9\n"
     assert (
         "config.toml: restored; the previous one is "
@@ -210,8 +208,8 @@ def test_a_backup_of_another_vault_is_restored_only_when_the_vault_is_named(
     other = tmp_path / "other"
     other.mkdir()
     researched.settings(vault=other)
-    told = researched("restore", saved).complaint
-    assert told.startswith(f"{saved} is a backup of ")
+    reported = researched("restore", saved).complaint
+    assert reported.startswith(f"{saved} is a backup of ")
     assert researched("restore", saved, "--vault", other).code == 0
 
 
@@ -230,7 +228,7 @@ def link(name: str, target: str, kind: bytes) -> tarfile.TarInfo:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [
         (put("../../escaped"), "contains '../../escaped', which no backup does"),
         (put("state/runs/../../../escaped"), "outside"),
@@ -250,7 +248,7 @@ def test_a_tampered_archive_changes_nothing(
     vault: Path,
     tmp_path: Path,
     change: Callable[[tarfile.TarFile, Members], None],
-    told: str,
+    reported: str,
 ) -> None:
     begin = members(saved)["about.json"]
 
@@ -265,7 +263,7 @@ def test_a_tampered_archive_changes_nothing(
     before = contents(state_folder(vault))
     complaint = researched("restore", saved).complaint
     assert complaint.startswith(str(saved))
-    assert told == "outside" or told in complaint
+    assert reported == "outside" or reported in complaint
     assert contents(state_folder(vault)) == before
     assert list(tmp_path.rglob("escaped")) == []
 
@@ -296,8 +294,8 @@ def test_a_backup_of_a_newer_lacuna_is_refused(researched: Cli, saved: Path, vau
     database.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
     database.close()
     newer = saved.with_name("newer.tar.gz")
-    told = researched("backup", newer).complaint
-    assert "written by a newer Lacuna" in told
+    reported = researched("backup", newer).complaint
+    assert "written by a newer Lacuna" in reported
 
     def claim(_tar: tarfile.TarFile, held: Members) -> None:
         about = json.loads(held["about.json"])
@@ -331,9 +329,9 @@ def test_a_killed_restore_is_repeated(
         with pytest.raises(KilledError):
             researched("restore", saved)
     assert {"lacuna.db", "runs"} <= set(moved)
-    told = researched("findings").complaint
-    assert told.endswith("a restore was not finished: repeat it with `lacuna restore FILE`")
-    told = researched("restore", saved, "--json").json
-    assert (Path(told["aside"]) / "lacuna.db").exists()
+    reported = researched("findings").complaint
+    assert reported.endswith("a restore was not finished: repeat it with `lacuna restore FILE`")
+    reported = researched("restore", saved, "--json").json
+    assert (Path(reported["aside"]) / "lacuna.db").exists()
     assert len(researched("findings", "--json").json) == 1
     assert len(list(state.glob("before-restore-*"))) == 1

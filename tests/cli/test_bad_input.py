@@ -1,4 +1,4 @@
-"""Whatever is wrong is told in one clear line, and nothing in the vault is changed by it."""
+"""Each error is one clear line, and changes nothing in the vault."""
 
 import os
 import shutil
@@ -20,18 +20,18 @@ def vault_is_untouched(vault: Path) -> Iterator[None]:
 
 def test_a_missing_vault_is_an_error(lacuna: Cli, tmp_path: Path) -> None:
     nowhere = tmp_path / "nowhere"
-    told = f"the folder {nowhere} does not exist: check the path"
-    assert lacuna("init", nowhere).complaint == told
+    reported = f"the folder {nowhere} does not exist: check the path"
+    assert lacuna("init", nowhere).complaint == reported
     for command in ("health", "run", "research"):
-        assert lacuna(command, "--vault", nowhere).complaint == told
+        assert lacuna(command, "--vault", nowhere).complaint == reported
     assert not lacuna.config.exists()
 
 
 def test_a_vault_path_that_is_a_file_is_an_error(lacuna: Cli, vault: Path) -> None:
     note = vault / "Sourdough.md"
-    told = f"{note} is a file: a vault is a folder; use the folder that contains the file"
-    assert lacuna("init", note).complaint == told
-    assert lacuna("index", "--vault", note).complaint == told
+    reported = f"{note} is a file: a vault is a folder; use the folder that contains the file"
+    assert lacuna("init", note).complaint == reported
+    assert lacuna("index", "--vault", note).complaint == reported
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
@@ -61,7 +61,7 @@ def test_notes_that_cannot_be_read_are_named_and_the_rest_is_indexed(
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "reported"),
     [
         ("vault is mine", "not valid TOML: Expected '=' after a key in a key/value pair"),
         ("inbx = 'In'", "unknown setting inbx; did you mean inbox.folder?"),
@@ -140,19 +140,19 @@ def test_notes_that_cannot_be_read_are_named_and_the_rest_is_indexed(
     ],
 )
 def test_an_invalid_setting_is_reported_with_its_file_and_the_expected_value(
-    lacuna: Cli, line: str, told: str
+    lacuna: Cli, line: str, reported: str
 ) -> None:
     lacuna.settings()
     lacuna.config.write_text(line)
     for command in ("status", "run", "index"):
-        assert lacuna(command).complaint.startswith(f"{lacuna.config}: {told}")
+        assert lacuna(command).complaint.startswith(f"{lacuna.config}: {reported}")
 
 
 def test_an_invalid_environment_variable_is_named_in_the_error(ready: Cli) -> None:
     ready.environment(LACUNA_RESEARCH_MAX_FINDINGS="x")
     name = "environment variable LACUNA_RESEARCH_MAX_FINDINGS"
-    told = f"{name}: research.max_findings = 'x': must be a whole number"
-    assert ready("status").complaint == told
+    reported = f"{name}: research.max_findings = 'x': must be a whole number"
+    assert ready("status").complaint == reported
 
 
 def test_a_missing_or_binary_settings_file_is_an_error(ready: Cli, tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_missing_or_binary_settings_file_is_an_error(ready: Cli, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("arxiv: {", "not valid YAML (line 1)"),
         ("arxvi: {enabled: false}", "unknown source arxvi: did you mean arxiv?"),
@@ -174,16 +174,16 @@ def test_a_missing_or_binary_settings_file_is_an_error(ready: Cli, tmp_path: Pat
         ("arxiv: {base_url: x}", "arxiv: base_url: must begin with http:// or https://"),
     ],
 )
-def test_invalid_sources_are_reported_with_their_file(ready: Cli, text: str, told: str) -> None:
+def test_invalid_sources_are_reported_with_their_file(ready: Cli, text: str, reported: str) -> None:
     ready.sources.write_text(text)
-    assert ready("sources").complaint.startswith(f"{ready.sources}: {told}")
+    assert ready("sources").complaint.startswith(f"{ready.sources}: {reported}")
 
 
 def test_unknown_and_disabled_sources_are_reported(ready: Cli) -> None:
-    told = ready("research", "--source", "libary", "bread").complaint
-    assert told == "unknown source libary: did you mean library?"
-    told = ready("research", "--source", "arxiv", "bread").complaint
-    assert told == "arxiv: turned off in sources.yaml"
+    reported = ready("research", "--source", "libary", "bread").complaint
+    assert reported == "unknown source libary: did you mean library?"
+    reported = ready("research", "--source", "arxiv", "bread").complaint
+    assert reported == "arxiv: turned off in sources.yaml"
     assert ready("sources", "test", "nope").complaint.startswith("unknown source nope: there are ")
 
 
@@ -196,16 +196,16 @@ def test_a_missing_key_is_reported_with_how_to_set_it(ready: Cli) -> None:
 
 def test_unknown_and_ambiguous_ids_are_errors(ready: Cli) -> None:
     for command in (["findings", "show"], ["findings", "accept"], ["findings", "dismiss"]):
-        told = "zzz: no such finding; `lacuna findings list` shows them"
-        assert ready(*command, "zzz").complaint == told
+        reported = "zzz: no such finding; `lacuna findings list` shows them"
+        assert ready(*command, "zzz").complaint == reported
     for command in (["agenda", "show"], ["agenda", "approve"], ["agenda", "cancel"]):
         for ref in ("zzz", "a", ""):
-            told = f"{ref}: no such agenda; `lacuna agenda` shows them"
-            assert ready(*command, ref).complaint == told.strip()
-    told = "zzz: no such run; a digest's `run` property names its run"
-    assert ready("replay", "zzz").complaint == told
-    told = ready("topics", "restore", "zzz").complaint
-    assert told == "zzz: it is not blocked; `lacuna topics` lists those"
+            reported = f"{ref}: no such agenda; `lacuna agenda` shows them"
+            assert ready(*command, ref).complaint == reported.strip()
+    reported = "zzz: no such run; a digest's `run` property names its run"
+    assert ready("replay", "zzz").complaint == reported
+    reported = ready("topics", "restore", "zzz").complaint
+    assert reported == "zzz: it is not blocked; `lacuna topics` lists those"
     for command in (["agenda", "new"], ["research"]):
         assert ready(*command, "--note", "zzz").complaint.startswith("zzz: no such note")
 
@@ -213,8 +213,8 @@ def test_unknown_and_ambiguous_ids_are_errors(ready: Cli) -> None:
 def test_an_ambiguous_note_name_is_an_error(ready: Cli, vault: Path) -> None:
     lay_out(vault, {"Twice/Staling.md": "# Staling\n", "Again/Staling.md": "# Staling\n"})
     try:
-        told = ready("agenda", "new", "--note", "Staling").complaint
-        assert told == "Staling: 2 notes match; give the path"
+        reported = ready("agenda", "new", "--note", "Staling").complaint
+        assert reported == "Staling: 2 notes match; give the path"
     finally:
         shutil.rmtree(vault / "Twice")
         shutil.rmtree(vault / "Again")
@@ -249,8 +249,8 @@ def test_a_torn_vector_index_is_rebuilt_silently(ready: Cli) -> None:
 def test_a_state_path_that_is_a_file_is_an_error(ready: Cli, tmp_path: Path) -> None:
     place = tmp_path / "state"
     place.write_text("mine")
-    told = f"{place} is a file: state is kept in a folder"
-    assert ready("status", "--state", place).complaint == told
+    reported = f"{place} is a file: state is kept in a folder"
+    assert ready("status", "--state", place).complaint == reported
     assert place.read_text() == "mine"
 
 

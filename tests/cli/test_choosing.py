@@ -87,8 +87,8 @@ def test_results_are_shown_with_similar_notes_and_the_cost(choosing: Cli, vault:
         server.routes["/s"] = Reply(body, content_type="application/json")
         entries["pages"] = {"type": "json", "url": f"{server.origin}/s?q={{query}}"}
         choosing.sources.write_text(json.dumps(entries))
-        told = choosing.config.read_text()
-        choosing.config.write_text(f"{told}\nnetwork.allow_origins = ['{server.origin}']\n")
+        reported = choosing.config.read_text()
+        choosing.config.write_text(f"{reported}\nnetwork.allow_origins = ['{server.origin}']\n")
         done = choosing("research", QUESTION, "--choose")
         assert [asked.path for asked in server.asked] == ["/s"]
     assert "     in your notes: Reading.md" in done.out

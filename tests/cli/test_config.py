@@ -95,9 +95,11 @@ def test_a_relative_settings_path_names_the_same_file(
 
 
 def test_a_password_in_a_url_is_not_shown(settled: Cli) -> None:
-    said = settled("config", "set", "notifications.ntfy", "https://ada:geheim@example.org/news")
-    assert "notifications.ntfy = 'https://…@example.org/news': must be an address" in said.complaint
-    assert "geheim" not in said.out + said.err
+    shown = settled("config", "set", "notifications.ntfy", "https://ada:geheim@example.org/news")
+    assert (
+        "notifications.ntfy = 'https://…@example.org/news': must be an address" in shown.complaint
+    )
+    assert "geheim" not in shown.out + shown.err
 
 
 def test_set_default_removes_the_setting_from_the_file(settled: Cli) -> None:
@@ -163,8 +165,8 @@ def test_edit_opens_the_editor_and_validates_the_result(
 def test_settings_of_one_vault_are_set_shown_and_removed_with_comments_kept(
     settled: Cli, tmp_path: Path
 ) -> None:
-    told = settled("config", "set", "vaults.work.research.max_findings", "2").complaint
-    assert told == f"{settled.config}: vaults.work has no path, the folder of its notes"
+    reported = settled("config", "set", "vaults.work.research.max_findings", "2").complaint
+    assert reported == f"{settled.config}: vaults.work has no path, the folder of its notes"
     assert settled("config", "set", "vaults.work.path", str(tmp_path)).code == 0
     assert (
         settled("config", "set", "vaults.work.research.max_findings", "2").out
@@ -187,20 +189,22 @@ def test_settings_of_one_vault_are_set_shown_and_removed_with_comments_kept(
 
 
 @pytest.mark.parametrize(
-    ("key", "told"),
+    ("key", "reported"),
     [
         ("vaults.work.max_finding", "unknown setting vaults.work.max_finding; did you mean"),
         ("vaults.work", "vaults.work: a vault's settings are named vaults.NAME.key"),
         ("vaults.work.max_findings", "there is no [vaults.work]"),
     ],
 )
-def test_an_unknown_key_of_a_vault_is_reported(settled: Cli, key: str, told: str) -> None:
-    assert told in settled("config", "get", key).complaint
+def test_an_unknown_key_of_a_vault_is_reported(settled: Cli, key: str, reported: str) -> None:
+    assert reported in settled("config", "get", key).complaint
 
 
 def test_a_vault_missing_from_the_file_has_no_settings_of_its_own(settled: Cli) -> None:
-    told = settled("config", "set", "--vault", "/elsewhere", "analysis.stale_days", "9").complaint
-    assert told == "no vault is named /elsewhere: the file has no [vaults.NAME]"
+    reported = settled(
+        "config", "set", "--vault", "/elsewhere", "analysis.stale_days", "9"
+    ).complaint
+    assert reported == "no vault is named /elsewhere: the file has no [vaults.NAME]"
 
 
 def test_schedules_are_shown_as_written(lacuna: Cli) -> None:
@@ -209,8 +213,8 @@ def test_schedules_are_shown_as_written(lacuna: Cli) -> None:
     shown = lacuna("config", "show", "--json").json["schedules"]["value"]
     assert shown == {"papers": {"cron": "0 7 * * 1", "tags": ["health"]}}
     lacuna.environment(LACUNA_SCHEDULES="x")
-    told = "environment variable LACUNA_SCHEDULES: tables are set in the settings file only"
-    assert lacuna("config", "show").complaint == told
+    reported = "environment variable LACUNA_SCHEDULES: tables are set in the settings file only"
+    assert lacuna("config", "show").complaint == reported
 
 
 def test_a_running_daemon_applies_a_setting_or_the_command_says_what_to_do(

@@ -226,8 +226,8 @@ def test_privacy_lists_what_was_sent_to_whom_and_never_a_key(asking: Asking) -> 
 
 def test_a_misspelt_budget_of_a_source_is_named(asking: Asking) -> None:
     asking.set("budget: {month_mony: 5}")
-    told = asking.lacuna("costs").complaint
-    assert told.endswith(
+    reported = asking.lacuna("costs").complaint
+    assert reported.endswith(
         "searxng: unknown setting budget.month_mony; did you mean budget.month_money?"
     )
 

@@ -29,16 +29,16 @@ def test_a_credibility_table_next_to_the_settings_changes_scores(ready: Cli, vau
 
 def test_an_error_in_the_credibility_table_names_the_file_and_the_key(ready: Cli) -> None:
     _table(ready).write_text("[base.mine]\nscore = 7\n")
-    told = ready("research", QUESTION).complaint
-    assert told.startswith(f"{_table(ready)}: base.mine.score = 7: ")
+    reported = ready("research", QUESTION).complaint
+    assert reported.startswith(f"{_table(ready)}: base.mine.score = 7: ")
 
 
 def test_a_missing_retraction_list_is_reported(ready: Cli, vault: Path, library: Path) -> None:
     ready.settings(
         vault=vault, library__folder=library, research__retraction_watch=vault / "no.csv"
     )
-    told = ready("status").complaint
-    assert told == f"{vault / 'no.csv'}: research.retraction_watch: No such file or directory"
+    reported = ready("status").complaint
+    assert reported == f"{vault / 'no.csv'}: research.retraction_watch: No such file or directory"
 
 
 def test_findings_show_warns_of_a_later_retraction(
@@ -53,5 +53,5 @@ def test_findings_show_warns_of_a_later_retraction(
         "RETRACTED, according to Retraction Watch (2026-01-02): credibility is now 0.00 (the note"
         f" is outdated).\n\n{text}"
     )
-    told = ready("findings", "show", found["id"], "--json").json
-    assert told["retracted"] == "Retraction Watch (2026-01-02)"
+    reported = ready("findings", "show", found["id"], "--json").json
+    assert reported["retracted"] == "Retraction Watch (2026-01-02)"

@@ -43,7 +43,7 @@ def waiting(lacuna: Lacuna, server: HttpServer) -> Iterator[Running]:
     running = lacuna.start("research", QUESTION)
     try:
         running.wait_until(lambda: server.asked, "the question to arXiv")
-        running.wait_until(lambda: "library: ok" in running.told(), "the library's answer")
+        running.wait_until(lambda: "library: ok" in running.logged(), "the library's answer")
         yield running
     finally:
         running.kill()
@@ -65,7 +65,7 @@ def test_ctrl_c_writes_findings_from_the_results_so_far_and_says_so(
 ) -> None:
     press(waiting)
     assert waiting.process.wait(120) == 130
-    assert "finishing with what was found" in waiting.told()
+    assert "finishing with what was found" in waiting.logged()
     (digest,) = notes(lacuna, "Digest*.md")
     assert "You stopped it early: these are the results until then." in digest.read_text()
     assert "the run was stopped before that" in digest.read_text()

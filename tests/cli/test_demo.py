@@ -52,8 +52,8 @@ def test_the_demo_does_not_touch_user_files(ready: Cli, offline: Cli, tmp_path: 
 
 def test_the_demo_does_not_replace_another_folder(offline: Cli, tmp_path: Path) -> None:
     (tmp_path / "letters").mkdir()
-    told = offline("demo", "--into", "letters").complaint
-    assert told == (
+    reported = offline("demo", "--into", "letters").complaint
+    assert reported == (
         f"{tmp_path / 'letters'} already exists and is not from a demo; give another --into"
     )
     assert list((tmp_path / "letters").iterdir()) == []

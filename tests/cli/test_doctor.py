@@ -201,8 +201,8 @@ def test_every_problem_is_explained_with_a_command_that_fixes_it() -> None:
 def test_every_problem_that_doctor_reports_is_documented() -> None:
     folder = Path(doctor_package.__file__).parent
     texts = {path.name: path.read_text() for path in folder.glob("*.py")}
-    said = {key for text in texts.values() for key in re.findall(r'fault_of\(\s*"([\w-]+)"', text)}
-    assert said == set(FAULTS)
+    shown = {key for text in texts.values() for key in re.findall(r'fault_of\(\s*"([\w-]+)"', text)}
+    assert shown == set(FAULTS)
     judging = [name for name, text in texts.items() if re.search(r"Verdict\.(OFF|WARN|FAIL)", text)]
     assert judging == ["faults.py"]
     page = (ROOT / "docs" / "troubleshooting.md").read_text()
@@ -281,8 +281,8 @@ def test_a_service_is_healthy_failed_or_for_other_folders(
     (doctor.home / "active").write_text("active\n")
     assert first(doctor, "service") == ("ok", "active")
     doctor.config.write_text(doctor.config.read_text() + '\ninbox.folder = "Anders"\n')
-    told = {check["what"] for check in all_checks(doctor) if check["name"] == "service"}
-    assert "was installed for other folders or other settings" in told
+    reported = {check["what"] for check in all_checks(doctor) if check["name"] == "service"}
+    assert "was installed for other folders or other settings" in reported
     (doctor.home / "active").write_text("failed\n")
     assert first(doctor, "service") == ("fail", "failed")
 

@@ -7,13 +7,13 @@ from tests.fakes.cli import Cli
 
 def test_eval_reports_how_many_hidden_links_are_found_again(lacuna: Cli, vault: Path) -> None:
     before = {path: path.read_bytes() for path in vault.rglob("*.md")}
-    told = lacuna("eval", "--share", "0.5", "--seed", "3", "--vault", str(vault), "--json").json
-    assert (told["share"], told["seed"], told["nearest"]) == (0.5, 3, 10)
-    assert list(told["results"]) == ["meaning", "words", "text", "both"]
-    assert len(told["hidden"]) == round(told["links"] / 2) > 0
-    for result in told["results"].values():
+    reported = lacuna("eval", "--share", "0.5", "--seed", "3", "--vault", str(vault), "--json").json
+    assert (reported["share"], reported["seed"], reported["nearest"]) == (0.5, 3, 10)
+    assert list(reported["results"]) == ["meaning", "words", "text", "both"]
+    assert len(reported["hidden"]) == round(reported["links"] / 2) > 0
+    for result in reported["results"].values():
         assert 0 <= result["mrr"] <= result["recall@10"] <= 1
-    assert told["hidden"][0]["ranks"].keys() == told["results"].keys()
+    assert reported["hidden"][0]["ranks"].keys() == reported["results"].keys()
     assert {path: path.read_bytes() for path in vault.rglob("*.md")} == before
 
 

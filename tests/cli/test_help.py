@@ -60,7 +60,7 @@ def test_no_arguments_print_help_and_exit_as_wrong_usage(lacuna: Cli) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (["fndings"], "no such command fndings: did you mean findings? see `lacuna --help`"),
         (["findings", "lst"], "no such command lst: did you mean list? see `lacuna findings"),
@@ -76,11 +76,11 @@ def test_no_arguments_print_help_and_exit_as_wrong_usage(lacuna: Cli) -> None:
     ],
 )
 def test_wrong_usage_is_reported_in_one_line_with_the_correct_usage(
-    ready: Cli, arguments: list[str], told: str
+    ready: Cli, arguments: list[str], reported: str
 ) -> None:
     done = ready(*arguments)
     assert done.code == 2
-    assert done.one_line.startswith(told)
+    assert done.one_line.startswith(reported)
     assert done.one_line.endswith("--help`")
 
 

@@ -63,8 +63,8 @@ def test_a_failed_hook_is_reported_in_the_digest_and_the_status(
     hooked(ready, post_synthesize=hook(tmp_path, "broken.py", "sys.exit('no such list')"))
     found = ready("research", QUESTION, "--json").json
     assert len(found["findings"]) == 1
-    told = "post_synthesize broken.py failed: it ended with exit code 1: no such list"
-    assert f"{told}; it had no say" in (vault / found["digest"]).read_text()
+    reported = "post_synthesize broken.py failed: it ended with exit code 1: no such list"
+    assert f"{reported}; it had no say" in (vault / found["digest"]).read_text()
     trouble = ready("status", "--json").json["troubles"][0]
     assert trouble["part"] == "hook post_synthesize broken.py"
     assert "it ended with exit code 1: no such list" in ready("status").out
@@ -74,8 +74,8 @@ def test_a_failed_hook_is_reported_in_the_digest_and_the_status(
 def test_hooks_are_notified_of_a_run_and_of_decisions_on_its_findings(
     ready: Cli, tmp_path: Path
 ) -> None:
-    told = tmp_path / "told"
-    script = f"open({str(told)!r}, 'a').write(json.dumps(body) + '\\n')"
+    reported = tmp_path / "reported"
+    script = f"open({str(reported)!r}, 'a').write(json.dumps(body) + '\\n')"
     command = hook(tmp_path, "tell.py", script)
     events = ["agenda_proposed", "research_complete", "finding_accepted", "finding_dismissed"]
     hooked(ready, **dict.fromkeys(events, command))
@@ -83,7 +83,7 @@ def test_hooks_are_notified_of_a_run_and_of_decisions_on_its_findings(
     finding = found["findings"][0]["id"]
     ready("findings", "accept", finding)
     ready("findings", "dismiss", finding)
-    bodies = [json.loads(line) for line in told.read_text().splitlines()]
+    bodies = [json.loads(line) for line in reported.read_text().splitlines()]
     assert [body["event"] for body in bodies] == events
     assert all(body["format"] == 1 for body in bodies)
     assert bodies[0]["agenda"]["id"] == found["agenda"]
@@ -119,11 +119,13 @@ def _documented() -> dict[str, str]:
 def test_the_guide_documents_every_hook_event_with_its_fields(ready: Cli, tmp_path: Path) -> None:
     rows = _documented()
     assert set(HookEvent) <= set(rows)
-    told = tmp_path / "told"
-    command = hook(tmp_path, "tell.py", f"open({str(told)!r}, 'a').write(json.dumps(body) + '\\n')")
+    reported = tmp_path / "reported"
+    command = hook(
+        tmp_path, "tell.py", f"open({str(reported)!r}, 'a').write(json.dumps(body) + '\\n')"
+    )
     hooked(ready, **dict.fromkeys(HookEvent, command))
     ready("findings", "accept", ready("research", QUESTION, "--json").json["findings"][0]["id"])
-    bodies = [json.loads(line) for line in told.read_text().splitlines()]
+    bodies = [json.loads(line) for line in reported.read_text().splitlines()]
     # See test_web_search.py and test_ingest.py.
     others = {HookEvent.PRE_SEARCH, HookEvent.POST_SEARCH, HookEvent.PRE_INGEST}
     assert {body["event"] for body in bodies} >= {*FILTERING, "research_complete"} - others
@@ -134,7 +136,7 @@ def test_the_guide_documents_every_hook_event_with_its_fields(ready: Cli, tmp_pa
 
 
 def _keys_within(parts: dict[str, Any], *, besides: bool) -> Iterator[str]:
-    """Name the keys of what a hook is told, one floor down; the run's are documented elsewhere."""
+    """Name the keys of what a hook gets, one level down; the run's are documented elsewhere."""
     for key, value in () if besides else parts.items():
         for each in value if isinstance(value, list) else [value] if key != "task" else ():
             yield from each if isinstance(each, dict) else ()

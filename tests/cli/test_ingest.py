@@ -133,14 +133,14 @@ def test_what_cannot_be_read_is_reported_in_one_line_and_the_rest_is_taken_in(
 def test_each_conversation_of_an_export_becomes_a_note(
     ready: Cli, inbox: Path, tmp_path: Path
 ) -> None:
-    told = "Stale bread is bread whose starch has turned into crystals, not bread that is dry."
+    reported = "Stale bread is bread whose starch has turned into crystals, not bread that is dry."
     chats = [
         {
             "name": f"Bread in the \ud800fridge {number}",
             "uuid": str(number),
             "chat_messages": [
                 {"sender": "human", "text": f"Let's keep bread number {number} in the freezer."},
-                {"sender": "assistant", "text": f"{told}\n\n```\nbake(bread)\n```"},
+                {"sender": "assistant", "text": f"{reported}\n\n```\nbake(bread)\n```"},
             ],
         }
         for number in (1, 2)
@@ -151,7 +151,7 @@ def test_each_conversation_of_an_export_becomes_a_note(
     assert [each["input_type"] for each in found["results"]] == ["conversation"] * 2
     text = next(inbox.glob("*fridge 2.md")).read_text("utf-8")
     assert "“Let's keep bread number 2 in the freezer.” (You)" in text.partition("## Decisions")[2]
-    assert told in text
+    assert reported in text
     assert "bake(" not in text
     assert ready("ingest", export, "--json").json["known"] == 2
 
@@ -164,8 +164,8 @@ def folder(tmp_path: Path) -> Path:
     (folder / ".hidden.md").write_text("# Hidden\n\nNobody takes this in.\n", "utf-8")
     (folder / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0")
     for number, grain in enumerate(("rye", "oats", "spelt", "barley")):
-        said = f"Flour that is made of {grain} keeps for {number} months in the dark."
-        text = f"# All about {grain} and its flour\n\n{said}\n"
+        shown = f"Flour that is made of {grain} keeps for {number} months in the dark."
+        text = f"# All about {grain} and its flour\n\n{shown}\n"
         (folder / ("deeper" if number else "") / f"{grain}.md").write_text(text, "utf-8")
     return folder
 
@@ -192,11 +192,11 @@ def test_a_folder_that_was_interrupted_is_completed_and_nothing_is_written_twice
 
 
 def test_hooks_remove_inputs_and_are_notified(ready: Cli, folder: Path, tmp_path: Path) -> None:
-    script, told = tmp_path / "hook.py", tmp_path / "told.jsonl"
+    script, reported = tmp_path / "hook.py", tmp_path / "told.jsonl"
     script.write_text(
         "import json, sys\n"
         "body = json.load(sys.stdin)\n"
-        f"open({str(told)!r}, 'a').write(json.dumps(body) + '\\n')\n"
+        f"open({str(reported)!r}, 'a').write(json.dumps(body) + '\\n')\n"
         "bad = [each['id'] for each in body.get('inputs', []) if 'rye' not in each['id']]\n"
         "print(json.dumps({'drop': [{'id': one, 'why': 'no rye'} for one in bad]}))\n"
     )
@@ -206,7 +206,7 @@ def test_hooks_remove_inputs_and_are_notified(ready: Cli, folder: Path, tmp_path
     found = ready("ingest", folder, "--json").json
     assert (found["written"], found["skipped"], found["failed"]) == (1, 4, 0)
     assert "no rye" in found["results"][0]["why"]
-    bodies = {each["event"]: each for each in map(json.loads, told.read_text().splitlines())}
+    bodies = {each["event"]: each for each in map(json.loads, reported.read_text().splitlines())}
     assert bodies["post_ingest"]["result"]["literature_note"].endswith("rye and its flour.md")
     assert bodies["ingest_complete"]["ingest"] == found
 

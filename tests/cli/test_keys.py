@@ -48,36 +48,36 @@ def test_a_key_in_the_environment_is_used_and_not_deleted(lacuna: Cli) -> None:
 
 
 def test_an_unknown_key_name_is_refused_before_the_prompt(lacuna: Cli) -> None:
-    told = lacuna("secrets", "set", "brvae", text=KEY).complaint
-    assert told == "no source uses a key named brvae: did you mean brave?"
-    assert lacuna("secrets", "delete", "brvae").complaint == told
+    reported = lacuna("secrets", "set", "brvae", text=KEY).complaint
+    assert reported == "no source uses a key named brvae: did you mean brave?"
+    assert lacuna("secrets", "delete", "brvae").complaint == reported
 
 
 def test_empty_input_changes_nothing(lacuna: Cli, keyring: FakeKeyring) -> None:
-    told = lacuna("secrets", "set", "brave", text="\n").complaint
-    assert told == "no input; nothing changed"
+    reported = lacuna("secrets", "set", "brave", text="\n").complaint
+    assert reported == "no input; nothing changed"
     assert keyring.kept == {}
 
 
 @pytest.mark.parametrize(
-    ("trouble", "told"),
+    ("trouble", "reported"),
     [
         (NoKeyringError(), "this system has no keyring: set LACUNA_BRAVE_API_KEY in the"),
         (KeyringLocked(), "the keyring is locked: unlock it, or set LACUNA_BRAVE_API_KEY in the"),
     ],
 )
 def test_without_a_keyring_every_command_says_the_same(
-    ready: Cli, keyring: FakeKeyring, trouble: Exception, told: str
+    ready: Cli, keyring: FakeKeyring, trouble: Exception, reported: str
 ) -> None:
     keyring.trouble = trouble
     ready.sources.write_text("brave: {enabled: true}\n")
-    assert ready("secrets", "set", "brave", text=KEY).complaint.startswith(told)
-    assert f"brave      {told}" in ready("secrets", "list").out
+    assert ready("secrets", "set", "brave", text=KEY).complaint.startswith(reported)
+    assert f"brave      {reported}" in ready("secrets", "list").out
     why = {each["name"]: each["why"] for each in ready("sources", "--json").json}
-    assert why["brave"].startswith(told)
+    assert why["brave"].startswith(reported)
     doctor = ready("doctor").out
     assert "secrets set" not in doctor
-    assert f"{told.partition(':')[0]}: keys can only be in the environment" in doctor
+    assert f"{reported.partition(':')[0]}: keys can only be in the environment" in doctor
 
 
 def test_sources_are_listed_with_why_one_is_off(ready: Cli) -> None:
@@ -132,8 +132,8 @@ def test_the_test_fails_when_no_source_works(ready: Cli, vault: Path, tmp_path: 
     assert "unavailable, 0 results, " in done.out
     assert f" s — there is no folder {tmp_path / 'gone'}" in done.out
     ready.settings(vault=vault)
-    told = ready("sources", "test").complaint
-    assert told == "no source is on; `lacuna sources list` says why"
+    reported = ready("sources", "test").complaint
+    assert reported == "no source is on; `lacuna sources list` says why"
 
 
 def _files(folder: Path) -> list[Path]:
@@ -145,8 +145,8 @@ def test_keys_in_the_encrypted_file_are_set_listed_and_used_without_a_keyring(
 ) -> None:
     keyring.trouble = NoKeyringError()
     ready("config", "set", "secrets_in", "file")
-    told = ready("secrets", "set", "brave", text=KEY).complaint
-    assert told.startswith("the key file needs its passphrase: set LACUNA_SECRETS_PASSPHRASE")
+    reported = ready("secrets", "set", "brave", text=KEY).complaint
+    assert reported.startswith("the key file needs its passphrase: set LACUNA_SECRETS_PASSPHRASE")
     ready.environment(LACUNA_SECRETS_PASSPHRASE="a long passphrase")
     assert ready("secrets", "set", "brave", text=KEY).out == "brave: stored in the file\n"
     assert "brave      file\n" in ready("secrets").out
@@ -173,8 +173,10 @@ def test_every_command_reports_the_same_state_of_each_source(ready: Cli, library
     on = {name for name, is_on in listed.items() if is_on}
     assert on == {"library", "unpaywall"}
     checks = [each for each in ready("doctor", "--json").json if each["name"] == "source"]
-    said_on = {each["what"].split()[0].strip(":") for each in checks if each["verdict"] == "ok"}
-    assert said_on == on
+    output_text_on = {
+        each["what"].split()[0].strip(":") for each in checks if each["verdict"] == "ok"
+    }
+    assert output_text_on == on
     (off,) = [each["what"] for each in checks if each["verdict"] == "off"]
     assert off.startswith(f"{len(listed) - len(on)} more")
     assert "unpaywall" not in off

@@ -74,8 +74,8 @@ def test_research_without_its_model_does_not_start(
 ) -> None:
     before = contents(vault)
     monkeypatch.setattr(composition, "_embedder", lambda *_: NoModel())
-    told = ready("research", "bread").complaint
-    assert told == "the model is not on this machine: set model_path"
+    reported = ready("research", "bread").complaint
+    assert reported == "the model is not on this machine: set model_path"
     assert contents(vault) == before
     assert ready("agenda", "--json").json == []
 
@@ -209,10 +209,10 @@ def test_status_shows_the_queue_with_positions(ready: Cli, vault: Path) -> None:
         path = vault / f"Tagged {number}.md"
         path.write_text(f"---\nresearch: true\n---\nAbout bread number {number}.\n")
     ready("index")
-    told = ready("status").out
+    reported = ready("status").out
     assert (
         "3 notes ask for research, and get a place in the queue once the daemon runs: “Tagged 0”"
-        in told
+        in reported
     )
 
 
@@ -252,5 +252,5 @@ def test_terminal_escape_sequences_in_a_name_are_neutralised(ready: Cli, vault: 
         done = ready(*command)
         assert not {"\x1b", "\x07", "\u202e"} & set(done.out + done.err)
     assert "Evil ]0;owned[31m.md" in ready("health").out
-    told = ready("agenda", "show", "\x1b[31mred\nnext").complaint
-    assert told == "[31mred next: no such agenda; `lacuna agenda` shows them"
+    reported = ready("agenda", "show", "\x1b[31mred\nnext").complaint
+    assert reported == "[31mred next: no such agenda; `lacuna agenda` shows them"

@@ -25,7 +25,7 @@ def older(request: pytest.FixtureRequest, lacuna: Cli) -> Cli:
     with tarfile.open(request.param) as archive:
         archive.extractall(folder, filter="data")
     lacuna.sources.write_text(ONLY_LIBRARY)
-    lacuna.environment(LACUNA_EMBEDDING_MODEL="fake")  # the vectors were left out of the archive
+    lacuna.environment(LACUNA_EMBEDDING_MODEL="fake")  # the archive excludes the vectors
     return lacuna
 
 

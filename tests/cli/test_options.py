@@ -20,8 +20,8 @@ def test_a_vault_needs_no_init(lacuna: Cli, vault: Path) -> None:
 
 def test_without_a_vault_the_first_step_is_named(lacuna: Cli) -> None:
     for command in (["status"], ["health"], ["search", "x"], ["run"], ["agenda"], ["research"]):
-        told = lacuna(*command).complaint
-        assert told == "no vault is configured: run `lacuna init VAULT`, or give --vault"
+        reported = lacuna(*command).complaint
+        assert reported == "no vault is configured: run `lacuna init VAULT`, or give --vault"
 
 
 def test_the_environment_names_a_vault_and_an_option_overrules_it(

@@ -57,7 +57,7 @@ def start(
     )
 
 
-def told(listening: socket.socket) -> str:
+def reported(listening: socket.socket) -> str:
     return listening.recv(4096).decode()
 
 
@@ -65,13 +65,13 @@ def test_the_daemon_notifies_systemd_when_it_is_ready_and_when_it_stops(
     lacuna: Lacuna, systemd: socket.socket
 ) -> None:
     process = start(lacuna, "run", NOTIFY_SOCKET=str(lacuna.home / "notify"))
-    said = [told(systemd)]
-    while said[-1] != "READY=1":
-        assert said[-1].startswith("STATUS=")
-        said.append(told(systemd))
+    shown = [reported(systemd)]
+    while shown[-1] != "READY=1":
+        assert shown[-1].startswith("STATUS=")
+        shown.append(reported(systemd))
     process.send_signal(signal.SIGTERM)
-    while said[-1] != "STOPPING=1":
-        said.append(told(systemd))
+    while shown[-1] != "STOPPING=1":
+        shown.append(reported(systemd))
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, "")
     assert err.splitlines()[-1].endswith("stopped")
@@ -93,8 +93,8 @@ def test_a_closed_output_pipe_is_not_an_error(lacuna: Lacuna) -> None:
         assert process.stderr is not None
         assert process.stdout.read(1) == "{"
         process.stdout.close()
-        told = process.stderr.read().splitlines()
-        assert [line for line in told if " reading" not in line] == []  # how far it is
+        reported = process.stderr.read().splitlines()
+        assert [line for line in reported if " reading" not in line] == []  # how far it is
     assert process.returncode in (0, 1)  # as the version of click has it
 
 
@@ -124,7 +124,7 @@ def test_a_full_disk_is_reported_in_one_line_and_the_next_attempt_continues(lacu
 def test_ctrl_c_stops_the_daemon_cleanly(lacuna: Lacuna) -> None:
     running = lacuna.start("run")
     try:
-        running.wait_until(lambda: "watching" in running.told(), "the daemon")
+        running.wait_until(lambda: "watching" in running.logged(), "the daemon")
         assert running.stop(signal.SIGINT) == 0
     finally:
         running.kill()

@@ -113,8 +113,8 @@ def test_research_of_a_note_and_of_the_whole_vault(ready: Cli) -> None:
 
 
 def test_a_misspelt_note_name_gets_a_suggestion(ready: Cli) -> None:
-    told = ready("research", "--note", "Sourdoug").complaint
-    assert told == "Sourdoug: no such note; did you mean Sourdough?"
+    reported = ready("research", "--note", "Sourdoug").complaint
+    assert reported == "Sourdoug: no such note; did you mean Sourdough?"
 
 
 def test_agenda_new_plans_without_running_and_says_that_nothing_runs_it(
@@ -151,8 +151,8 @@ def test_an_agenda_is_approved_and_cancelled_in_its_note_too(ready: Cli, vault: 
     assert "status: approved" in (vault / made["path"]).read_text()
     assert ready("agenda", "cancel", made["id"]).out == f"{made['path']}: cancelled\n"
     assert "status: cancelled" in (vault / made["path"]).read_text()
-    told = ready("agenda", "approve", made["id"]).complaint
-    assert told == f"agenda {made['id']} is cancelled; it cannot become approved"
+    reported = ready("agenda", "approve", made["id"]).complaint
+    assert reported == f"agenda {made['id']} is cancelled; it cannot become approved"
     assert ready("agenda").out.startswith("Nothing is planned.")
 
 
@@ -179,8 +179,8 @@ def test_findings_show_follows_a_note_that_was_moved(researched: Cli, vault: Pat
     (vault / found["path"]).rename(moved)
     assert researched("findings", "show", found["id"]).out == moved.read_text()
     moved.unlink()
-    told = researched("findings", "show", found["id"]).complaint
-    assert told == "Kept.md is no longer in the vault"
+    reported = researched("findings", "show", found["id"]).complaint
+    assert reported == "Kept.md is no longer in the vault"
 
 
 def test_accepting_keeps_a_note_and_dismissing_archives_it(researched: Cli, vault: Path) -> None:
@@ -241,8 +241,8 @@ def test_of_several_findings_none_is_decided_when_one_is_unknown(
 ) -> None:
     (found,) = researched("findings", "list", "--json").json
     before = contents(vault)
-    told = researched("findings", "accept", found["id"], "unknown").complaint
-    assert told == "unknown: no such finding; `lacuna findings list` shows them"
+    reported = researched("findings", "accept", found["id"], "unknown").complaint
+    assert reported == "unknown: no such finding; `lacuna findings list` shows them"
     assert contents(vault) == before
 
 
@@ -282,28 +282,28 @@ def test_a_note_missing_from_a_replay_is_a_difference(researched: Cli) -> None:
     (folder / "notes.json").write_text(json.dumps(notes))
     again = researched("replay", run)
     assert again.code == 1
-    told = [(line.split()[0], Path(line[11:]).name) for line in again.out.splitlines()]
-    assert told[-1] == ("DIFFERENT", "Lost.md")
-    assert {each for each, _ in told[:-1]} == {"identical"}
+    reported = [(line.split()[0], Path(line[11:]).name) for line in again.out.splitlines()]
+    assert reported[-1] == ("DIFFERENT", "Lost.md")
+    assert {each for each, _ in reported[:-1]} == {"identical"}
 
 
 def test_a_run_without_notes_replays_to_no_notes(researched: Cli) -> None:
     run = researched("status", "--json").json["last_run"]
     state = Path(researched("status", "--json").json["state"])
     (state / "runs" / run / "notes.json").unlink()
-    told = researched("replay", run).complaint
-    assert told == f"{run} wrote no notes, so there are none to make again"
+    reported = researched("replay", run).complaint
+    assert reported == f"{run} wrote no notes, so there are none to make again"
 
 
 def test_a_replay_never_overwrites_a_file(researched: Cli, vault: Path, tmp_path: Path) -> None:
     state = Path(researched("status", "--json").json["state"])
     run = researched("status", "--json").json["last_run"]
-    told = researched("replay", run, "--into", vault / INBOX).complaint
-    assert told == f"{vault / INBOX} is in the vault: give a folder outside it"
+    reported = researched("replay", run, "--into", vault / INBOX).complaint
+    assert reported == f"{vault / INBOX} is in the vault: give a folder outside it"
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.md").write_text("mine")
-    told = researched("replay", run, "--into", tmp_path / "mine").complaint
-    assert told == f"{tmp_path / 'mine'} is not an empty folder: give another --into"
+    reported = researched("replay", run, "--into", tmp_path / "mine").complaint
+    assert reported == f"{tmp_path / 'mine'} is not an empty folder: give another --into"
     before = contents(state / "runs" / run)
     assert researched("replay", state / "runs" / run).code == 0
     assert contents(state / "runs" / run) == before
@@ -321,8 +321,8 @@ def test_a_finding_whose_note_is_missing_cannot_be_accepted(researched: Cli, vau
     (vault / finding["path"]).unlink()
     done = researched("findings", "accept", finding["id"])
     assert done.code == 1
-    told = f"lacuna: {finding['path']}: its note is gone; it was pending"
-    assert done.err.splitlines()[-1] == told
+    reported = f"lacuna: {finding['path']}: its note is gone; it was pending"
+    assert done.err.splitlines()[-1] == reported
 
 
 def test_a_deleted_finding_shows_when_it_will_be_dismissed(researched: Cli, vault: Path) -> None:

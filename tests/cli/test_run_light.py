@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 
-def told_by(script: str) -> str:
+def reported_by(script: str) -> str:
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
     )
@@ -25,7 +25,7 @@ def test_the_daemon_starts_without_optional_imports() -> None:
     script = (
         f"import sys, daemon.host.serving\nprint('loaded:', sorted({heavy} & sys.modules.keys()))"
     )
-    assert told_by(script) == "loaded: []"
+    assert reported_by(script) == "loaded: []"
 
 
 def test_no_source_is_created_and_no_key_read_before_the_first_query(
@@ -46,7 +46,7 @@ app.research.tagged_notes.propose(now(), app.tagged)
 early = sorted({{"daemon.network", "keyring"}} & sys.modules.keys())
 print(early, "library" in dict(app.research.excluded_sources), "daemon.network" in sys.modules)
 """
-    assert told_by(script) == "[] True True"
+    assert reported_by(script) == "[] True True"
 
 
 def test_network_components_import_no_document_parser() -> None:
@@ -56,11 +56,11 @@ def test_network_components_import_no_document_parser() -> None:
         "import sys, daemon.composition, daemon.host.loop, daemon.network\n"
         f"print('loaded:', sorted({parsers} & sys.modules.keys()))"
     )
-    assert told_by(script) == "loaded: []"
+    assert reported_by(script) == "loaded: []"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted in /proc")
 def test_no_thread_starts_before_the_process_is_sandboxed() -> None:
     """A thread that runs already would stay as free as it was."""
     script = "import os, daemon.cli.run\nprint('threads:', len(os.listdir('/proc/self/task')))"
-    assert told_by(script) == "threads: 1"
+    assert reported_by(script) == "threads: 1"

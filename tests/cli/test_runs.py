@@ -76,8 +76,8 @@ def test_a_run_is_found_by_a_prefix_of_its_id(ready: Cli, run: str) -> None:
 
 
 def test_an_unknown_run_is_reported_in_one_line(ready: Cli) -> None:
-    told = ready("runs", "show", "nonsense").complaint
-    assert told == "nonsense: no run, or more than one, has this id; `lacuna runs` lists them"
+    reported = ready("runs", "show", "nonsense").complaint
+    assert reported == "nonsense: no run, or more than one, has this id; `lacuna runs` lists them"
 
 
 def test_a_run_without_citations_has_an_empty_graph(ready: Cli, run: str) -> None:
@@ -107,8 +107,8 @@ def test_the_graph_is_shown_and_exported(ready: Cli, run: str, tmp_path: Path) -
         ("doi:10.1000/a", "doi:10.1000/b")
     ]
     assert ready("runs", "citations", run, "--json").json == {"run": run, **GRAPH}
-    told = ready("runs", "citations", run, "--graphml", tmp_path / "none" / "g.xml").complaint
-    assert told == f"{tmp_path / 'none' / 'g.xml'}: No such file or directory"
+    reported = ready("runs", "citations", run, "--graphml", tmp_path / "none" / "g.xml").complaint
+    assert reported == f"{tmp_path / 'none' / 'g.xml'}: No such file or directory"
 
 
 def test_sources_of_all_runs_are_listed_and_exported(ready: Cli, run: str, tmp_path: Path) -> None:

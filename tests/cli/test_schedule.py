@@ -1,4 +1,4 @@
-"""What runs when, told in words; run now, paused and resumed."""
+"""Schedules: listed in words, run now, paused and resumed."""
 
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
@@ -87,8 +87,8 @@ def test_a_schedule_is_paused_and_resumed_by_name_or_all(ready: Cli) -> None:
 
 def test_an_unknown_schedule_is_reported(ready: Cli) -> None:
     for action in ("run", "pause", "resume"):
-        told = ready("schedule", action, "wekly").complaint
-        assert told == "no schedule is named wekly, or it is off: did you mean weekly?"
+        reported = ready("schedule", action, "wekly").complaint
+        assert reported == "no schedule is named wekly, or it is off: did you mean weekly?"
 
 
 def test_a_schedule_is_run_at_once_and_counts_as_run(ready: Cli, vault: Path) -> None:
@@ -120,9 +120,9 @@ def test_status_shows_why_a_due_schedule_waits(ready: Cli, tmp_path: Path) -> No
 def test_a_schedule_with_a_disabled_source_reports_it(ready: Cli) -> None:
     _with_schedules(ready)
     ready.config.write_text(ready.config.read_text().replace('"library"]', '"arxiv"]'))
-    told = "arxiv in schedules.bread.sources is not on: see `lacuna sources`"
-    assert f"cannot run: {told}" in ready("schedule").out
-    assert ready("schedule", "run", "bread").complaint == f"bread: {told}"
+    reported = "arxiv in schedules.bread.sources is not on: see `lacuna sources`"
+    assert f"cannot run: {reported}" in ready("schedule").out
+    assert ready("schedule", "run", "bread").complaint == f"bread: {reported}"
 
 
 def test_an_empty_list_of_schedules_is_reported(ready: Cli, vault: Path) -> None:

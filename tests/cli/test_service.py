@@ -1,4 +1,4 @@
-"""The service: what is written, whether systemd and launchd take it, and how it is told."""
+"""The service: its files, whether systemd and launchd accept them, and which commands they get."""
 
 import os
 import plistlib
@@ -82,7 +82,7 @@ def units(home: Path) -> Path:
 
 @pytest.fixture
 def systemctl(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A `systemctl` that only writes down what it was told; returns where."""
+    """A `systemctl` that only records its arguments; returns the file."""
     tool = ready.home / "bin" / "systemctl"
     tool.parent.mkdir()
     tool.write_text(SYSTEMCTL)
@@ -178,12 +178,12 @@ def test_folders_allowed_in_the_settings_are_writable_too(
     ready("service", "install")
     assert f'"-{cache}"' in writable(units / f"{unit}.d" / "vault.conf")
     ready.config.write_text(ready.config.read_text().replace(str(cache), str(vault)))
-    told = ready("service", "install").complaint
-    assert told == f"confinement.allow_write: {vault} is in the vault"
+    reported = ready("service", "install").complaint
+    assert reported == f"confinement.allow_write: {vault} is in the vault"
     for folder, what in ((vault.parent, "the vault"), (state(ready), "the state")):
         ready.config.write_text(_excepting(ready.config, folder))
-        told = ready("service", "install").complaint
-        assert told.startswith(f"confinement.allow_write: {folder} contains {what}")
+        reported = ready("service", "install").complaint
+        assert reported.startswith(f"confinement.allow_write: {folder} contains {what}")
 
 
 def test_the_home_folder_may_not_be_written_to(
@@ -194,8 +194,8 @@ def test_the_home_folder_may_not_be_written_to(
     monkeypatch.setattr(Path, "home", lambda: home)
     for folder in (home, home.parent):
         ready.config.write_text(_excepting(ready.config, folder))
-        told = ready("service", "install").complaint
-        assert told.startswith(f"confinement.allow_write: {folder} contains the home folder")
+        reported = ready("service", "install").complaint
+        assert reported.startswith(f"confinement.allow_write: {folder} contains the home folder")
 
 
 def _excepting(config: Path, folder: Path) -> str:
@@ -319,10 +319,10 @@ def test_without_a_session_nothing_is_written(
     ready: Cli, systemctl: Path, units: Path, vault: Path
 ) -> None:
     (ready.home / "no-bus").touch()
-    told = ready("service", "install").complaint
-    assert told.startswith("systemd does not serve this session: it has no user bus,")
-    assert "loginctl enable-linger" in told
-    assert "lacuna run" in told
+    reported = ready("service", "install").complaint
+    assert reported.startswith("systemd does not serve this session: it has no user bus,")
+    assert "loginctl enable-linger" in reported
+    assert "lacuna run" in reported
     assert not units.exists()
     assert not (vault / "Inbox").exists()
 
@@ -332,8 +332,8 @@ def test_without_systemd_the_command_names_the_alternative(
 ) -> None:
     monkeypatch.setenv("PATH", str(ready.home))
     for command in ("install", "status"):
-        told = ready("service", command).complaint
-        assert told.startswith(
+        reported = ready("service", command).complaint
+        assert reported.startswith(
             "systemctl not found: start `lacuna run` from another service manager"
         )
     assert not units.exists()
@@ -343,8 +343,8 @@ def test_an_inbox_that_is_a_link_is_refused_before_anything_is_installed(
     ready: Cli, systemctl: Path, units: Path, vault: Path, tmp_path: Path
 ) -> None:
     (vault / "Inbox").symlink_to(tmp_path)
-    told = ready("service", "install").complaint
-    assert told == "Inbox/Research leads through a link or a file: left unchanged"
+    reported = ready("service", "install").complaint
+    assert reported == "Inbox/Research leads through a link or a file: left unchanged"
     assert not units.exists()
 
 
@@ -389,7 +389,7 @@ def test_logs_are_read_from_the_journal(ready: Cli, systemctl: Path, unit: str) 
 
 @pytest.fixture
 def launchd(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """macOS, as far as the service is concerned; returns what `launchctl` was told."""
+    """macOS, as far as the service is concerned; returns the calls of `launchctl`."""
     log = ready.home / "launchctl.log"
     script = f'echo "$@" >> "{log}"\ncase $1 in print) printf "\\tstate = running\\n";; esac'
     tool(ready.home, "launchctl", script)

@@ -16,7 +16,7 @@ QUESTION = "why does bread go stale in the fridge"
 
 @pytest.fixture
 def systemctl(ready: Cli, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A `systemctl` that only writes down what it was told; returns where."""
+    """A `systemctl` that only records its arguments; returns the file."""
     tool = ready.home / "bin" / "systemctl"
     tool.parent.mkdir()
     tool.write_text('#!/bin/sh\necho "$@" >> "$HOME/systemctl.log"\n')
@@ -60,11 +60,11 @@ def test_the_service_goes_and_the_vault_stays_byte_for_byte(
 def test_the_state_is_deleted_only_after_a_second_confirmation(installed: Cli, vault: Path) -> None:
     notes, when, state = contents(vault), times(vault), state_folder(vault)
     settings = contents(installed.config.parent)
-    told = installed("uninstall", "--delete-state").complaint
-    assert told == f"nothing was done: add --yes to delete {state}"
+    reported = installed("uninstall", "--delete-state").complaint
+    assert reported == f"nothing was done: add --yes to delete {state}"
     assert state.is_dir()
-    told = installed("uninstall", "--delete-state", "--yes", "--json").json
-    assert (told["service"], told["state_deleted"], told["left"]) == (True, True, [])
+    reported = installed("uninstall", "--delete-state", "--yes", "--json").json
+    assert (reported["service"], reported["state_deleted"], reported["left"]) == (True, True, [])
     assert not state.exists()
     assert (contents(vault), times(vault)) == (notes, when)
     units = {path for path in contents(installed.config.parent) if path.endswith(".service")}
@@ -95,8 +95,8 @@ def test_a_state_in_use_is_not_deleted(ready: Cli, vault: Path) -> None:
     assert ready("index", "--no-embed").code == 0
     state = state_folder(vault)
     with WriterLock(state / "daemon.lock", holder="lacuna run"):
-        told = ready("uninstall", "--delete-state", "--yes").complaint
-    assert told.startswith("lacuna run (pid ")
+        reported = ready("uninstall", "--delete-state", "--yes").complaint
+    assert reported.startswith("lacuna run (pid ")
     assert (state / "lacuna.db").exists()
 
 

@@ -148,8 +148,8 @@ def test_a_search_is_saved_as_an_inert_note_in_the_inbox(
 
 
 def test_deeper_researches_the_same_question(web: Cli, library: Path, vault: Path) -> None:
-    told = web.config.read_text() + f"\nlibrary.folder = {json.dumps(str(library))}\n"
-    web.config.write_text(told)
+    reported = web.config.read_text() + f"\nlibrary.folder = {json.dumps(str(library))}\n"
+    web.config.write_text(reported)
     done = web("search", "--web", QUERY, "--deeper")
     assert "\nSources" in done.out
     assert "finding" in done.out
@@ -160,12 +160,12 @@ def test_a_hook_can_exclude_sources_and_results_and_is_notified_of_a_saved_searc
 ) -> None:
     use(web, server, {"fast": {}, "other": {}})
     replies(server, [PAGE, {**PAGE, "title": "Bread mould", "url": "https://example.org/2"}])
-    hook, told = tmp_path / "hook.py", tmp_path / "told.json"
+    hook, reported = tmp_path / "hook.py", tmp_path / "told.json"
     hook.write_text(
         "import json, pathlib, sys\n"
         "body = json.load(sys.stdin)\n"
         "if body['event'] == 'search_save':\n"
-        f"    pathlib.Path({str(told)!r}).write_text(json.dumps(body))\n"
+        f"    pathlib.Path({str(reported)!r}).write_text(json.dumps(body))\n"
         "bad = [each['id'] for each in body.get('sources', []) if each['id'] == 'other']\n"
         "bad += [each['id'] for each in body.get('results', []) if 'mould' in each['title']]\n"
         "print(json.dumps({'drop': [{'id': one, 'why': 'no'} for one in bad]}))\n"
@@ -178,20 +178,20 @@ def test_a_hook_can_exclude_sources_and_results_and_is_notified_of_a_saved_searc
     assert [each["name"] for each in found["sources"]] == ["fast"]
     assert "no" in found["skipped"]["other"]
     assert [each["title"] for each in found["new"]] == ["Staling of bread"]
-    assert json.loads(told.read_text())["path"] == found["saved"]
+    assert json.loads(reported.read_text())["path"] == found["saved"]
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "shown"),
     [
         (["search", "--save", "x"], "--save and --deeper need --web"),
         (["search", "--web", "--like", "Sourdough"], "give --web or --like, not both"),
     ],
 )
-def test_wrong_use_is_one_line(web: Cli, words: list[str], said: str) -> None:
+def test_wrong_use_is_one_line(web: Cli, words: list[str], shown: str) -> None:
     done = web(*words)
     assert done.code == 2
-    assert said in done.err
+    assert shown in done.err
 
 
 def test_research_does_not_query_search_only_sources(web: Cli, server: HttpServer) -> None:

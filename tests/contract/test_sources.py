@@ -30,7 +30,7 @@ REGISTRY = load_registry()
 EVERY = [source.kind for source in SOURCES]
 NETWORKED = [name for name in EVERY if REGISTRY[name].type in ("api", "feed", "json", "mcp")]
 # What a source cannot do without, and nobody but the user can say.
-TOLD: dict[str, dict[str, object]] = {
+REPORTED: dict[str, dict[str, object]] = {
     "json": {"arguments": {"q": "{query}"}},
     "mcp": {"tool": "search", "max_latency_ms": 60_000},
 }
@@ -153,7 +153,7 @@ def build(
                 "base_url": origin,
                 "rate": Rate(),
                 "opt_in": False,
-                **TOLD.get(name, {}),
+                **REPORTED.get(name, {}),
                 **(changes or {}),
             }
         )
@@ -229,8 +229,8 @@ def test_an_error_of_an_mcp_server_is_recorded_with_a_reason(
     server.fallback = TROUBLE[trouble]
     gate = a_gate(timeout=time_out(trouble), max_bytes=200_000, allow_origins=[server.origin])
     post = Post(gate, f"{server.origin}/mcp", {})
-    said, _ = asyncio.run(post.send({"post": 0, "body": {"jsonrpc": "2.0"}, "headers": {}}))
-    assert said["failed"] is (post.trouble is not None) is (trouble not in DATA)
+    reported, _ = asyncio.run(post.send({"post": 0, "body": {"jsonrpc": "2.0"}, "headers": {}}))
+    assert reported["failed"] is (post.trouble is not None) is (trouble not in DATA)
     assert post.trouble is None or (post.trouble.why and "\n" not in post.trouble.why)
 
 
@@ -323,13 +323,13 @@ def test_a_source_without_its_key_folder_or_contact_is_skipped_and_reported(tmp_
         embedder=None,
         cache_dir=tmp_path,
     )
-    said = dict(left_out)
-    assert sorted([*built, *said]) == sorted(REGISTRY)
-    assert said["library"] == "no library folder is configured"
-    assert "contact" in said["unpaywall"]
-    assert "base_url" in said["searxng"]
+    reported = dict(left_out)
+    assert sorted([*built, *reported]) == sorted(REGISTRY)
+    assert reported["library"] == "no library folder is configured"
+    assert "contact" in reported["unpaywall"]
+    assert "base_url" in reported["searxng"]
     for name in (each for each in NEEDS_A_KEY if not REGISTRY[each].opt_in):
-        assert said[name] == f"no key: lacuna secrets set {REGISTRY[name].api_key}"
+        assert reported[name] == f"no key: lacuna secrets set {REGISTRY[name].api_key}"
     assert {"arxiv", "openalex", "semanticscholar", "crossref", "europepmc", "pubmed"} <= set(built)
 
 
@@ -389,5 +389,5 @@ def test_new_sources_of_known_kinds_take_a_few_lines_of_yaml(
 
 @pytest.mark.parametrize("name", NETWORKED)
 def test_a_source_without_an_address_is_skipped_and_reported(name: str, folder: Path) -> None:
-    said = dict(build("http://127.0.0.1:1", folder, changes={"base_url": ""})[1])
-    assert said[name].endswith("base_url is missing in sources.yaml")
+    reported = dict(build("http://127.0.0.1:1", folder, changes={"base_url": ""})[1])
+    assert reported[name].endswith("base_url is missing in sources.yaml")

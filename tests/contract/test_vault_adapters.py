@@ -329,8 +329,8 @@ def test_symlink_loops_are_not_followed(vault: VaultAdapter, sample: Sample) -> 
     (vault.root / sample.folder / "self.md").symlink_to("self.md")
     (vault.root / "out").symlink_to(vault.root.parent)
     assert paths(vault) == before
-    told = {each.path for each in vault.scan().unreadable}
-    assert told == {"loop", "out", f"{sample.folder}self.md"}
+    reported = {each.path for each in vault.scan().unreadable}
+    assert reported == {"loop", "out", f"{sample.folder}self.md"}
 
 
 @pytest.mark.parametrize(

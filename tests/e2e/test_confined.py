@@ -76,9 +76,9 @@ def test_the_same_bug_does_harm_without_the_sandbox(lacuna: Lacuna) -> None:
     try:
         kept = lacuna.state / "attempts.json"
         daemon.wait_until(kept.exists, "the attempts")
-        assert lacuna.daemon_pid == daemon.process.pid  # nobody has to start it anew
-        told = "not confined to its folders: turned off in the settings"
-        daemon.wait_until(lambda: told in lacuna.call("status").stdout, "the heartbeat")
+        assert lacuna.daemon_pid == daemon.process.pid  # no restart is needed
+        reported = "not confined to its folders: turned off in the settings"
+        daemon.wait_until(lambda: reported in lacuna.call("status").stdout, "the heartbeat")
     finally:
         daemon.kill()
     assert contents(lacuna.vault) != before
@@ -87,39 +87,39 @@ def test_the_same_bug_does_harm_without_the_sandbox(lacuna: Lacuna) -> None:
 def test_a_tagged_note_is_indexed_researched_and_answered_in_the_sandbox(
     lacuna: Lacuna, daemon: Running
 ) -> None:
-    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+    daemon.wait_until(lambda: READY in daemon.logged(), "the daemon")
     asks_and_is_answered(lacuna, daemon)
     daemon.wait_until(lambda: first(lacuna, "Archive/Agenda *.md"), "the run's end")
-    assert "confined: writes to" in daemon.told()
-    assert "Permission denied" not in daemon.told()
+    assert "confined: writes to" in daemon.logged()
+    assert "Permission denied" not in daemon.logged()
     assert is_confined(lacuna.daemon_pid)
     assert not is_confined(daemon.process.pid)
     assert f"confined: can write to {INBOX} and its state only" in lacuna.call("status").stdout
 
 
 def test_a_removed_inbox_is_recreated_and_written_to(lacuna: Lacuna, daemon: Running) -> None:
-    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+    daemon.wait_until(lambda: READY in daemon.logged(), "the daemon")
     shutil.rmtree(lacuna.vault / "Inbox")
     daemon.wait_until((lacuna.vault / INBOX).is_dir, "the new inbox")
     asks_and_is_answered(lacuna, daemon)
 
 
 def test_an_inbox_replaced_by_a_sync_program_is_written_to(lacuna: Lacuna, daemon: Running) -> None:
-    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+    daemon.wait_until(lambda: READY in daemon.logged(), "the daemon")
     before = lacuna.daemon_pid
     inbox = lacuna.vault / INBOX
     inbox.rename(inbox.with_name("Research (old)"))
     inbox.mkdir()
-    daemon.wait_until(lambda: READY in daemon.told().partition("restarting")[2], "another")
+    daemon.wait_until(lambda: READY in daemon.logged().partition("restarting")[2], "another")
     assert lacuna.daemon_pid != before
     asks_and_is_answered(lacuna, daemon)
     assert daemon.stop() == 0
 
 
 def test_a_removed_state_folder_is_recreated(lacuna: Lacuna, daemon: Running) -> None:
-    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+    daemon.wait_until(lambda: READY in daemon.logged(), "the daemon")
     shutil.rmtree(lacuna.state)
-    daemon.wait_until(lambda: daemon.told().count(READY) == 2, "the new state")
+    daemon.wait_until(lambda: daemon.logged().count(READY) == 2, "the new state")
     assert (lacuna.state / "lacuna.db").is_file()
     assert daemon.stop() == 0
 
@@ -129,7 +129,7 @@ def test_an_empty_vault_gets_its_inbox_with_its_first_note(lacuna: Lacuna) -> No
     lacuna.vault.mkdir()
     daemon = lacuna.start("run")
     try:
-        daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+        daemon.wait_until(lambda: READY in daemon.logged(), "the daemon")
         assert not (lacuna.vault / "Inbox").exists()
         (lacuna.vault / "First.md").write_text("# First\n")
         daemon.wait_until((lacuna.vault / INBOX).is_dir, "the inbox")

@@ -78,7 +78,7 @@ def test_a_tagged_note_becomes_findings_that_are_reviewed_by_editing_them(
     vault: Path, lacuna: Lacuna, daemon: Running
 ) -> None:
     before = hashes(vault)
-    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+    daemon.wait_until(lambda: READY in daemon.logged(), "the daemon")
 
     note = vault / "Rust" / "Cooperative scheduling.md"
     text = note.read_text()
@@ -109,7 +109,7 @@ def test_a_tagged_note_becomes_findings_that_are_reviewed_by_editing_them(
 
 
 def test_a_second_daemon_on_the_same_vault_is_refused(lacuna: Lacuna, daemon: Running) -> None:
-    daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+    daemon.wait_until(lambda: READY in daemon.logged(), "the daemon")
     second = lacuna.call("run")
     assert second.returncode == 1
     assert second.stderr.splitlines()[-1].startswith("lacuna: lacuna run (pid ")
@@ -149,7 +149,7 @@ def test_commands_query_the_daemon_which_stays_small_without_torch(
     lacuna = replace(lacuna, settings={**lacuna.settings, "embedding.idle_seconds": IDLE})
     daemon = lacuna.start("run")
     try:
-        daemon.wait_until(lambda: READY in daemon.told(), "the daemon")
+        daemon.wait_until(lambda: READY in daemon.logged(), "the daemon")
         writes_are_asked_of_the_daemon(lacuna)
         lacuna.json("search", "why does bread go stale")  # beside it, on the same index
         lacuna.json("index")

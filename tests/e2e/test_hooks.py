@@ -1,4 +1,4 @@
-"""Hooks and notices beside a daemon that runs: confined like it, told by it, ended with it."""
+"""Hooks and notices beside a daemon that runs: confined like it, fed by it, ended with it."""
 
 import json
 import os
@@ -74,14 +74,14 @@ def test_a_hook_can_write_only_where_the_daemon_can_and_receives_the_run(
     hook(lacuna, "post_extract", script)
     daemon = lacuna.start("run")
     try:
-        daemon.wait_until(lambda: "watching" in daemon.told(), "the daemon")
+        daemon.wait_until(lambda: "watching" in daemon.logged(), "the daemon")
         tag(lacuna)
         daemon.wait_until(lambda: server.asked, "the notice of the run's end")
         notes = list((lacuna.vault / "Inbox" / "Research").glob("*.md"))
         findings = [text for note in notes if "type: finding" in (text := note.read_text())]
-        said = "your hook hook.py says: PermissionError PermissionError written"
+        reported = "your hook hook.py says: PermissionError PermissionError written"
         assert findings
-        assert all(said in finding for finding in findings)
+        assert all(reported in finding for finding in findings)
         assert (lacuna.state / "hooked").is_file()
         [asked] = server.asked
         assert json.loads(asked.body)["title"].endswith(" to review")
@@ -101,7 +101,7 @@ def test_a_daemon_that_is_stopped_ends_the_hook_it_waits_for(lacuna: Lacuna) -> 
     hook(lacuna, "post_discover", script)
     daemon = lacuna.start("run")
     try:
-        daemon.wait_until(lambda: "watching" in daemon.told(), "the daemon")
+        daemon.wait_until(lambda: "watching" in daemon.logged(), "the daemon")
         tag(lacuna)
         daemon.wait_until(pid.exists, "the hook")
         assert daemon.stop() == 0

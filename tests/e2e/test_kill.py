@@ -134,7 +134,7 @@ def test_repeated_kills_of_the_real_daemon_do_not_change_the_result(
     running = lacuna.start("run")
     try:
         folder = tmp_path / "vault" / "Inbox" / "Research"
-        running.wait_until(lambda: "watching" in running.told(), "the daemon")
+        running.wait_until(lambda: "watching" in running.logged(), "the daemon")
         running.wait_until(lambda: list(folder.glob("Digest *.md")), "a digest", 300)
         running.wait_until(lambda: list(folder.glob("Archive/Agenda *.md")), "the end")
     finally:
@@ -156,9 +156,9 @@ def test_repeated_kills_of_the_real_daemon_do_not_change_the_result(
         if "type: finding" in path.read_text()
     )
     cold = Lacuna(tmp_path / "vault", tmp_path / "cold", settings, program=WITH_WORDS_CHILD)
-    kept, anew = lacuna.json("index"), cold.json("index", "--no-embed")
+    kept, again = lacuna.json("index"), cold.json("index", "--no-embed")
     same = ("notes", "links", "unresolved", "chunks", "skipped")
-    assert {key: kept[key] for key in same} == {key: anew[key] for key in same}
+    assert {key: kept[key] for key in same} == {key: again[key] for key in same}
     assert kept["embedded"] == 0
 
 

@@ -25,7 +25,7 @@ QUESTION = "why does bread go stale in the fridge"
 NOTE = (
     "---\ntags: [bread]\n---\n# Sourdough\n\nWhy does bread go stale in the fridge? [[Staling]]\n"
 )
-TOLD = """# Why bread goes stale
+REPORTED = """# Why bread goes stale
 
 Staling is not drying. Bread goes stale in the fridge because the starch in its crumb turns back
 into crystals, which takes water from the gluten around it. Staling is fastest above freezing.
@@ -43,16 +43,16 @@ def key(name: str) -> str:
 
 def echo(asked: Asked) -> Reply:
     """Fail, and send back all that was asked, in a way of the source's own."""
-    said = "\n".join(
+    reported = "\n".join(
         [asked.path, *asked.params.values(), *asked.headers.values(), asked.body.decode()]
     )
     ways = (
-        Reply(said.encode(), 401, "text/plain"),
-        Reply(said.encode(), 500, "text/html"),
-        Reply(json.dumps({"error": said, "message": said, "results": said}).encode()),
+        Reply(reported.encode(), 401, "text/plain"),
+        Reply(reported.encode(), 500, "text/html"),
+        Reply(json.dumps({"error": reported, "message": reported, "results": reported}).encode()),
         Reply(b"", 302, headers={"Location": f"/elsewhere?said={asked.params.get('api_key', '')}"}),
-        Reply(f"<html><title>{said}</title>{said}".encode()),
-        Reply(said.encode(), 403, "text/plain"),
+        Reply(f"<html><title>{reported}</title>{reported}".encode()),
+        Reply(reported.encode(), 403, "text/plain"),
     )
     return ways[sum(asked.path.split("/")[1].encode()) % len(ways)]
 
@@ -126,7 +126,7 @@ def server() -> Iterator[HttpServer]:
 @pytest.fixture
 def lacuna(tmp_path: Path, server: HttpServer) -> Planted:
     vault, library = tmp_path / "vault", tmp_path / "library"
-    for folder, name, text in ((vault, "Sourdough.md", NOTE), (library, "staling.md", TOLD)):
+    for folder, name, text in ((vault, "Sourdough.md", NOTE), (library, "staling.md", REPORTED)):
         folder.mkdir()
         (folder / name).write_text(text)
     credentials = tmp_path / "credentials"
@@ -183,21 +183,21 @@ def test_no_key_leaks_through_a_command_run_log_note_or_process(
         ["research", QUESTION, "--json", *asked_by_all, "--source", "library"],
         ["backup", str(tmp_path / "backup.tar.gz")],
     ]
-    said: dict[str, bytes] = {}
+    reported: dict[str, bytes] = {}
     with watched_processes() as shown:
         for words in commands:
             done = lacuna.call(*words)
-            said[" ".join(words)] = f"{done.stdout}{done.stderr}".encode()
+            reported[" ".join(words)] = f"{done.stdout}{done.stderr}".encode()
         with_daemon = lacuna.start("run")
         with_daemon.wait_until(lambda: held_by(lacuna.state / "daemon.lock"), "the daemon")
         done = lacuna.call("research", f"{QUESTION} again", "--json", *asked_by_all)
-        said["research by the daemon"] = f"{done.stdout}{done.stderr}".encode()
+        reported["research by the daemon"] = f"{done.stdout}{done.stderr}".encode()
         with_daemon.wait_until(lambda: {"ntfy", "webhook"} <= asked_at(server), "both notices")
-        said["the daemon's end"] = str(with_daemon.stop()).encode()
+        reported["the daemon's end"] = str(with_daemon.stop()).encode()
     sent = {"ntfy", *KEYED, "mcp"}
     assert sent <= asked_at(server, MARK), "a key that was never sent cannot have leaked"
-    assert "papers" in said["sources test"].decode()
+    assert "papers" in reported["sources test"].decode()
     for form in spelled():
-        for place, data in [*said.items(), *written(tmp_path)]:
+        for place, data in [*reported.items(), *written(tmp_path)]:
             assert form not in data, (place, data[max(0, data.find(form) - 200) :][:400])
     assert shown == set()

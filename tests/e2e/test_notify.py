@@ -1,4 +1,4 @@
-"""What the real daemon tells systemd, and how it reads its settings anew."""
+"""What the real daemon tells systemd, and how it reloads its settings."""
 
 import json
 import os
@@ -24,22 +24,22 @@ PING_SECONDS = 0.2
 
 @dataclass
 class Systemd:
-    """The socket on which a service manager listens, and all that it was told."""
+    """The socket on which a service manager listens, and all that it received."""
 
     socket: socket.socket
-    told: list[str] = field(default_factory=list)
+    reported: list[str] = field(default_factory=list)
 
-    def hears(self, beginning: str) -> str:
-        """Wait until something that begins so is told, from now on."""
+    def receives(self, beginning: str) -> str:
+        """Wait for a new message that begins so."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            self.told.append(self.socket.recv(4096).decode())
-            if self.told[-1].startswith(beginning):
-                return self.told[-1]
-        raise AssertionError(f"{beginning} was never told: {self.told}")
+            self.reported.append(self.socket.recv(4096).decode())
+            if self.reported[-1].startswith(beginning):
+                return self.reported[-1]
+        raise AssertionError(f"{beginning} was never sent: {self.reported}")
 
-    def hears_nothing_for(self, seconds: float) -> bool:
-        """Take what was told already; then, whether it stays silent."""
+    def stays_silent_for(self, seconds: float) -> bool:
+        """Discard earlier messages; return whether no other comes."""
         self.socket.settimeout(seconds)
         deadline = time.monotonic() + PATIENCE
         try:
@@ -69,7 +69,7 @@ def systemd(lacuna: Lacuna) -> Iterator[Systemd]:
 @pytest.fixture
 def daemon(lacuna: Lacuna, systemd: Systemd) -> Iterator[Running]:
     running = start(lacuna)
-    systemd.hears("READY=1")
+    systemd.receives("READY=1")
     yield running
     running.kill()
 
@@ -97,10 +97,10 @@ def test_the_watchdog_is_notified_while_the_loop_makes_progress(
     systemd: Systemd, daemon: Running
 ) -> None:
     for _ in range(3):
-        systemd.hears("WATCHDOG=1")
-    assert "STATUS=indexing" in systemd.told
+        systemd.receives("WATCHDOG=1")
+    assert "STATUS=indexing" in systemd.reported
     assert daemon.stop() == 0
-    systemd.hears("STOPPING=1")
+    systemd.receives("STOPPING=1")
 
 
 def test_a_stuck_loop_stops_notifying_the_watchdog(lacuna: Lacuna, systemd: Systemd) -> None:
@@ -108,9 +108,9 @@ def test_a_stuck_loop_stops_notifying_the_watchdog(lacuna: Lacuna, systemd: Syst
     lacuna.program = (sys.executable, "-m", "tests.fakes.stuck")
     daemon = start(lacuna)
     try:
-        systemd.hears("WATCHDOG=1")
+        systemd.receives("WATCHDOG=1")
         daemon.wait_until((lacuna.state / "stuck").exists, "a loop that is stuck")
-        assert systemd.hears_nothing_for(PING_SECONDS * 10)
+        assert systemd.stays_silent_for(PING_SECONDS * 10)
         assert daemon.process.poll() is None
     finally:
         daemon.kill()
@@ -121,13 +121,13 @@ def test_a_changed_setting_takes_effect_at_once_and_is_logged_by_its_key(
 ) -> None:
     change(lacuna, research__max_findings=2)
     daemon.process.send_signal(signal.SIGHUP)
-    told = systemd.hears("RELOADING=1")
-    (microseconds,) = [line for line in told.splitlines() if line.startswith("MONOTONIC_USEC=")]
+    reported = systemd.receives("RELOADING=1")
+    (microseconds,) = [line for line in reported.splitlines() if line.startswith("MONOTONIC_USEC=")]
     assert int(microseconds.partition("=")[2]) <= time.clock_gettime_ns(time.CLOCK_MONOTONIC) / 1000
-    systemd.hears("READY=1")
-    assert "settings reloaded: research.max_findings: 5 → 2" in daemon.told()
+    systemd.receives("READY=1")
+    assert "settings reloaded: research.max_findings: 5 → 2" in daemon.logged()
     assert daemon.stop() == 0
-    assert sum(line == "STOPPING=1" for line in systemd.told) == 0  # not for another loop
+    assert sum(line == "STOPPING=1" for line in systemd.reported) == 0  # not for another loop
 
 
 def test_a_setting_that_needs_a_restart_is_reported_and_kept(
@@ -135,10 +135,10 @@ def test_a_setting_that_needs_a_restart_is_reported_and_kept(
 ) -> None:
     change(lacuna, inbox__folder="Elsewhere")
     daemon.process.send_signal(signal.SIGHUP)
-    systemd.hears("RELOADING=1")
-    systemd.hears("READY=1")
+    systemd.receives("RELOADING=1")
+    systemd.receives("READY=1")
     assert "inbox.folder: Inbox/Research → Elsewhere: applies when the daemon is restarted" in (
-        daemon.told()
+        daemon.logged()
     )
     assert daemon.stop() == 0
 
@@ -149,16 +149,16 @@ def test_an_invalid_settings_file_changes_nothing_and_status_reports_it_until_fi
     good = lacuna.config.read_text()
     lacuna.config.write_text("research.max_findings = many\n")
     daemon.process.send_signal(signal.SIGHUP)
-    systemd.hears("RELOADING=1")
-    systemd.hears("READY=1")
-    assert "reload failed; keeping the current settings" in daemon.told()
-    daemon.wait_until(lambda: "not valid TOML" in sign_of_life(lacuna), "the heartbeat")
+    systemd.receives("RELOADING=1")
+    systemd.receives("READY=1")
+    assert "reload failed; keeping the current settings" in daemon.logged()
+    daemon.wait_until(lambda: "not valid TOML" in heartbeat(lacuna), "the heartbeat")
     lacuna.config.write_text(good)
     assert "reload failed; keeping the current settings" in lacuna.call("status").stdout
     daemon.process.send_signal(signal.SIGHUP)
-    systemd.hears("RELOADING=1")
-    systemd.hears("READY=1")
-    daemon.wait_until(lambda: not sign_of_life(lacuna), "all well again")
+    systemd.receives("RELOADING=1")
+    systemd.receives("READY=1")
+    daemon.wait_until(lambda: not heartbeat(lacuna), "all well again")
     assert daemon.stop() == 0
 
 
@@ -168,10 +168,10 @@ def test_a_source_disabled_on_reload_is_named(
     sources = lacuna.config.with_name("sources.yaml")
     sources.write_text(sources.read_text().replace("arxiv: {enabled: false}", ""))
     daemon.process.send_signal(signal.SIGHUP)
-    systemd.hears("RELOADING=1")
-    systemd.hears("READY=1")
-    assert "settings reloaded: source arxiv: changed enabled" in daemon.told()
-    assert "settings reloaded: source arxiv: on now" in daemon.told()
+    systemd.receives("RELOADING=1")
+    systemd.receives("READY=1")
+    assert "settings reloaded: source arxiv: changed enabled" in daemon.logged()
+    assert "settings reloaded: source arxiv: on now" in daemon.logged()
     assert daemon.stop() == 0
 
 
@@ -182,7 +182,7 @@ def test_in_the_foreground_the_guard_forwards_the_signal(lacuna: Lacuna) -> None
         change(lacuna, research__max_findings=2)
         daemon.process.send_signal(signal.SIGHUP)
         daemon.wait_until(
-            lambda: "research.max_findings: 5 → 2" in daemon.told(), "the new settings"
+            lambda: "research.max_findings: 5 → 2" in daemon.logged(), "the new settings"
         )
         assert daemon.stop() == 0
     finally:
@@ -215,7 +215,7 @@ def test_closing_the_terminal_stops_the_daemon(lacuna: Lacuna) -> None:
         daemon.wait_until((lacuna.state / "daemon.json").exists, "its first rest")
         os.close(terminal)
         assert process.wait(PATIENCE) == 0
-        assert "stopped" in daemon.told()
+        assert "stopped" in daemon.logged()
     finally:
         daemon.kill()
 
@@ -225,7 +225,7 @@ def change(lacuna: Lacuna, **settings: object) -> None:
     lacuna.config.write_text(f"{lacuna.config.read_text()}\n{lines}")
 
 
-def sign_of_life(lacuna: Lacuna) -> str:
+def heartbeat(lacuna: Lacuna) -> str:
     """What the daemon said last of reading its settings; `?` before it said anything."""
     file = lacuna.state / "daemon.json"
     return str(json.loads(file.read_text())["not_reloaded"]) if file.exists() else "?"

@@ -109,14 +109,14 @@ def is_as_it_ends(place: Place, end: Picture, *, besides: frozenset[str] = froze
     assert seen.users == end.users
     assert seen.notes == end.notes
     assert seen.index == end.index
-    besides |= {"requests"}  # whoever waits for an answer is told, and asks again
+    besides |= {"requests"}  # clients that wait get an error, and ask again
     assert {k: v for k, v in seen.kept.items() if k not in besides} == {
         k: v for k, v in end.kept.items() if k not in besides
     }
 
 
 def said_aloud(ended: Ended) -> bool:
-    """Whether it was told, once, that the database was set aside."""
+    """Whether it was reported, once, that the database was set aside."""
     assert len(ended.errors) <= 1, ended.errors
     return any("it is kept as lacuna.db.corrupt-1 and replaced" in line for line in ended.errors)
 
@@ -294,9 +294,9 @@ def test_a_command_reports_a_repaired_database_and_completes(
     done = lacuna.call("search", "subject7", "--json")
     assert done.returncode == 0
     assert json.loads(done.stdout)[0]["path"] == "7.md"
-    told = [line for line in done.stderr.splitlines() if "corrupt" in line]
-    assert len(told) == 1
-    assert "it is kept as lacuna.db.corrupt-1 and replaced" in told[0]
+    reported = [line for line in done.stderr.splitlines() if "corrupt" in line]
+    assert len(reported) == 1
+    assert "it is kept as lacuna.db.corrupt-1 and replaced" in reported[0]
     assert "corrupt" not in lacuna.call("search", "subject7").stderr
 
 
@@ -318,7 +318,7 @@ def test_corruption_found_by_a_command_is_repaired_once_and_the_daemon_continues
 ) -> None:
     running = lacuna.start("run")
     try:
-        running.wait_until(lambda: "watching" in running.told(), "the daemon")
+        running.wait_until(lambda: "watching" in running.logged(), "the daemon")
         connection = sqlite3.connect(lacuna.state / "lacuna.db", timeout=30)
         connection.execute("UPDATE chunk_words_data SET block = X'ffffffffffff' WHERE id > 10")
         connection.commit()

@@ -162,7 +162,7 @@ class Life:
 
     def is_ready(self) -> None:
         """Wait until the daemon has said when it will run next."""
-        self.running.wait_until(lambda: "next weekly" in self.running.told(), "readiness")
+        self.running.wait_until(lambda: "next weekly" in self.running.logged(), "readiness")
 
     def _write(self, name: str, topic: str) -> None:
         """The user writes two notes that ask for something new."""

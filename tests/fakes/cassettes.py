@@ -52,8 +52,10 @@ class Recorded:
 def recorded(path: str) -> list[Recorded]:
     """Read all answers of one recording, in order; `path` may end in `*`."""
     (file,) = FOLDER.glob(path)
-    told = yaml.safe_load(file.read_text("utf-8"))
-    return [_recorded(each) for each in told.get("interactions") or told["http_interactions"]]
+    reported = yaml.safe_load(file.read_text("utf-8"))
+    return [
+        _recorded(each) for each in reported.get("interactions") or reported["http_interactions"]
+    ]
 
 
 def recordings(pattern: str) -> Iterator[tuple[str, Recorded]]:

@@ -82,8 +82,8 @@ class Cli:
             patch.setattr(sys, "stdin", io.StringIO(text))
             patch.setattr("daemon.cli.own_process.begin", lambda: None)  # a test's own process
             code = _code_of_main()
-        said = self.capsys.readouterr()
-        return Done(code, said.out, said.err)
+        reported = self.capsys.readouterr()
+        return Done(code, reported.out, reported.err)
 
     @property
     def config(self) -> Path:
@@ -94,7 +94,7 @@ class Cli:
         return self.config.with_name("sources.yaml")
 
     def settings(self, **values: Any) -> None:
-        """Write the settings file anew; `agenda__veto_hours` stands for `agenda.veto_hours`."""
+        """Replace the settings file; `agenda__veto_hours` stands for `agenda.veto_hours`."""
         lines = [
             f"{key} = {json.dumps(value, default=str)}" for key, value in named(values).items()
         ]

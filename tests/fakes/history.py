@@ -175,14 +175,14 @@ class History:
             return "nothing"
         excluded = self._chance.sample(self._folders(), 1)
         (folder / "app.json").write_text(json.dumps({"userIgnoreFilters": excluded}))
-        self._vault.told.add("")
+        self._vault.reported.add("")
         return repr(excluded)
 
     def _symlink(self) -> str:
         path = self._free(f"{self._chance.choice(self._folders())}{self._name()}.md")
         note = self._vault.root / self._note()
         (self._vault.root / path).symlink_to(note)
-        self._vault.told.add(path)
+        self._vault.reported.add(path)
         return path
 
     def _touch(self) -> str:
@@ -246,7 +246,7 @@ class History:
         for path in self._below(folder):
             self._keep_if_file(path)
         shutil.rmtree(self._vault.root / folder)
-        self._vault.told.add(folder.rstrip("/"))
+        self._vault.reported.add(folder.rstrip("/"))
         return folder
 
     def _below(self, folder: str) -> list[str]:

@@ -45,7 +45,7 @@ Answering = Callable[[Asked], Reply]
 
 
 class HttpServer:
-    """Serves `routes` by path; `fallback` answers the rest (404 unless told otherwise)."""
+    """Serves `routes` by path; `fallback` answers the rest (by default 404)."""
 
     def __init__(self, context: ssl.SSLContext | None = None) -> None:
         self.routes: dict[str, Reply | Answering] = {}

@@ -35,7 +35,7 @@ class IndexedVault:
         self.inbox = "Inbox"
         self.decided: dict[str, FindingState] = {}
         self.written = 0
-        self.told: set[str] = set()  # what a watcher would tell of since the last sync
+        self.reported: set[str] = set()  # what a watcher would tell of since the last sync
         self.open()
 
     def vectors_of(self, model: str) -> VectorIndex:
@@ -86,26 +86,26 @@ class IndexedVault:
         self.written += 1
         seconds = (BEGINNING + timedelta(minutes=self.written)).timestamp()
         os.utime(self.root / path, (seconds, seconds))
-        self.told.add(path)
+        self.reported.add(path)
 
     def move(self, old: str, new: str) -> None:
         (self.root / new).parent.mkdir(parents=True, exist_ok=True)
         (self.root / old).rename(self.root / new)
-        self.told |= {old, new}
+        self.reported |= {old, new}
 
     def delete(self, path: str) -> None:
         (self.root / path).unlink()
-        self.told.add(path)
+        self.reported.add(path)
 
     def sync(self, **how: Any) -> SyncReport:
         now = how.pop("now", BEGINNING + timedelta(days=300))
         self.embedder.asked.clear()
-        self.told.clear()
+        self.reported.clear()
         return self.syncer.sync(now=now, **how)
 
-    def sync_told(self) -> SyncReport:
-        """Sync as after an event: with the paths that are told to have changed."""
-        return self.sync(among=frozenset(self.told))
+    def sync_reported(self) -> SyncReport:
+        """Sync as after an event: with the paths that were reported as changed."""
+        return self.sync(among=frozenset(self.reported))
 
 
 def holdings(vault: IndexedVault, queries: Iterable[str]) -> dict[str, Any]:

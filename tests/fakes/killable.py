@@ -105,9 +105,9 @@ def start(
     With `mend` a database that proves corrupt at work is opened once more, as `lacuna` does it.
     Returns the place as the next start finds it.
     """
-    told = place.home / "told.json"
-    told.unlink(missing_ok=True)
-    process = FORKS.Process(target=_work, args=(place, at, told, mend))
+    reported = place.home / "told.json"
+    reported.unlink(missing_ok=True)
+    process = FORKS.Process(target=_work, args=(place, at, reported, mend))
     began = time.monotonic()
     process.start()
     if after:
@@ -121,7 +121,7 @@ def start(
     if process.exitcode == -signal.SIGKILL:
         return next_place, Ended(killed=True)
     assert process.exitcode == 0, f"exit {process.exitcode}"
-    body: dict[str, Any] = json.loads(told.read_text())
+    body: dict[str, Any] = json.loads(reported.read_text())
     seconds = time.monotonic() - began
     return next_place, Ended(False, body["points"], tuple(body["errors"]), seconds)
 
@@ -137,7 +137,7 @@ def opened(place: Place) -> App:
     return open_app(place.settings, state=place.state, config=config)
 
 
-def _work(place: Place, at: int, told: Path, mend: bool) -> None:
+def _work(place: Place, at: int, reported: Path, mend: bool) -> None:
     os.environ["TZ"] = "UTC"
     daemon.index.sync._NOTES_A_BATCH = 3
     daemon.index.embedding._TEXTS_A_BATCH = 4
@@ -152,7 +152,7 @@ def _work(place: Place, at: int, told: Path, mend: bool) -> None:
             raise
         play(place)
     points.at = 0
-    told.write_text(json.dumps({"points": points.passed, "errors": errors.lines}))
+    reported.write_text(json.dumps({"points": points.passed, "errors": errors.lines}))
 
 
 def play(place: Place) -> None:

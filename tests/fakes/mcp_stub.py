@@ -42,13 +42,13 @@ def called(message: dict[str, Any], mode: str, argument: str) -> None:
         case "reply":
             answer(message, json.loads(argument))
         case "echo":
-            told = {
+            reported = {
                 "pid": os.getpid(),
                 "environment": dict(os.environ),
                 "folder": str(Path.cwd()),
                 "arguments": message["params"]["arguments"],
             }
-            answer(message, as_text({"title": json.dumps(told), "url": "https://example.com/"}))
+            answer(message, as_text({"title": json.dumps(reported), "url": "https://example.com/"}))
         case "error":
             error = {"code": -32603, "message": "the index is broken"}
             write({"jsonrpc": "2.0", "id": message["id"], "error": error})

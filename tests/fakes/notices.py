@@ -1,4 +1,4 @@
-"""Notices, and somebody who is told of them."""
+"""Notices, and a recipient that records them."""
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime

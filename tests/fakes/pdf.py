@@ -19,8 +19,8 @@ def make_pdf(pages: Sequence[Sequence[str]], *, title: str = "", author: str = "
         )
         content = _content(lines)
         objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content))
-    told = f"<< /Title ({_escaped(title)}) /Author ({_escaped(author)}) >>"
-    objects.append(told.encode("latin-1"))
+    reported = f"<< /Title ({_escaped(title)}) /Author ({_escaped(author)}) >>"
+    objects.append(reported.encode("latin-1"))
     return _file(objects)
 
 
@@ -76,7 +76,7 @@ def columns_pdf(title: str, rows: Sequence[tuple[str, str]], *, by_row: bool = T
 
 def drawn_pdf(content: str) -> bytes:
     """Build a page from the instructions that draw it; `/F1` is Helvetica."""
-    told = content.encode("cp1252")
+    reported = content.encode("cp1252")
     return _file(
         [
             b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -86,7 +86,7 @@ def drawn_pdf(content: str) -> bytes:
                 b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R"
                 b" /Resources << /Font << /F1 3 0 R >> >> >>"
             ),
-            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(told), told),
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(reported), reported),
             b"<< >>",
         ]
     )

@@ -71,10 +71,10 @@ def real_pages(folder: Path, most: int) -> list[Page]:
     for name in sorted(json.loads((folder / "ground-truth.json").read_text("utf-8"))):
         body = gzip.decompress((folder / "html" / f"{name}.html.gz").read_bytes())
         try:
-            told = extract_html(body, content_type="text/html")
+            reported = extract_html(body, content_type="text/html")
         except ExtractError:
             continue
-        page = Page(name, body, str(told["title"]), str(told["text"]))
+        page = Page(name, body, str(reported["title"]), str(reported["text"]))
         if len(page.text.split()) > _LEAST_WORDS and len(page.title.split()) > 2:
             pages += [page] if len(_paragraphs(page, _tree(page))) > 2 else []
         if len(pages) == most:
@@ -125,9 +125,9 @@ class OnePage(Pages):
         self.fetched.append(hit.url)
         if hit.url != URL:
             raise FetchError("HTTP 404")
-        told = extract_html(self._body, content_type="text/html")
-        known = {name: told[name] for name in ("title", "published", "hidden", "extracted_by")}
-        taken = Extracted(text=told["text"], authors=tuple(told["authors"]), **known)
+        reported = extract_html(self._body, content_type="text/html")
+        known = {name: reported[name] for name in ("title", "published", "hidden", "extracted_by")}
+        taken = Extracted(text=reported["text"], authors=tuple(reported["authors"]), **known)
         return RetrievedDocument(hit, hit.url, self._body, "text/html", NOW, taken)
 
 

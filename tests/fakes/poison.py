@@ -200,7 +200,7 @@ def poisoned_finding(poison: str) -> Finding:
     )
     here = Quote(document, Passage(document.id, 0, 5, f"Here {poison}"))
     other = Passage("x", 0, 1, f"Others {poison}")
-    said = Quote(replace(document, id="x"), other)
+    reported = Quote(replace(document, id="x"), other)
     return a_finding(
         first,
         second,
@@ -211,10 +211,10 @@ def poisoned_finding(poison: str) -> Finding:
         credibility=Credibility(0.5, ((f"factor {poison}", 0.5), (f"other {poison}", 1.0))),
         confidence=Confidence.LOW,
         flags=(a_flag(f"flag {poison}"),),
-        agreed=(AgreedQuote(here, (said,), (hit,)),),
+        agreed=(AgreedQuote(here, (reported,), (hit,)),),
         repeats=(Repeat(hit, f"why {poison}"),),
         contrasts=(
-            Contrast(here, other, said.document),
+            Contrast(here, other, reported.document),
             Contrast(here, other, note="Code/Tokio.md"),
         ),
         also_read=(hit,),

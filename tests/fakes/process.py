@@ -121,11 +121,11 @@ class Running:
             found = condition()
             if found:
                 return found
-            assert self.process.poll() is None, f"ended while waiting for {what}:\n{self.told()}"
-            assert time.monotonic() < deadline, f"never came to pass: {what}\n{self.told()}"
+            assert self.process.poll() is None, f"ended while waiting for {what}:\n{self.logged()}"
+            assert time.monotonic() < deadline, f"never came to pass: {what}\n{self.logged()}"
             time.sleep(0.05)  # how often the condition is looked at
 
-    def told(self) -> str:
+    def logged(self) -> str:
         """Return what this process has logged; earlier ones may have written to the same file."""
         return self.log.read_bytes()[self.begun :].decode(errors="replace")
 

@@ -62,8 +62,8 @@ class ReviewedVault(IndexedVault):
             adapter,
         )
         self.open_agendas = Agendas(self.knowledge, self.agendas, inbox, adapter)
-        wishes = ResearchRequests(self.knowledge, TriggerStore(self.db), adapter, tag="research")
-        self.tagged_notes = TaggedNotes(wishes, self.proposals, self.open_agendas, self.agendas)
+        requests = ResearchRequests(self.knowledge, TriggerStore(self.db), adapter, tag="research")
+        self.tagged_notes = TaggedNotes(requests, self.proposals, self.open_agendas, self.agendas)
         self.reviews = Reviews(
             adapter,
             self.knowledge,

@@ -36,7 +36,7 @@ BREAD_QUERY = "stale bread refrigerator"
 PIANO = """Stretched octaves
 
 Piano tuners stretch the octaves because thick strings are stiff and their overtones are sharp.
-The ear hears beats between overtones and wants them slow in the middle of the keyboard.
+The ear receives beats between overtones and wants them slow in the middle of the keyboard.
 """
 MITES = """Oxalic acid in winter
 

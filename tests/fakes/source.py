@@ -1,4 +1,4 @@
-"""A source that answers from a table, late or wrongly when told to."""
+"""A source that answers from a table; late or wrongly if requested."""
 
 import asyncio
 from collections.abc import Mapping, Sequence

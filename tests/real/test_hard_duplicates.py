@@ -132,10 +132,10 @@ def test_twenty_abstracts_of_a_supplement_are_twenty_works(
 ) -> None:
     bases: list[Hit] = []
     for hit in _bases(name):
-        is_told = all(
+        is_reported = all(
             fuzz.token_set_ratio(hit.title.lower(), other.title.lower()) < 85 for other in bases
         )
-        if is_told:
+        if is_reported:
             bases.append(hit)
     joined = total = 0
     for at in range(0, len(bases) - 1, 20):

@@ -66,8 +66,8 @@ def pages() -> list[Page]:
 
 def quoted(attack: str, page: Page, note: str) -> list[str]:
     """The sentences of an attack that stand in a note, and do not stand in the page itself."""
-    told = words(note)
-    return [each for each in sentences_of(attack, page.text) if f" {each} " in f" {told} "]
+    written = words(note)
+    return [each for each in sentences_of(attack, page.text) if f" {each} " in f" {written} "]
 
 
 def a_few() -> Iterator[tuple[str, str, str]]:
@@ -120,13 +120,13 @@ def test_ordinary_notes_are_rarely_flagged() -> None:
     reported = [name for name, found in commands.items() if any(map(is_instruction, found))]
     if LONG:
         counts = f"{len(commands)} suspect, {len(reported)} reported"
-        _tell(f"\nof {len(chosen)} ordinary notes: {counts}")
+        _show(f"\nof {len(chosen)} ordinary notes: {counts}")
     assert len(chosen) > 200
     assert len(commands) <= MOST_OF_NOTES_SUSPECT * len(chosen), commands
     assert len(reported) <= MOST_OF_NOTES_REPORTED * len(chosen), reported
 
 
-def _tell(figures: str) -> None:
+def _show(figures: str) -> None:
     sys.stdout.write(figures + "\n")
 
 
@@ -143,7 +143,7 @@ def test_every_attack_is_neutralised_in_every_position(
 ) -> None:
     embedder = Remembering()
     ways = cycle([*VISIBLE, *VISIBLE, *HIDDEN])
-    tried = told = flagged = 0
+    tried = written = flagged = 0
     seen = []
     for number, attack in enumerate(attacks()[kind]):
         for place in PLACES:
@@ -152,12 +152,13 @@ def test_every_attack_is_neutralised_in_every_position(
             found = research_on(page, planted(page, attack, place, way), folder, embedder)
             assert found.fetched == (URL,)
             tried += 1
-            told += bool(found.note)
+            written += bool(found.note)
             flagged += bool({"instructions", "hidden text"} & set(found.flags))
             seen += [(attack, way)] if quoted(attack, page, found.note) else []
     embedder.close()
-    _tell(
-        f"\n{kind}: {tried} planted, {told} notes, {flagged} flagged, {len(seen)} in a note {seen}"
+    _show(
+        f"\n{kind}: {tried} planted, {written} notes, {flagged} flagged,"
+        f" {len(seen)} in a note {seen}"
     )
     assert len(seen) <= MOST_IN_NOTES * tried, seen
 
@@ -166,14 +167,14 @@ def test_every_attack_is_neutralised_in_every_position(
 def test_what_is_flagged_of_each_collection() -> None:
     for kind, group in attacks().items():
         suspect = sum(bool(commands_in(attack, wrapped=False)) for attack in group)
-        _tell(f"\n{kind}: {suspect} of {len(group)} suspect")
+        _show(f"\n{kind}: {suspect} of {len(group)} suspect")
     folder = ATTACKS / "piguard_notinject/datasets"
     benign = [
         entry["prompt"]
         for path in sorted(folder.glob("*.json"))
         for entry in json.loads(path.read_text("utf-8"))
     ]
-    _tell(f"\nNotInject: {sum(map(is_suspect, benign))} of {len(benign)} suspect")
+    _show(f"\nNotInject: {sum(map(is_suspect, benign))} of {len(benign)} suspect")
 
 
 class Remembering:

@@ -26,8 +26,12 @@ pytestmark = pytest.mark.skipif(not RECORDS.is_file(), reason="the recorded reco
 
 
 def queries_of(vault: Path, notes: NoteStore) -> list[str]:
-    rows, links, said = notes.all(), notes.links(), Texts(notes, notes.embeddings.chunk_keys("")[0])
-    found = analyse(rows, links, {}, said, now=NOW, meaning_similarity=0.8, stale_days=180)
+    rows, links, reported = (
+        notes.all(),
+        notes.links(),
+        Texts(notes, notes.embeddings.chunk_keys("")[0]),
+    )
+    found = analyse(rows, links, {}, reported, now=NOW, meaning_similarity=0.8, stale_days=180)
     gaps = propose(found.gaps)
     titles = {path: title for path, title in notes.titles().items() if path.endswith(".md")}
     around = Surroundings(titles, Names((*titles.values(), *notes.aliases())))

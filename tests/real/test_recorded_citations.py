@@ -67,14 +67,14 @@ def test_semantic_scholars_recorded_lists_are_read_in_full(server: HttpServer) -
         200,
         JSON,
     )
-    said = ask(server, "semanticscholar", "10.2139/ssrn.2250500")
+    reported = ask(server, "semanticscholar", "10.2139/ssrn.2250500")
     cited = [each["citedPaper"] for each in references["data"]]
-    assert said.status is SourceStatus.OK
-    assert [hit.title for hit in said.references] == [
+    assert reported.status is SourceStatus.OK
+    assert [hit.title for hit in reported.references] == [
         plain(paper["title"]) for paper in cited if paper["paperId"]
     ]
     assert any(paper["paperId"] is None for paper in cited)
-    assert len(said.citing) == 100
+    assert len(reported.citing) == 100
 
 
 def test_crossrefs_recorded_references_are_read_in_full(server: HttpServer) -> None:
@@ -95,9 +95,9 @@ def test_crossrefs_recorded_references_are_read_in_full(server: HttpServer) -> N
             return Reply(json.dumps(one).encode(), 200, JSON)
 
         server.fallback = answer
-        said = ask(server, "crossref", doi)
+        reported = ask(server, "crossref", doi)
         named = [bare(each["DOI"]) for each in work["reference"] if "DOI" in each]
-        assert [hit.doi for hit in said.references] == list(dict.fromkeys(named)), doi
+        assert [hit.doi for hit in reported.references] == list(dict.fromkeys(named)), doi
 
 
 def test_openalex_is_asked_about_the_recorded_works_by_their_numbers(server: HttpServer) -> None:
@@ -113,13 +113,13 @@ def test_openalex_is_asked_about_the_recorded_works_by_their_numbers(server: Htt
 
         server.asked.clear()
         server.fallback = answer
-        said = ask(server, "openalex", bare(work["doi"]))
-        assert said.status is SourceStatus.OK, work["doi"]
+        reported = ask(server, "openalex", bare(work["doi"]))
+        assert reported.status is SourceStatus.OK, work["doi"]
         assert server.asked[0].path == f"/works/doi:{bare(work['doi'])}"
         filters = sorted(each.params["filter"] for each in server.asked[1:])
         expected = [f"cited_by:{number}"] if work["referenced_works"] else []
         expected += [f"cites:{number}"] if work["cited_by_count"] else []
         assert filters == sorted(expected)
         titles = [plain(each["display_name"]) for each in lists[0]["results"]]
-        got = said.references or said.citing
+        got = reported.references or reported.citing
         assert [hit.title for hit in got] == titles

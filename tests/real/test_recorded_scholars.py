@@ -198,12 +198,12 @@ def test_every_crossref_work_is_parsed(body: bytes, works: list[Any], server: Ht
         assert hit.title == (plain(titles[0]) if titles and plain(titles[0]) else hit.doi)
         assert hit.citations == work.get("is-referenced-by-count")
         assert hit.snippet == plain(work.get("abstract"))
-        said = [
+        reported = [
             plain(f"{each.get('given') or ''} {each.get('family') or ''}")
             or plain(each.get("name"))
             for each in work.get("author") or ()
         ]
-        assert hit.authors == tuple(dict.fromkeys(filter(None, said)))
+        assert hit.authors == tuple(dict.fromkeys(filter(None, reported)))
         issued = (work.get("issued") or {}).get("date-parts", [[None]])[0]
         if issued and issued[0]:
             assert hit.published == "-".join(

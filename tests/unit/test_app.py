@@ -57,7 +57,7 @@ def test_an_allowed_origin_is_asked_as_a_source_but_no_document_is_fetched_there
 
 
 @pytest.mark.parametrize(
-    ("state", "told"),
+    ("state", "reported"),
     [
         ("vault", "is in the vault"),
         ("vault/.lacuna/state", "is in the vault"),
@@ -66,7 +66,7 @@ def test_an_allowed_origin_is_asked_as_a_source_but_no_document_is_fetched_there
         (".", "state is kept in a folder of its own"),
     ],
 )
-def test_state_and_vault_do_not_share_a_place(tmp_path: Path, state: str, told: str) -> None:
+def test_state_and_vault_do_not_share_a_place(tmp_path: Path, state: str, reported: str) -> None:
     vault = tmp_path / "vault"
     vault.mkdir()
     (tmp_path / "link").symlink_to(vault)
@@ -74,7 +74,7 @@ def test_state_and_vault_do_not_share_a_place(tmp_path: Path, state: str, told: 
         (tmp_path / state, Settings(vault=vault)),
         (None, Settings(vault=vault, state=tmp_path / state)),
     ):
-        with pytest.raises(StoreError, match=told) as caught:
+        with pytest.raises(StoreError, match=reported) as caught:
             open_app(settings, state=given, config=tmp_path / "config.toml")
         assert "\n" not in str(caught.value)
     assert list(vault.iterdir()) == []
@@ -90,7 +90,7 @@ def test_state_and_vault_do_not_share_a_place(tmp_path: Path, state: str, told: 
         ("wayback: {enabled: false}", "", None, None, []),
     ],
 )
-def test_documents_are_had_by_the_ways_that_the_user_allows(
+def test_documents_are_retrieved_by_the_methods_that_the_user_allows(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     sources: str,

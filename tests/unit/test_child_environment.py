@@ -1,4 +1,4 @@
-"""Children of our own see no key, whichever way it reached us."""
+"""Child processes see no key, however it was set."""
 
 import os
 import subprocess
@@ -95,9 +95,9 @@ def test_a_child_that_looks_at_the_vault_sees_no_key(
             )
     finally:
         vault.db.close()
-    told = str(error.value).split()
-    assert "PYTHONPATH" in told
-    assert SECRETS.keys().isdisjoint(told)
+    reported = str(error.value).split()
+    assert "PYTHONPATH" in reported
+    assert SECRETS.keys().isdisjoint(reported)
 
 
 HOLDING = """

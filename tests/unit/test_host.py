@@ -96,7 +96,7 @@ def test_the_library_is_indexed_a_little_at_a_time_between_other_work(
         app.close()
 
 
-def test_a_watcher_that_died_is_started_again_and_the_vault_looked_through(app: App) -> None:
+def test_a_watcher_that_died_is_restarted_and_the_vault_scanned(app: App) -> None:
     host = Host(app, lambda: NOW)
     watcher = host._watcher()
     host._due.sync = False
@@ -207,7 +207,7 @@ def test_a_torn_heartbeat_is_ignored(app: App) -> None:
     assert last_beat(app.state) is None
 
 
-def test_memory_is_given_back_after_work_and_not_while_nothing_happens(
+def test_memory_is_released_after_work_and_not_while_idle(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given_back: list[float] = []
@@ -220,7 +220,7 @@ def test_memory_is_given_back_after_work_and_not_while_nothing_happens(
     assert len(given_back) == 1
 
 
-def test_once_it_is_ready_garbage_is_looked_for_as_usual() -> None:
+def test_once_it_is_ready_garbage_is_collected_at_the_default_thresholds() -> None:
     usual = gc.get_threshold()
     try:
         gc.set_threshold(50_000)
@@ -425,7 +425,7 @@ def test_an_index_request_lets_reviews_have_their_turn(slow: tuple[App, SlowEmbe
 
 
 class BrokenEmbedder(FakeEmbedder):
-    """Fails as often as it is told to."""
+    """Fails a given number of times."""
 
     failures = 3
 

@@ -143,7 +143,7 @@ def test_what_may_not_run_waits_says_why_and_runs_once_when_it_may(
     assert "the schedule weekly no longer waits" in caplog.text
 
 
-def test_while_nothing_is_due_nothing_is_looked_at_and_else_once_a_minute(
+def test_while_nothing_is_due_nothing_is_checked_otherwise_once_a_minute(
     machine: Machine,
 ) -> None:
     machine.live(SUNDAY - timedelta(minutes=1))

@@ -1,4 +1,4 @@
-"""A night: the queue note is researched, ticked, and told of in the morning."""
+"""A night: the queue note is researched, ticked, and summed up in the morning."""
 
 import asyncio
 from collections.abc import Iterator
@@ -67,7 +67,7 @@ def test_the_queue_note_is_there_once_the_nightly_schedule_is_on(machine: Machin
     assert QUEUE in machine.app.index.knowledge.own_paths().values()
 
 
-def test_a_night_answers_ticks_and_tells_in_the_morning(machine: Machine) -> None:
+def test_a_night_answers_ticks_and_reports_in_the_morning(machine: Machine) -> None:
     write(machine, "- [ ] why does bread go stale in the fridge", "- [ ] zebra unicorn xylophone",
           "http://127.0.0.1:9/page")  # fmt: skip
     machine.live(NIGHT - timedelta(minutes=5))
@@ -84,15 +84,15 @@ def test_a_night_answers_ticks_and_tells_in_the_morning(machine: Machine) -> Non
     )
     assert "- [x] zebra unicorn xylophone → nothing new (2026-11-22)" in text
     assert "- [x] http://127.0.0.1:9/page → refused: 127.0.0.1: " in text
-    (told,) = briefings(machine)
-    assert "1 of 3 questions of [[Queue]] had results." in told
+    (reported,) = briefings(machine)
+    assert "1 of 3 questions of [[Queue]] had results." in reported
     assert (
         "## Found\n\n- “why does bread go stale in the fridge”: [[2026-11-22 Why does bread go"
-        in told
+        in reported
     )
-    assert "## Nothing new\n\n- “zebra unicorn xylophone”: " in told
-    assert "http://127.0.0.1:9/page" in told
-    assert "## Stays" not in told
+    assert "## Nothing new\n\n- “zebra unicorn xylophone”: " in reported
+    assert "http://127.0.0.1:9/page" in reported
+    assert "## Stays" not in reported
     machine.live(NIGHT + timedelta(days=1, hours=1))  # the next one has nothing to do
     assert (len(machine.agendas), len(briefings(machine))) == (1, 1)
 
@@ -132,11 +132,11 @@ def test_what_is_not_done_by_the_hour_stays_for_the_next_night(
     assert agenda.status is AgendaStatus.FAILED
     assert agenda.trouble == "stopped before anything was read: its deadline was 06:00"
     assert open_lines(machine) == ["- [ ] why does bread go stale in the fridge"]
-    (told,) = briefings(machine)
-    assert "Stopped early: its deadline was 06:00." in told
+    (reported,) = briefings(machine)
+    assert "Stopped early: its deadline was 06:00." in reported
     assert (
         "## Carried over to the next night\n\n"
-        "- “why does bread go stale in the fridge”: no source could" in told
+        "- “why does bread go stale in the fridge”: no source could" in reported
     )
     assert (machine.host.stop.enough, machine.host.stop.why) == (False, "")
 
@@ -193,8 +193,8 @@ def test_killed_between_the_ticks_and_the_briefing_the_next_start_writes_it(
     assert (open_lines(machine), briefings(machine)) == ([], [])
     machine.start()
     machine.turn()
-    (told,) = briefings(machine)
-    assert "1 of 1 question of [[Queue]] had results." in told
+    (reported,) = briefings(machine)
+    assert "1 of 1 question of [[Queue]] had results." in reported
     assert len(machine.agendas) == 1
 
 

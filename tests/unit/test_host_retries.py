@@ -96,7 +96,7 @@ def test_a_note_that_asked_without_a_network_is_answered_when_there_is_one(
     assert [path.name for path in (machine.app.adapter.root / "Inbox/Research").glob("*.md")] == []
 
 
-def test_a_process_that_is_started_anew_goes_on_trying(machine: Machine, arxiv: Arxiv) -> None:
+def test_a_process_that_is_restarted_goes_on_trying(machine: Machine, arxiv: Arxiv) -> None:
     due_at = turns(machine).runs_at
     machine.start()
     plug(machine, arxiv)

@@ -39,8 +39,8 @@ def test_a_line_of_text_has_its_level_and_nothing_that_a_terminal_obeys() -> Non
     [(logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6), (logging.DEBUG, 7), (5, 7)],
 )
 def test_each_line_in_the_journal_has_its_level(level: int, priority: int) -> None:
-    told = lines("text", record("one\ntwo", level=level), to_journal=True).split("\n")
-    assert [line[:3] for line in told] == [f"<{priority}>"] * 2
+    reported = lines("text", record("one\ntwo", level=level), to_journal=True).split("\n")
+    assert [line[:3] for line in reported] == [f"<{priority}>"] * 2
 
 
 def test_a_line_of_json_is_one_object_with_its_fields() -> None:
@@ -61,9 +61,9 @@ def test_an_exception_is_part_of_its_line() -> None:
     except ValueError:
         made = record("failed")
         made.exc_info = sys.exc_info()
-    told = json.loads(lines("json", made))
-    assert told["error"].startswith("Traceback")
-    assert told["error"].endswith("ValueError: no such thing")
+    reported = json.loads(lines("json", made))
+    assert reported["error"].startswith("Traceback")
+    assert reported["error"].endswith("ValueError: no such thing")
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
@@ -77,10 +77,10 @@ def test_what_no_log_may_hold_is_taken_out_everywhere(form: str) -> None:
         made = record("%s", "planted-secret", key="planted-secret")
         made.exc_info = sys.exc_info()
     for to_journal in (False, True):
-        told = formatter(form, clean, to_journal=to_journal).format(made)
-        assert "(key)" in told
-        assert "ValueError" in told
-        assert "planted-secret" not in told
+        reported = formatter(form, clean, to_journal=to_journal).format(made)
+        assert "(key)" in reported
+        assert "ValueError" in reported
+        assert "planted-secret" not in reported
 
 
 def test_only_the_journal_is_taken_for_the_journal(

@@ -266,8 +266,8 @@ def test_every_page_has_a_frame_to_see_through(path: Path) -> None:
 
 @pytest.mark.parametrize(("document", "note"), REPEATS.items())
 def test_repeating_documents_say_what_a_note_says(document: str, note: str) -> None:
-    said = sentences((LIBRARY / document).read_text(encoding="utf-8"))
-    assert len(said & sentences(notes()[note])) >= 4
+    reported = sentences((LIBRARY / document).read_text(encoding="utf-8"))
+    assert len(reported & sentences(notes()[note])) >= 4
 
 
 def test_no_other_document_repeats_a_note() -> None:

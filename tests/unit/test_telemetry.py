@@ -63,14 +63,14 @@ def test_a_run_is_traced_in_spans_with_its_counts(
     telemetry: Telemetry, exporter: Any, tmp_path: Path
 ) -> None:
     run(tmp_path, telemetry)
-    told = ended(telemetry, exporter)
-    assert set(told) == {"research.run", "research.task", "research.synthesis"}
-    whole = told["research.run"]
+    spans = ended(telemetry, exporter)
+    assert set(spans) == {"research.run", "research.task", "research.synthesis"}
+    whole = spans["research.run"]
     assert dict(whole.attributes) == {"lacuna.tasks": 1, "lacuna.findings": 1}
     for part in ("research.task", "research.synthesis"):
-        assert told[part].parent.span_id == whole.context.span_id
-    assert dict(told["research.task"].attributes) == {"lacuna.sources": 2, "lacuna.hits": 1}
-    assert dict(told["research.synthesis"].attributes) == {
+        assert spans[part].parent.span_id == whole.context.span_id
+    assert dict(spans["research.task"].attributes) == {"lacuna.sources": 2, "lacuna.hits": 1}
+    assert dict(spans["research.synthesis"].attributes) == {
         "lacuna.findings": 1,
         "lacuna.left_out": 0,
         "lacuna.quotes": 3,
@@ -82,10 +82,10 @@ def test_no_span_holds_text_of_a_note_a_question_or_a_page(
 ) -> None:
     run(tmp_path, telemetry)
     telemetry.flush()
-    told = " ".join(span.to_json() for span in exporter.get_finished_spans())
-    assert "research.task" in told
+    spans = " ".join(span.to_json() for span in exporter.get_finished_spans())
+    assert "research.task" in spans
     for word in ("bread", "Bread", "stale", "example.org"):
-        assert word not in told
+        assert word not in spans
 
 
 def test_spans_record_only_the_kind_of_an_error(
@@ -97,9 +97,9 @@ def test_spans_record_only_the_kind_of_an_error(
         report.step("research"),
     ):
         raise ValueError("my diary")
-    told = ended(telemetry, exporter)["research.run"]
-    assert told.status.description == "ValueError"
-    assert "diary" not in told.to_json()
+    spans = ended(telemetry, exporter)["research.run"]
+    assert spans.status.description == "ValueError"
+    assert "diary" not in spans.to_json()
 
 
 def test_spans_reach_a_collector(tmp_path: Path) -> None:
@@ -109,8 +109,8 @@ def test_spans_reach_a_collector(tmp_path: Path) -> None:
             run(tmp_path, telemetry)
     [asked] = server.asked
     assert (asked.method, asked.path) == ("POST", "/v1/traces")
-    told = ExportTraceServiceRequest.FromString(asked.body)
-    [resource] = told.resource_spans
+    spans = ExportTraceServiceRequest.FromString(asked.body)
+    [resource] = spans.resource_spans
     names = {span.name for scope in resource.scope_spans for span in scope.spans}
     assert names == {"research.run", "research.task", "research.synthesis"}
 

@@ -93,7 +93,7 @@ def test_a_mistyped_name_suggests_the_right_one(two: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         (
             "[vaults.a]\npath = '/a'\nmax_finding = 1",
@@ -115,20 +115,20 @@ def test_a_mistyped_name_suggests_the_right_one(two: Path) -> None:
     ],
 )
 def test_what_is_wrong_in_a_vaults_table_is_named_in_full(
-    tmp_path: Path, text: str, told: str
+    tmp_path: Path, text: str, reported: str
 ) -> None:
     path = tmp_path / "config.toml"
     for read in (lambda: check_settings(text, path), lambda: explain_settings(path)):
         path.write_text(text)
         with pytest.raises(SettingsError) as caught:
             read()
-        assert str(caught.value) == f"{path}: {told}"
+        assert str(caught.value) == f"{path}: {reported}"
 
 
 def test_the_origin_of_a_vault_setting_is_shown(two: Path) -> None:
-    told = explain_settings(two, environ=NOTHING, vault="work")
-    assert told["research.max_findings"] == (2, f"{two} [vaults.work]")
-    assert told["research.depth"][1] == str(two)
+    reported = explain_settings(two, environ=NOTHING, vault="work")
+    assert reported["research.max_findings"] == (2, f"{two} [vaults.work]")
+    assert reported["research.depth"][1] == str(two)
     assert explain_settings(two, environ=NOTHING)["vault"] == (None, "default")
 
 

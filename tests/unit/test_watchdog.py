@@ -1,4 +1,4 @@
-"""The watchdog's signs of life: how often, and of whom."""
+"""The watchdog's heartbeats: how often, and for which process."""
 
 import os
 import threading
@@ -9,21 +9,21 @@ from daemon.ports import Stop
 
 
 def test_the_watchdog_is_notified_twice_per_timeout() -> None:
-    told, clock = list[str](), [0.0]
-    watchdog = Watchdog(10.0, told.append, lambda: clock[0])
+    reported, clock = list[str](), [0.0]
+    watchdog = Watchdog(10.0, reported.append, lambda: clock[0])
     for second in range(21):
         clock[0] = float(second)
         watchdog.step()
-    assert told == ["WATCHDOG=1"] * 5  # at 0, 5, 10, 15 and 20
+    assert reported == ["WATCHDOG=1"] * 5  # at 0, 5, 10, 15 and 20
 
 
 def test_work_in_another_thread_does_not_count_as_progress_of_the_loop() -> None:
-    told = list[str]()
-    watchdog = Watchdog(10.0, told.append)
+    reported = list[str]()
+    watchdog = Watchdog(10.0, reported.append)
     other = threading.Thread(target=watchdog.step)
     other.start()
     other.join()
-    assert told == []
+    assert reported == []
 
 
 def test_work_that_checks_for_a_stop_counts_as_progress() -> None:
@@ -50,6 +50,6 @@ def test_how_often_is_what_systemd_says_to_this_very_process() -> None:
 
 
 def test_without_a_watchdog_no_notification_is_sent() -> None:
-    told = list[str]()
-    Watchdog(0.0, told.append).step()
-    assert told == []
+    reported = list[str]()
+    Watchdog(0.0, reported.append).step()
+    assert reported == []

@@ -41,7 +41,7 @@ def devices(monkeypatch: pytest.MonkeyPatch, *present: str) -> list[dict[str, An
     return loaded
 
 
-def loaded_anew() -> Any:
+def loaded_again() -> Any:
     """Load what imports the libraries, beside the module that other tests may have loaded."""
     found = find_spec("daemon.adapters.torch_models")
     assert found is not None
@@ -59,7 +59,7 @@ def test_both_models_are_loaded_on_the_best_device_that_is_present(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, present: tuple[str, ...], device: str
 ) -> None:
     loaded = devices(monkeypatch, *present)
-    models = loaded_anew()
+    models = loaded_again()
     embed, found = models.encoder(tmp_path, 1)
     score = models.cross_encoder(tmp_path, 1, 512)
     assert found == device

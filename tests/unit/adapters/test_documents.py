@@ -93,7 +93,7 @@ def test_the_full_text_is_preferred_to_the_landing_page(
         (Reply(PAGE, claims=99_999), "broken"),
     ],
 )
-def test_a_summary_stands_in_for_what_cannot_be_had_and_says_why(
+def test_a_summary_replaces_what_cannot_be_retrieved_and_says_why(
     server: HttpServer, extractor: ChildExtractor, reply: Reply, reason: str
 ) -> None:
     server.routes["/x"] = reply

@@ -122,11 +122,11 @@ def test_a_download_is_reported_with_its_progress(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr("daemon.adapters.embedder._WORKER", "tests.fakes.embed_child")
-    told: list[str] = []
-    embedder = ChildEmbedder("remote", on_download=told.append, idle_seconds=60, backend="auto")
+    reported: list[str] = []
+    embedder = ChildEmbedder("remote", on_download=reported.append, idle_seconds=60, backend="auto")
     embedder.embed(["a"])
     embedder.close()
-    assert told == ["remote"]
+    assert reported == ["remote"]
     assert "downloading the embedding model remote" in caplog.text
     assert "50%" in capsys.readouterr().err
 

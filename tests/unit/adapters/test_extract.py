@@ -236,9 +236,9 @@ def test_the_worker_answers_whatever_breaks_it_in_one_line() -> None:
     from daemon.adapters.extract_worker import answer
 
     for kind, body in (("html", b"\x00" * 50), ("pdf", b"%PDF")):
-        said = answer({"kind": kind, "content_type": ""}, body)
-        assert list(said) == ["error"]
-        assert "\n" not in json.dumps(said)
+        reported = answer({"kind": kind, "content_type": ""}, body)
+        assert list(reported) == ["error"]
+        assert "\n" not in json.dumps(reported)
     nested = b"<div>" * 5000 + SENTENCE.encode() * 20
     assert set(answer({"kind": "html", "content_type": ""}, nested)) & {"error", "text"}
 

@@ -36,7 +36,7 @@ def test_a_broken_pdf_is_said_to_be_broken(body: bytes) -> None:
         extract_pdf(body)
 
 
-def test_an_empty_file_is_said_to_be_empty() -> None:
+def test_an_empty_file_is_reported_as_empty() -> None:
     with pytest.raises(ExtractError, match="empty"):
         extract_pdf(b"")
 
@@ -75,7 +75,7 @@ def test_a_paragraph_goes_on_over_a_page() -> None:
     assert tidied(pages) == "All of this sentence stands on two pages of the very same book."
 
 
-def test_running_headers_and_page_numbers_are_left_out() -> None:
+def test_running_headers_and_page_numbers_are_excluded() -> None:
     pages = [
         f"Journal of Tides, vol. {n}\nText number {word} of the page is here.\n{n}"
         for n, word in enumerate(["one", "two", "three", "four"], start=1)

@@ -92,12 +92,12 @@ def test_text_is_decoded_whatever_wrote_it(data: bytes, text: str) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"  \n\n", b"---\ntitle: only\n---\n"])
-def test_an_empty_document_is_said_to_be_empty(data: bytes) -> None:
+def test_an_empty_document_is_reported_as_empty(data: bytes) -> None:
     with pytest.raises(ExtractError, match="empty"):
         extract_markdown(data)
 
 
-def test_bytes_that_are_no_text_are_said_so() -> None:
+def test_bytes_that_are_no_text_are_reported() -> None:
     with pytest.raises(ExtractError, match="not text"):
         extract_text(b"\x7fELF\x00\x00\x00\x00\x00\x00")
 
@@ -119,13 +119,13 @@ def test_a_heading_is_a_title_without_its_marks(line: str, title: str) -> None:
 
 
 def test_a_text_names_itself_in_its_first_lines() -> None:
-    told = extract_text(
+    reported = extract_text(
         b"Bats and their viruses\n\nhttps://doi.org/10.1186/s13054-020-2786-x\n\n"
         b"arXiv:2511.18749v1\n\nBats carry many viruses.\n"
     )
-    assert told["title"] == "Bats and their viruses"
-    assert told["doi"] == "10.1186/s13054-020-2786-x"
-    assert told["arxiv_id"] == "2511.18749"
+    assert reported["title"] == "Bats and their viruses"
+    assert reported["doi"] == "10.1186/s13054-020-2786-x"
+    assert reported["arxiv_id"] == "2511.18749"
 
 
 @pytest.mark.parametrize(

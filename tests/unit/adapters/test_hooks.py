@@ -44,8 +44,8 @@ def test_a_hook_receives_json_and_answers_json(tmp_path: Path) -> None:
         "import json, sys; print(json.dumps({'got': json.load(sys.stdin), 'argv': sys.argv[1:]}))"
     )
     answer = hook(tmp_path, script).ask({"hits": ["größe", 1]})
-    told = {"format": 1, "event": "post_discover", "hits": ["größe", 1]}
-    assert answer == {"got": told, "argv": ["one", "two words"]}
+    reported = {"format": 1, "event": "post_discover", "hits": ["größe", 1]}
+    assert answer == {"got": reported, "argv": ["one", "two words"]}
 
 
 def test_no_shell_reads_the_arguments(tmp_path: Path) -> None:

@@ -54,11 +54,11 @@ class Index:
 
 
 class Scene:
-    def __init__(self, tmp_path: Path, name: str = "a.pdf", **told: object) -> None:
+    def __init__(self, tmp_path: Path, name: str = "a.pdf", **reported: object) -> None:
         self.path = tmp_path / "library" / name
         self.path.parent.mkdir()
         self.path.write_text(TEXT)
-        extracted = replace(Extracted(TEXT, "pdfium", TITLE), **told)  # type: ignore[arg-type]
+        extracted = replace(Extracted(TEXT, "pdfium", TITLE), **reported)  # type: ignore[arg-type]
         extractor = FakeExtractor({TEXT.encode(): extracted})
         self.library: Library = indexed_library(
             self.path.parent, state=tmp_path, extractor=extractor

@@ -72,20 +72,24 @@ def test_what_is_no_address_is_not_taken_for_one(address: str) -> None:
 
 
 def test_a_markdown_file_says_where_it_is_from_in_its_properties() -> None:
-    told = extract_markdown(
+    reported = extract_markdown(
         b"---\ntitle: T\ndoi: https://doi.org/10.1000/X\njournal: J\nurl: https://a.example/b\n---\nText."
     )
-    assert (told["doi"], told["venue"], told["url"]) == ("10.1000/x", "J", "https://a.example/b")
+    assert (reported["doi"], reported["venue"], reported["url"]) == (
+        "10.1000/x",
+        "J",
+        "https://a.example/b",
+    )
     assert extract_markdown(b"---\nsource: my head\n---\nText.")["url"] == ""
 
 
 @pytest.mark.skipif(not PDFS.is_dir(), reason="no sample PDFs beside the project")
 def test_a_paper_names_itself_on_its_first_page_and_its_pages_are_known() -> None:
     found = next(PDFS.rglob("pasa.pdf"))
-    told = extract_pdf(found.read_bytes())
-    assert told["title"] == "PaSa: An LLM Agent for Comprehensive Academic Paper Search"
-    assert told["arxiv_id"] == "2501.10120"
-    pages = [int(name.removeprefix("p. ")) for _, name in told["places"]]
+    reported = extract_pdf(found.read_bytes())
+    assert reported["title"] == "PaSa: An LLM Agent for Comprehensive Academic Paper Search"
+    assert reported["arxiv_id"] == "2501.10120"
+    pages = [int(name.removeprefix("p. ")) for _, name in reported["places"]]
     assert pages == sorted(set(pages))
     assert pages[:8] == list(range(1, 9))
     assert pages[-1] == 15  # between them lie pages that hold nothing but references

@@ -84,7 +84,7 @@ def get(gate: Gate, url: str, **params: str) -> None:
     asyncio.run(gate.get(url, params=params or None))
 
 
-def test_a_request_is_counted_before_it_arrives_and_settled_after(
+def test_a_request_is_counted_before_it_is_sent_and_corrected_after(
     counting: Counting, server: HttpServer
 ) -> None:
     seen: list[Amounts] = []
@@ -128,7 +128,7 @@ def test_what_was_never_sent_is_not_counted(counting: Counting) -> None:
     assert (counting.total(), counting.entries()) == (Amounts(), [])
 
 
-def test_an_answer_that_breaks_off_is_counted_as_far_as_it_came(
+def test_an_answer_that_breaks_off_is_counted_up_to_its_end(
     counting: Counting, server: HttpServer
 ) -> None:
     server.routes["/half"] = Reply(b"x" * 100, claims=1000)
@@ -174,7 +174,7 @@ def test_a_body_that_is_more_than_the_budget_is_left_where_it_ends(
     assert 1_000_000 <= came <= 1_000_000 + READ
 
 
-def test_more_is_always_counted_than_came(tmp_path: Path) -> None:
+def test_at_least_as_much_is_counted_as_arrives(tmp_path: Path) -> None:
     counting = Counting(tmp_path, "http://127.0.0.1:1")
     ledger = counting.ledger()
     sending = Sending("api", "question", amounts=Amounts(1, FIRST))
@@ -213,7 +213,7 @@ def test_requests_to_a_local_program_are_counted_too(counting: Counting) -> None
     assert counting.total() == Amounts(1, 700, 1000)
 
 
-def test_robots_txt_is_counted_as_what_it_is_and_a_page_only_when_it_may_be_had(
+def test_robots_txt_is_counted_as_such_and_a_page_only_when_it_may_be_fetched(
     counting: Counting, server: HttpServer
 ) -> None:
     server.routes["/robots.txt"] = Reply(b"User-agent: *\nDisallow: /private", 200, "text/plain")

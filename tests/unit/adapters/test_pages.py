@@ -86,7 +86,7 @@ def test_a_page_that_is_there_needs_no_other_way(scene: Scene) -> None:
         (PAGE.replace(b"Tides", b"Just a moment..."), "a bot check"),
     ],
 )
-def test_a_page_that_cannot_be_had_comes_from_the_archive_with_day_and_reason(
+def test_a_page_that_cannot_be_fetched_comes_from_the_archive_with_day_and_reason(
     scene: Scene, trouble: bytes | int | FetchError, why: str
 ) -> None:
     scene.sites.pages = {URL: trouble}
@@ -99,7 +99,7 @@ def test_a_page_that_cannot_be_had_comes_from_the_archive_with_day_and_reason(
     assert scene.tried == [f"site {URL}", f"wayback {URL}", f"capture {CAPTURE}"]
 
 
-def test_the_day_is_that_of_the_capture_that_really_came(scene: Scene) -> None:
+def test_the_day_is_that_of_the_capture_that_was_returned(scene: Scene) -> None:
     scene.archive.known = ARCHIVED
     scene.captures.moved = {CAPTURE: CAPTURE.replace(STAMP, "20210203040506")}
     assert scene.get(hit(URL)).via == "wayback 2021-02-03"
@@ -127,7 +127,7 @@ def test_the_error_of_the_archive_is_reported_with_the_original_error(scene: Sce
         scene.get(hit(URL))
 
 
-def test_without_a_network_that_alone_is_said(scene: Scene) -> None:
+def test_without_a_network_only_that_is_reported(scene: Scene) -> None:
     scene.sites.pages = {URL: OfflineError("sea.example: no such host, or no network")}
     scene.archive.why = NO_NETWORK
     with pytest.raises(OfflineError, match=r"^sea\.example: no such host, or no network$"):
@@ -138,7 +138,9 @@ def test_without_a_network_that_alone_is_said(scene: Scene) -> None:
     "error",
     [RefusedError("refused: x"), DisallowedError("robots.txt"), TooLargeError("too large")],
 )
-def test_what_must_not_be_fetched_is_not_had_by_a_detour(scene: Scene, error: FetchError) -> None:
+def test_what_must_not_be_fetched_is_not_retrieved_by_a_detour(
+    scene: Scene, error: FetchError
+) -> None:
     scene.sites.pages = {URL: error}
     scene.archive.known = ARCHIVED
     with pytest.raises(type(error)):
@@ -206,7 +208,7 @@ def test_a_reader_is_not_sent_where_we_may_not_go(
     assert [each.partition(" ")[0] for each in scene.tried] == tried
 
 
-def test_a_work_with_a_doi_is_had_as_an_open_copy_first(scene: Scene) -> None:
+def test_a_work_with_a_doi_is_retrieved_as_an_open_copy_first(scene: Scene) -> None:
     scene.sites.pages = {COPY: PAGE, URL: PAGE}
     scene.unpaywall.known = {"10.1/x": hit(URL, content_url=COPY)}
     got = scene.get(hit(URL, doi="10.1/x"))

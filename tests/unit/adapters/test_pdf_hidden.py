@@ -1,4 +1,4 @@
-"""What a PDF hides is taken out and told; what it shows stays."""
+"""Hidden text of a PDF is removed and reported; visible text stays."""
 
 import pytest
 

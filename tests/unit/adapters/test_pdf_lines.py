@@ -81,10 +81,10 @@ def test_heads_that_change_from_left_to_right_pages_run_too() -> None:
 
 
 def test_numbers_that_count_lines_are_dropped() -> None:
-    told = [f"Line {name} of a manuscript that is under review" for name in "abcdefghij"]
-    assert kept([f"{at} {line}" for at, line in enumerate(told, start=31)]) == told
-    apart = [part for at, line in enumerate(told, start=1) for part in (str(at), line)]
-    assert kept(apart) == told
+    reported = [f"Line {name} of a manuscript that is under review" for name in "abcdefghij"]
+    assert kept([f"{at} {line}" for at, line in enumerate(reported, start=31)]) == reported
+    apart = [part for at, line in enumerate(reported, start=1) for part in (str(at), line)]
+    assert kept(apart) == reported
 
 
 def test_numbers_that_count_nothing_stay() -> None:

@@ -6,7 +6,7 @@ from daemon.adapters.pdf_title import plausible_authors, plausible_title
 
 
 @pytest.mark.parametrize(
-    "told",
+    "reported",
     [
         "paper",
         "Paper 12",
@@ -25,12 +25,12 @@ from daemon.adapters.pdf_title import plausible_authors, plausible_title
         "Research Article",
     ],
 )
-def test_what_a_program_made_up_is_no_title(told: str) -> None:
-    assert plausible_title(told) == ""
+def test_what_a_program_made_up_is_no_title(reported: str) -> None:
+    assert plausible_title(reported) == ""
 
 
 @pytest.mark.parametrize(
-    "told",
+    "reported",
     [
         "Tides",
         "On the Tides of the North Sea",
@@ -41,8 +41,8 @@ def test_what_a_program_made_up_is_no_title(told: str) -> None:
         "Journals of the plague year",
     ],
 )
-def test_what_reads_as_a_title_is_one(told: str) -> None:
-    assert plausible_title(told) == told
+def test_what_reads_as_a_title_is_one(reported: str) -> None:
+    assert plausible_title(reported) == reported
 
 
 def test_only_names_are_authors() -> None:

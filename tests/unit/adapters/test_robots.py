@@ -119,7 +119,7 @@ def test_a_site_that_cannot_say_is_left_alone_for_a_while(
 
 
 @pytest.mark.parametrize("error", [RefusedError("refused: inside"), OfflineError("no such host")])
-def test_what_keeps_us_from_the_site_itself_is_said_as_it_is(error: FetchError) -> None:
+def test_what_keeps_us_from_the_site_itself_is_reported_as_it_is(error: FetchError) -> None:
     robots, _, _ = robots_of(error)
     with pytest.raises(type(error), match=str(error)):
         asyncio.run(robots.admit(SITE + "/a"))

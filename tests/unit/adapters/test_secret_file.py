@@ -149,11 +149,11 @@ def test_the_passphrase_comes_from_systemd_a_descriptor_the_environment_or_its_o
 
 
 @pytest.mark.parametrize(
-    ("environ", "told"),
+    ("environ", "reported"),
     [({}, f"set {VARIABLE}"), ({DESCRIPTOR: "x"}, "nothing can be read from this descriptor")],
 )
-def test_without_a_passphrase_it_is_said_where_one_can_come_from(
-    environ: dict[str, str], told: str
+def test_without_a_passphrase_the_places_for_one_are_named(
+    environ: dict[str, str], reported: str
 ) -> None:
-    with pytest.raises(SecretError, match=told):
+    with pytest.raises(SecretError, match=reported):
         find_passphrase(environ)

@@ -61,7 +61,7 @@ def test_deleting_says_whether_there_was_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("trouble", "said"),
+    ("trouble", "reported"),
     [
         (NoKeyringError("no backend"), "this system has no keyring"),
         (KeyringLocked("locked"), "locked"),
@@ -72,11 +72,11 @@ def test_deleting_says_whether_there_was_one() -> None:
     ],
 )
 def test_a_keyring_that_fails_names_the_variable_to_set_instead(
-    trouble: Exception, said: str
+    trouble: Exception, reported: str
 ) -> None:
     kept = secrets(FakeKeyring(trouble))
     for call in (kept.get, kept.delete, lambda name: kept.set(name, "x")):
-        with pytest.raises(SecretError, match=said) as caught:
+        with pytest.raises(SecretError, match=reported) as caught:
             call("brave")
         assert "set LACUNA_BRAVE_API_KEY in the environment instead" in str(caught.value)
     assert kept.where("brave") is None

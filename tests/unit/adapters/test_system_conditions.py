@@ -91,8 +91,8 @@ def test_without_networkmanager_a_way_out_is_a_default_route(tmp_path: Path) -> 
 def test_the_battery_state_is_read_on_macos(
     tmp_path: Path, power: str, percent: str, doing: str, expected: int | None
 ) -> None:
-    told = MAC.format(power=power, percent=percent, doing=doing)
-    _command(tmp_path / "usr/bin/pmset", f"cat <<'END'\n{told}END\n")
+    reported = MAC.format(power=power, percent=percent, doing=doing)
+    _command(tmp_path / "usr/bin/pmset", f"cat <<'END'\n{reported}END\n")
     _command(tmp_path / "sbin/route", "echo '   route to: default'; echo '  interface: en0'")
     found = SystemConditions(platform="darwin", commands=tmp_path).read()
     assert found == Surroundings(Network.UNKNOWN, expected)

@@ -100,7 +100,7 @@ def test_local_sockets_are_never_used() -> None:
 
 
 @pytest.mark.parametrize("host", ["a..b", "x" * 300])
-def test_a_name_that_cannot_be_looked_up_is_one_clear_error(host: str) -> None:
+def test_a_name_that_cannot_be_resolved_is_one_clear_error(host: str) -> None:
     with pytest.raises(FetchError):
         asyncio.run(resolve(host, 80))
 

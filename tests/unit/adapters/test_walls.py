@@ -12,7 +12,7 @@ from tests.fakes.walls import ARTICLES, WALLS
 ARTICLE = "The tide turns twice a day, because the earth turns below two swellings. " * 10
 
 
-def said(text: str, *, title: str = "", url: str = "https://example.com/a", by: str = "") -> str:
+def stated(text: str, *, title: str = "", url: str = "https://example.com/a", by: str = "") -> str:
     read = Extracted(text, by or "trafilatura", title)
     return wall_in(url, read, is_page=read.extracted_by == "trafilatura")
 
@@ -45,7 +45,7 @@ def came(html: str) -> str:
     ],
 )
 def test_a_title_gives_an_error_page_away(title: str) -> None:
-    assert said(ARTICLE, title=title)
+    assert stated(ARTICLE, title=title)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_title_gives_an_error_page_away(title: str) -> None:
     ],
 )
 def test_a_short_text_that_opens_like_a_wall_is_one(text: str, what: str) -> None:
-    assert what in said(text + ARTICLE[:400])
+    assert what in stated(text + ARTICLE[:400])
 
 
 @pytest.mark.parametrize(
@@ -75,13 +75,13 @@ def test_a_short_text_that_opens_like_a_wall_is_one(text: str, what: str) -> Non
     ],
 )
 def test_an_address_gives_a_wall_away(url: str) -> None:
-    assert said(ARTICLE, url=url)
+    assert stated(ARTICLE, url=url)
 
 
 @pytest.mark.parametrize("text", ["", "Tide.", "Home, about, posts."])
 def test_next_to_no_text_is_no_content(text: str) -> None:
-    assert said(text) == "almost no text"
-    assert said(text, by="pdfium") == "almost no text"
+    assert stated(text) == "almost no text"
+    assert stated(text, by="pdfium") == "almost no text"
 
 
 @pytest.mark.parametrize("name", WALLS)
@@ -95,28 +95,30 @@ def test_a_page_that_only_looks_like_a_wall_is_content(name: str) -> None:
 
 
 def test_a_wall_is_named_by_what_it_wants() -> None:
-    told = {name: came(html) for name, html in WALLS.items()}
+    reported = {name: came(html) for name, html in WALLS.items()}
     named = {"paywall": "a paywall", "consent": "a consent page", "login": "a login page"}
     for kind, what in named.items():
-        assert {said for name, said in told.items() if name.startswith(f"{kind}:")} == {what}
+        assert {stated for name, stated in reported.items() if name.startswith(f"{kind}:")} == {
+            what
+        }
 
 
 def test_a_long_text_is_content_whatever_it_asks_for() -> None:
     asks = "Subscribe to continue reading. Accept all cookies. Are you a robot? "
-    assert said(asks + ARTICLE * 4, title="Just a moment...") == ""
+    assert stated(asks + ARTICLE * 4, title="Just a moment...") == ""
 
 
 def test_characters_that_are_whole_words_count_as_such() -> None:
-    assert said("潮汐是海水的周期性运动。" * 8) == ""
-    assert said("潮汐。") == "almost no text"
+    assert stated("潮汐是海水的周期性运动。" * 8) == ""
+    assert stated("潮汐。") == "almost no text"
 
 
 def test_an_article_about_captchas_is_content() -> None:
     about = "The captcha was invented to tell a robot from a person. " * 60
-    assert said(about, title="A history of the captcha") == ""
-    assert said("A captcha asks: are you a robot? " * 20, by="pdfium") == ""
+    assert stated(about, title="A history of the captcha") == ""
+    assert stated("A captcha asks: are you a robot? " * 20, by="pdfium") == ""
 
 
 def test_an_ordinary_article_is_content() -> None:
-    assert said(ARTICLE, title="Tides") == ""
-    assert said(ARTICLE, title="404 days at sea", by="markdown") == ""
+    assert stated(ARTICLE, title="Tides") == ""
+    assert stated(ARTICLE, title="404 days at sea", by="markdown") == ""

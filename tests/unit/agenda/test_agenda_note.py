@@ -134,7 +134,7 @@ def test_a_query_with_quotation_marks_and_markup_survives_the_note() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "status"),
+    ("statement", "status"),
     [
         ("approved", AgendaStatus.APPROVED),
         ("Approved", AgendaStatus.APPROVED),
@@ -146,12 +146,12 @@ def test_a_query_with_quotation_marks_and_markup_survives_the_note() -> None:
         ("", AgendaStatus.PROPOSED),
     ],
 )
-def test_the_status_is_the_users_to_change(said: str, status: AgendaStatus) -> None:
-    text = written().replace("status: proposed", f"status: {said}")
+def test_the_status_is_the_users_to_change(statement: str, status: AgendaStatus) -> None:
+    text = written().replace("status: proposed", f"status: {statement}")
     assert read_agenda(text, AGENDA).status is status
 
 
-def test_an_approval_can_be_taken_back() -> None:
+def test_an_approval_can_be_undone() -> None:
     approved = replace(AGENDA, status=AgendaStatus.APPROVED)
     assert read_agenda(written(), approved).status is AgendaStatus.PROPOSED
 

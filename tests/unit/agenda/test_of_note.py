@@ -93,7 +93,7 @@ def test_a_heading_of_one_common_word_is_not_joined(heading: str) -> None:
     assert [gap.query for gap in found] == ["Rust async"]
 
 
-def test_a_query_that_only_adds_a_word_or_goes_on_from_another_is_left_out() -> None:
+def test_a_query_that_only_adds_a_word_or_goes_on_from_another_is_excluded() -> None:
     headings = ("Executor starvation", "Executor starvation fix", "PBFT")
     text = "\n".join(f"## {heading}\n\nx\n" for heading in headings)
     found = gaps_for_note(a_note("Rust async", *headings), text, [], [])
@@ -330,6 +330,6 @@ def test_a_question_that_points_back_has_the_notes_name_beside_it(
     assert understandable(asked, "Bee dances", language) == (query or asked)
 
 
-def test_a_question_that_points_back_to_a_note_of_a_long_name_is_left_out() -> None:
+def test_a_question_that_points_back_to_a_note_of_a_long_name_is_excluded() -> None:
     assert understandable("How do bees find this hive?", "a " * 38 + "long bee name", "en") == ""
     assert understandable("How do bees find this hive?", "", "en") == ""

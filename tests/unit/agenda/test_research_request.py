@@ -1,4 +1,4 @@
-"""A property fires once for each wish, however it is written."""
+"""A property fires once for each request, however it is written."""
 
 import pytest
 import yaml

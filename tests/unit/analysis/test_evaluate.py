@@ -25,9 +25,9 @@ def vault(tmp_path: Path) -> IndexedVault:
     (vault.root / ".obsidian").mkdir()
     for topic, words in TOPICS.items():
         for n in range(8):
-            said = " ".join((words.split() * 2)[n : n + 6])
+            reported = " ".join((words.split() * 2)[n : n + 6])
             links = " ".join(f"[[{topic}{(n + step) % 8}]]" for step in (1, 2))
-            vault.write(f"{topic}{n}.md", f"{said}\n\n{links}")
+            vault.write(f"{topic}{n}.md", f"{reported}\n\n{links}")
     vault.write("Alone.md", "violin rosin patience")
     vault.sync()
     return vault
@@ -99,7 +99,7 @@ def test_the_same_seed_measures_the_same(vault: IndexedVault, tmp_path: Path) ->
     assert one.hidden != measured(vault, tmp_path / "two", Sample(seed=2)).hidden
 
 
-def test_what_the_hidden_link_said_is_not_looked_at(vault: IndexedVault, tmp_path: Path) -> None:
+def test_the_text_of_a_hidden_link_is_not_read(vault: IndexedVault, tmp_path: Path) -> None:
     vault.write("Alone.md", "violin rosin patience [[bees0|queen hive nectar comb swarm honey]]")
     for n in range(1, 40):
         vault.write(f"violin{n}.md", "violin rosin patience")

@@ -59,13 +59,13 @@ def test_similar_pairs_are_shown_if_they_are_not_all_pairs() -> None:
 
     why = next(g.details for g in gaps(GapShape.SPARSE, notes, links, vectors) if g.topic == "Bees")
 
-    told = re.search(
+    reported = re.search(
         r"but only 1 pair of them is linked, and of the (\d+) similar pairs (\d+) are not",
         why,
     )
-    assert told is not None
-    assert int(told[1]) < 66
-    assert int(told[1]) - int(told[2]) in (0, 1)
+    assert reported is not None
+    assert int(reported[1]) < 66
+    assert int(reported[1]) - int(reported[2]) in (0, 1)
 
 
 def test_a_canvas_that_links_is_not_counted_as_a_note() -> None:

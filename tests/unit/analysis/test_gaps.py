@@ -381,21 +381,21 @@ def test_every_gap_says_why_and_its_score_is_the_sum_of_its_parts() -> None:
 
 
 def test_health_json_has_a_stable_shape() -> None:
-    told = json.loads(json.dumps(health(*a_vault()).as_dict()))
+    reported = json.loads(json.dumps(health(*a_vault()).as_dict()))
 
-    assert list(told) == [
+    assert list(reported) == [
         *("notes", "links", "isolated", "unreferenced"),
         *("unresolved", "clusters", "stale", "conflicts", "troubles", "gaps", "refused"),
     ]
-    assert told["notes"] == 42
-    assert told["links"] == 28
-    assert "Varroa.md" in told["isolated"]
-    assert told["unresolved"] == [
+    assert reported["notes"] == 42
+    assert reported["links"] == 28
+    assert "Varroa.md" in reported["isolated"]
+    assert reported["unresolved"] == [
         {"target": "Wax moth", "from": [f"Bees {n}.md" for n in range(4)]}
     ]
-    assert list(told["clusters"][0]) == ["label", "notes", "density", "kind"]
-    assert {cluster["kind"] for cluster in told["clusters"]} == {"dense", "sparse"}
-    assert list(told["gaps"][0]) == [
+    assert list(reported["clusters"][0]) == ["label", "notes", "density", "kind"]
+    assert {cluster["kind"] for cluster in reported["clusters"]} == {"dense", "sparse"}
+    assert list(reported["gaps"][0]) == [
         *("kind", "topic", "note", "why", "score", "parts", "query", "details"),
     ]
 

@@ -8,8 +8,8 @@ from daemon.store.derived import DerivedInMemory
 
 def vault_with(saying: int, notes: int = 120) -> dict[str, Words]:
     """Return notes of which the first so many say a word."""
-    said = ("Bees" if number < saying else "Moss" for number in range(notes))
-    return {f"{at}.md": Words(f"Note {at}", (heading,)) for at, heading in enumerate(said)}
+    reported = ("Bees" if number < saying else "Moss" for number in range(notes))
+    return {f"{at}.md": Words(f"Note {at}", (heading,)) for at, heading in enumerate(reported)}
 
 
 def test_counts_are_exact_when_small_and_rounded_down_when_large() -> None:

@@ -52,10 +52,10 @@ def test_groups_with_the_same_name_are_distinguished_regardless_of_order() -> No
         for path, text in {"mail/Settings.md": "IMAP server", "web/Settings.md": "CSS"}.items()
     }
     groups = [["mail/Settings.md"], ["web/Settings.md"]]
-    told = ["Settings, Mail", "Settings, Web"]
+    reported = ["Settings, Mail", "Settings, Web"]
 
-    assert [label.name for label in labels(groups, Lexicon(notes))] == told
-    assert [label.name for label in labels(groups[::-1], Lexicon(notes))] == told[::-1]
+    assert [label.name for label in labels(groups, Lexicon(notes))] == reported
+    assert [label.name for label in labels(groups[::-1], Lexicon(notes))] == reported[::-1]
 
 
 def test_a_name_does_not_grow_into_a_list() -> None:
@@ -109,10 +109,10 @@ def test_an_unspaced_script_is_named_by_whole_words() -> None:
 
 
 def test_a_group_without_an_informative_word_is_named_after_its_central_note() -> None:
-    said = {path: Words(words.title, (), "Weekly checklist.") for path, words in BEES.items()}
+    stated = {path: Words(words.title, (), "Weekly checklist.") for path, words in BEES.items()}
     notes = {f"{n}.md": Words(f"{n}", (), "Weekly checklist.") for n in range(2020, 2023)}
 
-    assert labels([list(notes)], Lexicon(said | notes))[0].name == "2020"
+    assert labels([list(notes)], Lexicon(stated | notes))[0].name == "2020"
 
 
 def test_the_keywords_of_a_vault_of_one_subject_are_what_it_says_most() -> None:

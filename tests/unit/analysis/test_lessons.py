@@ -32,8 +32,8 @@ VECTORS = vectors_by_subject({"bees": ["Bees/Varroa.md", *HIVES], "tin": ["Tin/S
 
 
 def lesson(note: str = "", *, accepted: bool = True, **values: Any) -> Lesson:
-    told: dict[str, Any] = {"topic": "", "became": "", "decided_at": NOW}
-    return Lesson(note=note, is_accepted=accepted, **(told | values))
+    reported: dict[str, Any] = {"topic": "", "became": "", "decided_at": NOW}
+    return Lesson(note=note, is_accepted=accepted, **(reported | values))
 
 
 def health(*lessons: Lesson, notes: Sequence[Any] = NOTES, now: datetime = NOW) -> Health:
@@ -93,10 +93,10 @@ def test_a_note_that_a_finding_became_teaches_what_it_is_linked_with() -> None:
             stale_days=365,
             lessons=lessons,
         )
-        told = {each.notes[0]: each.parts.get(LESSONS, 0.0) for each in found.gaps}
-        assert told.get("Bees/Varroa.md") == 0.0
+        reported = {each.notes[0]: each.parts.get(LESSONS, 0.0) for each in found.gaps}
+        assert reported.get("Bees/Varroa.md") == 0.0
         if not linked:
-            assert told["Inbox/Research/Mites.md"] > 0.0
+            assert reported["Inbox/Research/Mites.md"] > 0.0
 
 
 def test_a_topic_teaches_where_no_note_asked() -> None:
@@ -106,9 +106,9 @@ def test_a_topic_teaches_where_no_note_asked() -> None:
 
 def test_old_decisions_count_less_and_finally_not_at_all() -> None:
     ago = [NOW - timedelta(days=days) for days in (0, HALF_LIFE_DAYS, 400, 900)]
-    said = [moved("Varroa", lesson("Bees/Varroa.md", decided_at=at)) for at in ago]
-    assert said == sorted(said, reverse=True)
-    assert said[0] > said[1] > said[2] > said[3] == 0.0
+    stated = [moved("Varroa", lesson("Bees/Varroa.md", decided_at=at)) for at in ago]
+    assert stated == sorted(stated, reverse=True)
+    assert stated[0] > stated[1] > stated[2] > stated[3] == 0.0
     assert fading(NOW - timedelta(days=HALF_LIFE_DAYS), NOW) == 0.5
     assert fading(NOW + timedelta(days=5), NOW) == 1.0  # a clock that was set back
 
@@ -152,6 +152,6 @@ def test_the_gaps_of_a_large_vault_are_those_of_weighing_every_draft(seed: int) 
 
 def _draft(topic: str, chance: random.Random) -> Draft:
     shape = chance.choice((GapShape.STALE, GapShape.ISOLATED))
-    told = (round(chance.random() / 4, 4), 0.1, 0.0, round(chance.random() / 4, 4))
-    score = round(sum(told), 4)
-    return Draft(GapKind.GAP, shape, topic, (f"{topic}.md",), told, score, lambda: ("", ""))
+    reported = (round(chance.random() / 4, 4), 0.1, 0.0, round(chance.random() / 4, 4))
+    score = round(sum(reported), 4)
+    return Draft(GapKind.GAP, shape, topic, (f"{topic}.md",), reported, score, lambda: ("", ""))

@@ -7,12 +7,14 @@ from daemon.analysis.lexical import Names, TermIndex
 from daemon.analysis.tokens import terms, tokens
 
 
-def said(*texts: str) -> list[Counter[str]]:
+def reported(*texts: str) -> list[Counter[str]]:
     return [terms(tokens(text)) for text in texts]
 
 
 def test_notes_that_say_the_same_rare_words_are_alike() -> None:
-    notes = said("bees make honey", "honey of the bees", "the tide", "the ebb and the tide", "the")
+    notes = reported(
+        "bees make honey", "honey of the bees", "the tide", "the ebb and the tide", "the"
+    )
     like = TermIndex(notes).similarities(notes[0])
     assert like[0] == pytest.approx(1.0)
     assert like[1] > 0.7
@@ -20,19 +22,19 @@ def test_notes_that_say_the_same_rare_words_are_alike() -> None:
 
 
 def test_a_common_word_counts_less_than_a_rare_one() -> None:
-    notes = said("the bee", "the tide", "the bee", "the moon", "the sun")
+    notes = reported("the bee", "the tide", "the bee", "the moon", "the sun")
     like = TermIndex(notes).similarities(notes[0])
     assert like[2] > 5 * like[1] > 0
 
 
 def test_texts_in_scripts_without_spaces_are_compared_by_pairs_of_characters() -> None:
     assert terms(tokens("数字花园 and rust 花")) == Counter(["数字", "字花", "花园", "and", "rust"])
-    notes = said("数字花园", "我的花园", "双向链接", "链接")
+    notes = reported("数字花园", "我的花园", "双向链接", "链接")
     like = TermIndex(notes).similarities(notes[0])
     assert like[1] > 0 == like[2] == like[3]
 
 
-@pytest.mark.parametrize("notes", [[], said(""), said("bees", "")])
+@pytest.mark.parametrize("notes", [[], reported(""), reported("bees", "")])
 def test_nothing_in_common_is_no_trouble(notes: list[Counter[str]]) -> None:
     assert TermIndex(notes).similarities(Counter({"bee": 2})).tolist() == [0.0] * len(notes)
 

@@ -29,15 +29,15 @@ It pulls pairs together.
 """
 
 
-def test_shortcodes_filing_lines_and_sections_that_list_pages_are_left_out() -> None:
-    said = " ".join(own_text(GARDEN).split())
-    assert said == (
+def test_shortcodes_filing_lines_and_sections_that_list_pages_are_excluded() -> None:
+    reported = " ".join(own_text(GARDEN).split())
+    assert reported == (
         "SimCLR learns [representations]() . ## Data Augmentation modality : the way in which"
         " something happens ## Contrastive loss It pulls pairs together."
     )
 
 
-def test_what_org_leaves_and_inline_properties_are_left_out() -> None:
+def test_what_org_leaves_and_inline_properties_are_excluded() -> None:
     org = "#+title: Bees\n:PROPERTIES:\n:ID: 1\n:END:\ntags :: [[hives]]\n- source:: book\n\nBees."
     assert own_text(org).split() == ["Bees."]
 

@@ -87,9 +87,11 @@ def test_a_shared_template_does_not_make_notes_more_similar(tmp_path: Path) -> N
 
 def test_a_template_does_not_stand_between_two_notes_on_one_topic(tmp_path: Path) -> None:
     vault = IndexedVault(tmp_path)
-    words = {f"{topic}{n}.md": said for topic, of in TOPICS.items() for n, said in enumerate(of)}
-    for place, (path, said) in enumerate(sorted(words.items())):
-        vault.write(path, f"{TEMPLATE if place % 2 else OTHER}{said}")
+    words = {
+        f"{topic}{n}.md": reported for topic, of in TOPICS.items() for n, reported in enumerate(of)
+    }
+    for place, (path, reported) in enumerate(sorted(words.items())):
+        vault.write(path, f"{TEMPLATE if place % 2 else OTHER}{reported}")
     vault.sync()
     assert has_its_topic_nearest(vectors_in(vault))
 

@@ -14,8 +14,10 @@ GERMAN = "Die Bienen sind mit der Königin im Stock, und sie waren auch im Früh
 
 
 def look(notes: list[NoteRow], texts: dict[str, str], links: list[LinkRow] | None = None) -> Health:
-    said = {note.path: texts.get(note.path, ENGLISH) for note in notes}
-    return analyse(notes, links or [], {}, said, now=NOW, meaning_similarity=0.8, stale_days=365)
+    reported = {note.path: texts.get(note.path, ENGLISH) for note in notes}
+    return analyse(
+        notes, links or [], {}, reported, now=NOW, meaning_similarity=0.8, stale_days=365
+    )
 
 
 def refused(health: Health) -> dict[str, str]:

@@ -19,20 +19,20 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 @pytest.mark.parametrize("shape", WEIGHTS)
 def test_no_shape_can_score_more_than_one(shape: GapShape) -> None:
-    told = parts(shape, need=9.0, demand=9.0, recency=9.0, confidence=9.0)
+    reported = parts(shape, need=9.0, demand=9.0, recency=9.0, confidence=9.0)
 
-    assert named(told) == WEIGHTS[shape]
-    assert 0.8 <= sum(told) <= 1.0
+    assert named(reported) == WEIGHTS[shape]
+    assert 0.8 <= sum(reported) <= 1.0
     assert parts(shape, need=-1.0, demand=0.0, recency=0.0, confidence=0.0) == (0, 0, 0, 0)
 
 
 def test_counts_say_more_the_more_they_are_and_less_with_each() -> None:
-    said = [saturating(count, 3) for count in range(5)]
+    stated = [saturating(count, 3) for count in range(5)]
 
-    assert said[0] == 0.0
-    assert said[3] == 0.5
-    assert said == sorted(said)
-    assert said[2] - said[1] > said[4] - said[3]
+    assert stated[0] == 0.0
+    assert stated[3] == 0.5
+    assert stated == sorted(stated)
+    assert stated[2] - stated[1] > stated[4] - stated[3]
 
 
 def test_recency_falls_from_a_month_to_two_years_and_is_nothing_when_unknown() -> None:

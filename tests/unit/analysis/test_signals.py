@@ -54,9 +54,9 @@ def test_words_of_a_title_count_more_than_those_of_the_text(tmp_path: Path) -> N
         "Third.md": filler,
         "Fourth.md": "something else entirely",
     }
-    said = column(signals_of(tmp_path, notes), "said", "Ask.md")
+    stated = column(signals_of(tmp_path, notes), "stated", "Ask.md")
     paths = sorted(notes)
-    assert said[paths.index("Varroa.md")] > said[paths.index("Third.md")]
+    assert stated[paths.index("Varroa.md")] > stated[paths.index("Third.md")]
 
 
 def test_without_a_link_neither_its_text_nor_its_tie_is_seen(tmp_path: Path) -> None:
@@ -69,9 +69,9 @@ def test_without_a_link_neither_its_text_nor_its_tie_is_seen(tmp_path: Path) -> 
     signals = signals_of(tmp_path, notes)
     yeast, crumb = signals.ids["Wild yeast.md"], signals.ids["Crumb.md"]
     for name in ("named", "walk", "linked"):
-        told = column(signals, name, "A.md")
+        reported = column(signals, name, "A.md")
         untold = column(signals, name, "A.md", without="Wild yeast.md")
-        assert told[yeast] > untold[yeast] == 0
+        assert reported[yeast] > untold[yeast] == 0
         assert untold[crumb] > 0
     assert not signals.may_be_new(signals.ids["A.md"])[yeast]
     assert signals.may_be_new(signals.ids["A.md"], yeast)[yeast]

@@ -82,8 +82,8 @@ class Pages:
     def __init__(self, folder: Path, template: str) -> None:
         root = folder / "vault"
         root.mkdir()
-        for topic, said in TOPICS.items():
-            for number, own in enumerate(said):
+        for topic, reported in TOPICS.items():
+            for number, own in enumerate(reported):
                 (root / f"page {topic[0]}{number}.md").write_text(template.replace("OWN", own))
         self.db = Database(folder / "lacuna.db")
         self.notes = NoteStore(self.db)
@@ -130,8 +130,8 @@ def share_on_topic(vectors: Mapping[str, Vector]) -> float:
 def test_the_template_is_what_the_pages_mostly_say(pages: Pages) -> None:
     assert len(TEMPLATE.split()) >= 150
     plain = pages.notes.note_vectors(pages.model)
-    said = np.stack(list(plain.values()))
-    assert float((said @ said.T).min()) > 0.8  # by the whole text all are alike
+    reported = np.stack(list(plain.values()))
+    assert float((reported @ reported.T).min()) > 0.8  # by the whole text all are alike
 
 
 def test_the_nearest_pages_are_on_the_same_topic(pages: Pages) -> None:

@@ -65,16 +65,16 @@ def test_a_vault_without_links_has_no_walks() -> None:
 
 def test_links_of_similar_notes_are_weighted_by_similarity() -> None:
     alike = np.array([1.0, 0.8, 0.4, 0.0, 0.0, 0.0], np.float32)
-    told = Peers(graph_of("BD", "CE", "DF")).linking(0, alike)
-    assert told[3] > told[4] > 0
-    assert told[[0, 1, 2, 5]].tolist() == [0, 0, 0, 0]
+    reported = Peers(graph_of("BD", "CE", "DF")).linking(0, alike)
+    assert reported[3] > reported[4] > 0
+    assert reported[[0, 1, 2, 5]].tolist() == [0, 0, 0, 0]
 
 
 def test_the_links_of_the_note_itself_are_not_counted() -> None:
     alike = np.array([1.0, 0.8, 0.4, 0.0, 0.0, 0.0], np.float32)
-    told = Peers(graph_of("AD", "BA")).linking(0, alike)
-    assert told[3] == 0
-    assert told[0] > 0  # which is never suggested
+    reported = Peers(graph_of("AD", "BA")).linking(0, alike)
+    assert reported[3] == 0
+    assert reported[0] > 0  # which is never suggested
 
 
 def test_only_the_few_most_alike_are_peers() -> None:
@@ -82,5 +82,5 @@ def test_only_the_few_most_alike_are_peers() -> None:
     names = "".join(chr(ord("A") + n) for n in range(count + 1))
     far, target = names[-2], names[-1]
     alike = np.linspace(1.0, 0.1, count + 1, dtype=np.float32)
-    told = Peers(graph_of(f"{far}{target}", notes=names)).linking(0, alike)
-    assert told.tolist() == [0.0] * (count + 1)
+    reported = Peers(graph_of(f"{far}{target}", notes=names)).linking(0, alike)
+    assert reported.tolist() == [0.0] * (count + 1)

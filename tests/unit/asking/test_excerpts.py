@@ -139,9 +139,9 @@ def test_a_passage_that_lacks_the_names_of_a_question_does_not_answer_it() -> No
 
 
 def test_questions_and_headings_of_a_note_are_no_statements() -> None:
-    said = [each.text for each in statements_of(SWARM)]
-    assert "Why do some colonies never swarm?" not in said
-    assert not any("Signs" in each for each in said)
+    stated = [each.text for each in statements_of(SWARM)]
+    assert "Why do some colonies never swarm?" not in stated
+    assert not any("Signs" in each for each in stated)
 
 
 def test_a_command_to_a_machine_is_never_an_answer() -> None:

@@ -47,7 +47,7 @@ def test_the_first_question_of_a_thread_has_no_context() -> None:
     assert context_of("and its side effects?", []).asked.whole == "and its side effects?"
 
 
-def test_the_notes_that_were_cited_before_are_looked_at_again() -> None:
+def test_the_notes_that_were_cited_before_are_checked_again() -> None:
     cited = [
         {"origin": "note", "path": "Ibuprofen.md"},
         {"origin": "library", "path": "/lib/a.pdf"},

@@ -65,12 +65,12 @@ def test_statements_of_different_notes_agree_or_contradict_each_other() -> None:
         "B.md": "Formic acid does not reach the mites under the cappings of the brood.",
         "C.md": "Formic acid reaches the mites under the cappings of all brood.",
     }
-    said = [
+    stated = [
         each.statement
         for ref, text in notes.items()
         for each in relevant([passage(text, ref)], SUBJECT)
     ]
-    related = relations(said)
+    related = relations(stated)
     contradicting = [{one.passage.ref, other.passage.ref} for one, other in related.contradictions]
     assert {"A.md", "B.md"} in contradicting
     agreeing = [{one.passage.ref, other.passage.ref} for one, other in related.agreements]

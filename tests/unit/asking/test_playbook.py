@@ -24,20 +24,20 @@ NEWPORT = Names(["Cal Newport", "Newport"])
 
 
 def spoken(
-    text: str, said_on: date | None = None, *, is_by: bool = True, name: str = "N"
+    text: str, written_on: date | None = None, *, is_by: bool = True, name: str = "N"
 ) -> Spoken:
-    return Spoken(Passage(PassageOrigin.NOTE, f"{name}.md", name, "", 1, text), is_by, said_on)
+    return Spoken(Passage(PassageOrigin.NOTE, f"{name}.md", name, "", 1, text), is_by, written_on)
 
 
-def views(*said: Spoken, names: Names = NEWPORT, topic: Sequence[str] = TOPIC) -> list[View]:
-    return views_of(said, topic, names)
+def views(*stated: Spoken, names: Names = NEWPORT, topic: Sequence[str] = TOPIC) -> list[View]:
+    return views_of(stated, topic, names)
 
 
 def texts(found: Sequence[View]) -> list[str]:
     return [view.statement.text for view in found if view.is_theirs]
 
 
-def test_the_topic_is_what_the_question_names_besides_the_person_and_the_view() -> None:
+def test_the_topic_is_what_the_question_names_apart_from_the_person_and_the_view() -> None:
     assert topic_of("What does Cal Newport think about social media?", ["Cal Newport"]) == TOPIC
     assert topic_of("what are Newport's main beliefs?", ["Cal Newport"]) == ()
 
@@ -117,9 +117,9 @@ def test_a_change_in_tone_comes_first_in_the_summary_and_each_sentence_quotes() 
         "The tone of Cal Newport differs: negative in “Social media is terrible for attention” "
         "(2017-03-02), positive in “Social media can be useful and a joy for artists” (2019-08-11)."
     )
-    said = {view.statement.text.rstrip(".") for view in [*found, carr]}
+    stated = {view.statement.text.rstrip(".") for view in [*found, carr]}
     quotes = {part.partition("”")[0] for each in claims for part in each.text.split("“")[1:]}
-    assert quotes <= said
+    assert quotes <= stated
     assert summary_of(YOU, [], None, None, []) == []
 
 

@@ -54,7 +54,7 @@ def test_the_reason_is_in_words_and_names_what_decided() -> None:
         assert (found.mode, reason in found.reason) == (mode, True), question
 
 
-def test_what_you_did_lately_is_a_look_up_and_not_news() -> None:
+def test_a_question_about_your_recent_notes_is_a_lookup_and_not_news() -> None:
     nobody = NameTable([])
     assert route("What did I read last week?", nobody, lambda _: True, TODAY).mode is Mode.DIRECT
     assert route("What was read last week?", nobody, lambda _: True, TODAY).mode is Mode.JACKAL

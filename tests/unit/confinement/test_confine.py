@@ -1,4 +1,4 @@
-"""When a confined process has to be started anew."""
+"""When a confined process has to be restarted."""
 
 import shutil
 from pathlib import Path
@@ -79,7 +79,7 @@ def test_what_is_not_confined_is_never_out_of_date(tmp_path: Path) -> None:
     assert not Confinement("turned off", tmp_path / "gone").is_stale(0.0)
 
 
-def test_folders_that_may_be_written_to_besides_are_those_that_are_there(
+def test_other_folders_that_may_be_written_to_are_those_that_exist(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))

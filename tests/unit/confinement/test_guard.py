@@ -47,7 +47,7 @@ def begun(tmp_path: Path) -> list[int]:
     return [int(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def test_a_child_that_asks_for_it_is_started_anew_and_its_end_is_the_guard_s(
+def test_a_child_that_asks_for_it_is_restarted_and_its_end_is_the_guard_s(
     start: Callable[[str], Running], tmp_path: Path
 ) -> None:
     guard = start("sys.exit(7 if (here / 'begun').read_text().count('\\n') == 2 else RENEW)")

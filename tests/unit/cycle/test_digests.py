@@ -64,8 +64,8 @@ def statuses(vault: ReviewedVault) -> tuple[FindingStatus, FindingStatus]:
 
 
 def shown(vault: ReviewedVault, path: str = DIGEST) -> tuple[FindingStatus | None, ...]:
-    said = choices((vault.root / path).read_text())
-    return said[FINDING.id].status, said[OTHER.id].status
+    reported = choices((vault.root / path).read_text())
+    return reported[FINDING.id].status, reported[OTHER.id].status
 
 
 def test_a_tick_in_the_digest_decides_like_one_in_the_note(vault: ReviewedVault) -> None:
@@ -88,7 +88,7 @@ def test_one_tick_decides_all_that_have_none_of_their_own(
     assert vault.review() == []
 
 
-def test_taking_a_tick_out_undoes_what_was_decided_wherever_that_was(vault: ReviewedVault) -> None:
+def test_removing_a_tick_undoes_a_decision_made_anywhere(vault: ReviewedVault) -> None:
     before = vault.text()
     vault.write(vault.path, before.replace(f"[ ] {Box.NEVER}", f"[x] {Box.NEVER}"))
     vault.review()
@@ -131,7 +131,7 @@ def test_ticking_both_boxes_decides_nothing_and_is_reported(vault: ReviewedVault
     }
 
 
-def test_what_was_decided_in_the_note_is_no_news_in_a_digest_of_before(
+def test_a_decision_in_the_note_is_no_change_of_an_earlier_digest(
     vault: ReviewedVault,
 ) -> None:
     old = (vault.root / DIGEST).read_text()

@@ -1,4 +1,4 @@
-"""Over a long history of a vault, the index that is kept up to date equals one made anew.
+"""Over a long history of a vault, the index that is kept up to date equals a new one.
 
 The short form plays some operations on the sample vault. The long one: HISTORY_OPERATIONS=3000, on
 the vault that HISTORY_VAULT names (it is copied); HISTORY_SEED plays another history.
@@ -61,7 +61,7 @@ def _sync(vault: IndexedVault, chance: random.Random) -> int:
     how = chance.random()
     if how < 0.1:
         vault.reopen()  # what happened before was while the daemon was off
-    return vault.sync_told().embedded if how < 0.7 else vault.sync().embedded
+    return vault.sync_reported().embedded if how < 0.7 else vault.sync().embedded
 
 
 def _searched(vault: IndexedVault) -> set[str]:
@@ -73,9 +73,9 @@ def _searched(vault: IndexedVault) -> set[str]:
 def _is_as_cold(vault: IndexedVault, folder: Path, when: str) -> None:
     cold = IndexedVault(folder, root=vault.root)
     cold.sync()
-    kept, anew = holdings(vault, QUERIES), holdings(cold, QUERIES)
+    kept, again = holdings(vault, QUERIES), holdings(cold, QUERIES)
     for part in kept:
-        assert kept[part] == anew[part], f"{part} after {when}"
+        assert kept[part] == again[part], f"{part} after {when}"
     assert _health(vault) == _health(cold), when
     cold.db.close()
     shutil.rmtree(folder)

@@ -109,7 +109,7 @@ class Killed(FakeHook):
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before the hook begins", "while it runs"])
-def test_a_hook_is_neither_lost_nor_begun_twice_after_a_kill(
+def test_a_hook_is_neither_lost_nor_started_twice_after_a_kill(
     log: EventLog, db: Database, tmp_path: Path, *, after: bool
 ) -> None:
     """One of two hooks is interrupted; the next process continues with exactly what is left."""

@@ -34,7 +34,7 @@ def vault(tmp_path: Path) -> Iterator[IndexedVault]:
 
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """One entry per look that was taken anew."""
+    """One entry for each analysis that was made again."""
     taken, analyse = list[int](), gaps.analyse
 
     def counted(*args: object, **kwargs: object) -> object:

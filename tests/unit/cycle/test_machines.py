@@ -114,10 +114,10 @@ def test_both_are_in_the_status_with_what_they_do(vault: SyncedVault) -> None:
     (_, leader), (_, follower) = lines_of(desk)
     assert leader.startswith("desk (this machine): leads; last heartbeat ")
     assert follower.startswith("laptop: indexes and reviews; last heartbeat ")
-    told = [line for _, line in lines_of(laptop)]
-    assert told[0].startswith("laptop (this machine): indexes and reviews; ")
-    assert told[1].startswith("desk: leads; ")
-    assert told[2].startswith("not researching here: desk leads")
+    reported = [line for _, line in lines_of(laptop)]
+    assert reported[0].startswith("laptop (this machine): indexes and reviews; ")
+    assert reported[1].startswith("desk: leads; ")
+    assert reported[2].startswith("not researching here: desk leads")
 
 
 def test_a_leader_that_is_silent_for_a_day_is_replaced_and_follows_when_it_wakes(

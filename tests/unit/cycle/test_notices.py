@@ -1,4 +1,4 @@
-"""What the user is told outside the vault, when, and what of it never is."""
+"""Which notices are sent outside the vault, when, and what they never contain."""
 
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -43,14 +43,14 @@ def _record(status: FindingStatus = FindingStatus.PENDING) -> FindingRecord:
 
 
 def _agenda(id_: str = "a-1", **values: Any) -> Agenda:
-    told = {"runs_at": None, "status": AgendaStatus.PROPOSED, **values}
+    reported = {"runs_at": None, "status": AgendaStatus.PROPOSED, **values}
     task = a_task(SECRET)
     return Agenda(id_, NOW, trigger=f"requested in {SECRET}", depth=Depth.QUICK, tasks=(task,),
-                  note=f"{SECRET}.md", **told)  # fmt: skip
+                  note=f"{SECRET}.md", **reported)  # fmt: skip
 
 
 @dataclass
-class Told:
+class Reported:
     """Announcements with notices that read them."""
 
     announce: Announcements
@@ -74,13 +74,13 @@ def log(db: Database, tmp_path: Path) -> Iterator[EventLog]:
         yield log
 
 
-def _told(
+def _reported(
     log: EventLog, db: Database, *, kinds: frozenset[NoticeKind] = frozenset(NoticeKind), **how: Any
-) -> Told:
+) -> Reported:
     store = AnnouncementStore(db)
     notices = Notices(store, OutboxStore(db), ["desktop"], kinds, **how)
     log.subscribe(notices.read)
-    return Told(Announcements(log, TroubleStore(db)), notices, store)
+    return Reported(Announcements(log, TroubleStore(db)), notices, store)
 
 
 def _ran(findings: int = 1) -> dict[str, Any]:
@@ -110,11 +110,11 @@ def _waiting(db: Database) -> dict[NoticeKind, Notice]:
 def test_a_notice_counts_and_names_nothing_unless_that_was_asked_for(
     log: EventLog, db: Database
 ) -> None:
-    _tell_everything(_told(log, db).announce)
-    told = _waiting(db)
-    assert set(told) == set(NoticeKind)
-    assert "Anna" not in repr(told)
-    digest = told[NoticeKind.DIGEST]
+    _tell_everything(_reported(log, db).announce)
+    reported = _waiting(db)
+    assert set(reported) == set(NoticeKind)
+    assert "Anna" not in repr(reported)
+    digest = reported[NoticeKind.DIGEST]
     assert digest.title == "Lacuna: 1 finding to review"
     assert digest.text == "1 document skipped.\n1 source did not answer in full."
     assert digest.counts == {
@@ -126,32 +126,32 @@ def test_a_notice_counts_and_names_nothing_unless_that_was_asked_for(
 
 
 def test_with_text_a_notice_names_what_it_is_about(log: EventLog, db: Database) -> None:
-    _tell_everything(_told(log, db, with_text=True).announce)
+    _tell_everything(_reported(log, db, with_text=True).announce)
     assert all("Anna" in notice.text for notice in _waiting(db).values())
 
 
 @pytest.mark.parametrize("off", NoticeKind)
 def test_each_kind_can_be_turned_off(log: EventLog, db: Database, off: NoticeKind) -> None:
-    _tell_everything(_told(log, db, kinds=frozenset(NoticeKind) - {off}).announce)
+    _tell_everything(_reported(log, db, kinds=frozenset(NoticeKind) - {off}).announce)
     assert set(_waiting(db)) == set(NoticeKind) - {off}
 
 
 def test_a_run_makes_one_notice_however_much_it_found(log: EventLog, db: Database) -> None:
-    told = _told(log, db)
+    reported = _reported(log, db)
     for _ in range(2):  # a run that was killed at its very end comes to it again
-        told.announce.run_finished(_ran(5), _agenda(), NOW)
+        reported.announce.run_finished(_ran(5), _agenda(), NOW)
     assert [each.notice.title for each in OutboxStore(db).all()] == ["Lacuna: 5 findings to review"]
-    assert [event for event, _ in told.events] == [HookEvent.RESEARCH_COMPLETE]
+    assert [event for event, _ in reported.events] == [HookEvent.RESEARCH_COMPLETE]
 
 
 @pytest.mark.parametrize("is_told", [False, True], ids=["killed before", "killed after"])
 def test_a_notice_is_neither_lost_nor_repeated_after_a_kill(
-    log: EventLog, db: Database, tmp_path: Path, *, is_told: bool
+    log: EventLog, db: Database, tmp_path: Path, *, is_reported: bool
 ) -> None:
     outbox = OutboxStore(db)
     store = AnnouncementStore(db)
     Announcements(log).run_finished(_ran(), _agenda(), NOW)
-    if is_told:
+    if is_reported:
         Notices(store, outbox, ["desktop"], frozenset(NoticeKind)).catch_up()
         outbox.sent(outbox.all()[0].id)
     with closing(Database(tmp_path / "lacuna.db")) as next_db:
@@ -159,36 +159,36 @@ def test_a_notice_is_neither_lost_nor_repeated_after_a_kill(
             AnnouncementStore(next_db), OutboxStore(next_db), ["desktop"], frozenset(NoticeKind)
         )
         notices.catch_up()
-        assert len(OutboxStore(next_db).all()) == (0 if is_told else 1)
+        assert len(OutboxStore(next_db).all()) == (0 if is_reported else 1)
 
 
 def test_what_is_rolled_back_is_not_announced(log: EventLog, db: Database) -> None:
-    told = _told(log, db)
+    reported = _reported(log, db)
     with suppress(RuntimeError), db.transaction():
-        told.announce.decided(_record(FindingStatus.ACCEPTED), NOW)
+        reported.announce.decided(_record(FindingStatus.ACCEPTED), NOW)
         raise RuntimeError
-    assert told.events == []
+    assert reported.events == []
 
 
 def test_only_an_agenda_that_waits_for_approval_is_announced(log: EventLog, db: Database) -> None:
-    told = _told(log, db)
-    announce = told.announce
+    reported = _reported(log, db)
+    announce = reported.announce
     announce.proposed(_agenda("a-1", runs_at=NOW), NOW)
     announce.proposed(_agenda("a-2", status=AgendaStatus.APPROVED), NOW)
     announce.proposed(_agenda("a-3", status=AgendaStatus.CANCELLED), NOW)
     assert _waiting(db) == {}
-    assert len(told.events) == 2
+    assert len(reported.events) == 2
     announce.proposed(_agenda("a-4"), NOW)
     assert set(_waiting(db)) == {NoticeKind.AGENDA}
 
 
 def test_a_persistent_problem_is_announced_once(log: EventLog, db: Database) -> None:
-    told = _told(log, db)
-    announce = told.announce
+    reported = _reported(log, db)
+    announce = reported.announce
     for minutes in range(200):
         announce.trouble("sync", "the vault is gone", NOW + minutes * MINUTE)
     assert len(OutboxStore(db).all()) == 1
-    assert [event for event, _ in told.events] == [HookEvent.ERROR]
+    assert [event for event, _ in reported.events] == [HookEvent.ERROR]
     OutboxStore(db).sent(OutboxStore(db).all()[0].id)
     announce.recovered("sync", NOW + 300 * MINUTE)
     announce.trouble("sync", "the vault is gone", NOW + 400 * MINUTE)
@@ -196,7 +196,7 @@ def test_a_persistent_problem_is_announced_once(log: EventLog, db: Database) -> 
 
 
 def test_a_problem_fixed_by_the_next_attempt_is_not_announced(log: EventLog, db: Database) -> None:
-    announce, outbox = _told(log, db).announce, OutboxStore(db)
+    announce, outbox = _reported(log, db).announce, OutboxStore(db)
     announce.trouble("sync", "the vault is not there yet", NOW)
     announce.trouble("run a-1", "no model", NOW)
     assert outbox.due(NOW + MINUTE) == []
@@ -205,11 +205,13 @@ def test_a_problem_fixed_by_the_next_attempt_is_not_announced(log: EventLog, db:
     assert left.notice.id.startswith("error-run-")
 
 
-def test_a_failed_hook_is_kept_and_no_hook_hears_of_it(log: EventLog, db: Database) -> None:
-    told = _told(log, db)
-    announce = told.announce
+def test_a_failed_hook_is_recorded_and_no_hook_is_notified_of_it(
+    log: EventLog, db: Database
+) -> None:
+    reported = _reported(log, db)
+    announce = reported.announce
     announce.failed_hook("error mail.py", "it took longer than 30 s", NOW)
-    assert told.events == []
+    assert reported.events == []
     assert TroubleStore(db).last(1)[0].part == "hook error mail.py"
 
 
@@ -224,10 +226,10 @@ def test_a_failed_hook_is_kept_and_no_hook_hears_of_it(log: EventLog, db: Databa
 def test_hooks_are_notified_of_decisions(
     log: EventLog, db: Database, status: FindingStatus, event: HookEvent
 ) -> None:
-    told = _told(log, db)
-    announce = told.announce
+    reported = _reported(log, db)
+    announce = reported.announce
     announce.decided(_record(status), NOW)
-    [(name, body)] = told.events
+    [(name, body)] = reported.events
     assert name == event
     assert body["finding"]["status"] == status
     assert set(body["finding"]) == {

@@ -137,7 +137,7 @@ def test_a_folder_that_no_row_knows_is_left_for_recovery(state: State) -> None:
     assert lost.is_dir()
 
 
-def test_whoever_was_killed_half_way_removes_the_rest_the_next_time(state: State) -> None:
+def test_a_process_that_was_killed_half_way_removes_the_rest_the_next_time(state: State) -> None:
     id_ = state.run(500)
     state.runs.mark_pruned(id_, NOW)
     (state.folder / "runs" / id_ / "run.json").unlink()

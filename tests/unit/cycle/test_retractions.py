@@ -30,37 +30,37 @@ def _say(folder: Path, agenda: str, **values: object) -> Path:
     return Path(run.files.locate())
 
 
-def _told(folder: Path, record: FindingRecord = RECORD, file: Path | None = None) -> str:
+def _reported(folder: Path, record: FindingRecord = RECORD, file: Path | None = None) -> str:
     return Retractions(RetractionFile(file), _store(folder)).of(record)
 
 
 def test_what_a_source_said_in_a_run_counts(tmp_path: Path) -> None:
     _say(tmp_path, "a-1")
-    assert _told(tmp_path) == ""
+    assert _reported(tmp_path) == ""
     _say(tmp_path, "a-2", retracted=True)
-    assert _told(tmp_path) == "Crossref"
+    assert _reported(tmp_path) == "Crossref"
 
 
 def test_a_title_that_says_so_counts_too(tmp_path: Path) -> None:
     _say(tmp_path, "a-1", title="RETRACTED: A page on bread and more")
-    assert _told(tmp_path) == "its title"
+    assert _reported(tmp_path) == "its title"
 
 
 def test_another_papers_retraction_does_not(tmp_path: Path) -> None:
     _say(tmp_path, "a-1", retracted=True)
-    assert _told(tmp_path, replace(RECORD, key="doi:10.1000/ab", source="https://x.org")) == ""
+    assert _reported(tmp_path, replace(RECORD, key="doi:10.1000/ab", source="https://x.org")) == ""
 
 
 def test_the_local_list_counts_without_any_run(tmp_path: Path) -> None:
     file = tmp_path / "retraction_watch.csv"
     head = "RetractionDate,OriginalPaperDOI,OriginalPaperPubMedID,RetractionNature"
     file.write_text(f"{head}\n1/2/2020 0:00,10.1000/A,55,Retraction\n")
-    assert _told(tmp_path, file=file) == "Retraction Watch (2020-01-02)"
+    assert _reported(tmp_path, file=file) == "Retraction Watch (2020-01-02)"
     pubmed = replace(RECORD, key="url:x", source="https://pubmed.ncbi.nlm.nih.gov/55/")
-    assert _told(tmp_path, pubmed, file) == "Retraction Watch (2020-01-02)"
+    assert _reported(tmp_path, pubmed, file) == "Retraction Watch (2020-01-02)"
 
 
 def test_a_torn_run_is_passed_over(tmp_path: Path) -> None:
     _say(tmp_path, "a-1", retracted=True)
     (_say(tmp_path, "a-2") / "sources.json").write_text("{")
-    assert _told(tmp_path) == "Crossref"
+    assert _reported(tmp_path) == "Crossref"

@@ -132,11 +132,11 @@ def test_two_devices_that_decided_otherwise_decide_nothing_until_that_is_resolve
 
 
 @pytest.mark.parametrize("name", CONFLICTS)
-@pytest.mark.parametrize("said", ["pending", "accepted"])
+@pytest.mark.parametrize("reported", ["pending", "accepted"])
 def test_a_copy_that_says_nothing_or_the_same_stands_in_no_way(
-    vault: ReviewedVault, name: str, said: str
+    vault: ReviewedVault, name: str, reported: str
 ) -> None:
-    copied(vault, name, vault.text().replace("status: pending", f"status: {said}"))
+    copied(vault, name, vault.text().replace("status: pending", f"status: {reported}"))
     vault.write(vault.path, vault.text().replace("status: pending", "status: accepted"))
     vault.review()
     assert (vault.record.status, vault.reviews.unclear()) == (ACCEPTED, {})

@@ -67,7 +67,7 @@ def test_a_new_schedule_begins_when_it_is_first_known_and_that_is_kept(
     assert schedules(vault).states(SUNDAY, VIENNA, ANYWHERE)[0].last_at == SUNDAY
 
 
-def test_what_has_run_has_run_for_whoever_asks_next(vault: ReviewedVault) -> None:
+def test_a_completed_run_counts_for_every_later_caller(vault: ReviewedVault) -> None:
     schedules(vault).jobs(SATURDAY, VIENNA)
     agenda = schedules(vault).run(WEEKLY, SUNDAY, VIENNA)
     assert topics(agenda) == ["Depreciation", "Queen rearing"]

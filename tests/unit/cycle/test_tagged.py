@@ -42,7 +42,7 @@ def test_a_tagged_note_that_was_moved_and_edited_does_not_ask_again(vault: Revie
     assert fired(vault) == []
 
 
-def test_one_that_was_saved_anew_elsewhere_does_not_ask_again(vault: ReviewedVault) -> None:
+def test_one_that_was_saved_again_elsewhere_does_not_ask_again(vault: ReviewedVault) -> None:
     vault.write("Bees.md", TAGGED.format("bees"))
     assert fired(vault) == ["Bees.md"]
     vault.write("New/Wasps.md", TAGGED.format("bees and wasps"))  # its inode is another
@@ -136,7 +136,7 @@ def asks(
     ],
     ids=["list", "one", "line", "inline"],
 )
-def test_a_tag_asks_once_and_again_when_it_was_taken_away_and_set_anew(
+def test_a_tag_asks_once_and_again_when_it_was_taken_away_and_set_again(
     vault: ReviewedVault, text: str
 ) -> None:
     assert asks(vault, text) == ["Bees.md"]

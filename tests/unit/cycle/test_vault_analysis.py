@@ -84,7 +84,7 @@ class Writer:
 
 @pytest.fixture
 def vault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[IndexedVault]:
-    # As in a vault of thousands: a change does not touch what is told of all notes.
+    # As in a vault of thousands: a change does not affect what is computed from all notes.
     monkeypatch.setattr(meaning, "COMMON_FROM", 8)
     monkeypatch.setattr(meaning, "TIED_NEIGHBOURS", 12)
     monkeypatch.setattr(lexicon, "BACKGROUND_NOTES", 20)
@@ -138,7 +138,7 @@ def test_an_analysis_reads_only_the_texts_affected_by_a_change(
     assert all(among is not None and len(among) < NOTES / 2 for among in asked)
 
 
-def test_after_a_change_only_gaps_that_it_touches_get_their_queries_anew(
+def test_after_a_change_only_gaps_that_it_touches_get_their_queries_again(
     vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writer = Writer(vault, 7)
@@ -161,7 +161,7 @@ def test_after_a_change_only_gaps_that_it_touches_get_their_queries_anew(
 
 
 @pytest.mark.parametrize("heading", ["## Zebrafish {}", "## Of {}"])
-def test_a_query_is_made_anew_when_what_it_was_checked_against_is_written_elsewhere(
+def test_a_query_is_made_again_when_what_it_was_checked_against_is_written_elsewhere(
     vault: IndexedVault, heading: str
 ) -> None:
     Writer(vault, 8)

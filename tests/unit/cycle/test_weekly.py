@@ -40,10 +40,10 @@ def test_what_was_researched_is_not_proposed_the_week_after_unless_asked(
     assert [task.topic for task in agenda.tasks] == ["Queen rearing"]
     vault.agendas.save(replace(agenda, status=AgendaStatus.DONE))
     assert propose(vault, NOW + timedelta(days=6, hours=23)) is None
-    told = propose(vault, NOW + timedelta(days=1), asked=True)
-    assert told is not None
+    reported = propose(vault, NOW + timedelta(days=1), asked=True)
+    assert reported is not None
     assert propose(vault, NOW + timedelta(days=1), asked=True) is None  # it is planned by now
-    vault.agendas.save(replace(told, status=AgendaStatus.DONE))
+    vault.agendas.save(replace(reported, status=AgendaStatus.DONE))
     again = propose(vault, NOW + timedelta(days=14))
     assert again is not None
     assert [task.topic for task in again.tasks] == ["Queen rearing"]

@@ -25,7 +25,7 @@ def ticked(*boxes: str, text: str = TEXT) -> str:
     return text
 
 
-def said(text: str) -> dict[str, FindingStatus | None]:
+def reported(text: str) -> dict[str, FindingStatus | None]:
     return {id: choice.status for id, choice in choices(text).items()}
 
 
@@ -44,19 +44,19 @@ def said(text: str) -> dict[str, FindingStatus | None]:
 def test_a_finding_is_chosen_by_its_own_boxes_else_by_those_for_all(
     boxes: tuple[str, ...], one: FindingStatus | None, two: FindingStatus | None
 ) -> None:
-    assert said(ticked(*boxes)) == {"f-1": one, "f-2": two}
+    assert reported(ticked(*boxes)) == {"f-1": one, "f-2": two}
 
 
 def test_a_line_is_known_wherever_it_was_moved_and_whatever_was_added_to_it() -> None:
     text = "> quoted\n\n1. [X] Accept it, please ^accept-f-1 ✅ 2026-11-22\n"
-    assert said(text) == {"f-1": ACCEPTED}
-    assert said("- [x] accept-f-1\n- Accept ^accept-f-1\n") == {}
+    assert reported(text) == {"f-1": ACCEPTED}
+    assert reported("- [x] accept-f-1\n- Accept ^accept-f-1\n") == {}
 
 
 def test_what_became_of_findings_is_shown_and_every_other_byte_stays() -> None:
     text = ticked("accept-all", "dismiss-f-2").replace("## Found", "## Found\r\nmy own words")
     shown = show(text, {"f-1": ACCEPTED, "f-2": PENDING}, settled=True)
-    assert said(shown) == {"f-1": ACCEPTED, "f-2": PENDING}
+    assert reported(shown) == {"f-1": ACCEPTED, "f-2": PENDING}
     assert shown == ticked("accept-f-1").replace("## Found", "## Found\r\nmy own words")
     assert show(shown, {"f-1": PENDING}, settled=True).count("[x]") == 1  # that in the properties
     assert show(text, {}, settled=False) == text

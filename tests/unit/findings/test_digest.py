@@ -145,14 +145,14 @@ def test_a_second_run_of_the_day_is_added_once_and_no_other_byte_changes() -> No
     assert with_entry(both, other.run, entry) == both
 
 
-def test_a_box_for_all_speaks_for_the_findings_of_its_own_run() -> None:
+def test_a_box_for_all_decides_the_findings_of_its_own_run() -> None:
     several = (a_record(id="f-2"), a_record(id="f-3"))
     other = replace(ENTRY, run="20261121T150000Z-ef34ab", findings=several)
     begun = text_of(findings=(RECORD, a_record(id="f-1")))
     both = with_entry(begun, other.run, entry_text(other, link=LINK))
     head, sign, tail = both.rpartition("- [ ] Accept all")
-    said = choices(f"{head}{sign.replace('[ ]', '[x]')}{tail}")
-    assert {id: each.status for id, each in said.items()} == {
+    reported = choices(f"{head}{sign.replace('[ ]', '[x]')}{tail}")
+    assert {id: each.status for id, each in reported.items()} == {
         RECORD.id: FindingStatus.PENDING,
         "f-1": FindingStatus.PENDING,
         "f-2": FindingStatus.ACCEPTED,

@@ -324,7 +324,7 @@ def poisoned(poison: str) -> Finding:
         source=poison,
     )
     sentence = f"Words {poison} end."
-    said = Passage("d", 0, len(poison), poison)
+    reported = Passage("d", 0, len(poison), poison)
     document = a_document(
         sentence,
         hit=hit,
@@ -333,7 +333,7 @@ def poisoned(poison: str) -> Finding:
         also_from=(poison,),
         places=((0, poison),),
     )
-    quote = Quote(document, said)
+    quote = Quote(document, reported)
     return a_finding(
         sentence,
         document=document,
@@ -353,10 +353,10 @@ def poisoned(poison: str) -> Finding:
         repeats=(Repeat(hit, poison),) * 4,
         also_read=(hit,) * 8,
         contrasts=(
-            Contrast(quote, said, document),
-            Contrast(quote, said, document, is_contradiction=False),
-            Contrast(quote, said, note="Code/Tokio.md"),
-            Contrast(quote, said, note=f"{poison}.md"),
+            Contrast(quote, reported, document),
+            Contrast(quote, reported, document, is_contradiction=False),
+            Contrast(quote, reported, note="Code/Tokio.md"),
+            Contrast(quote, reported, note=f"{poison}.md"),
         ),
         centrality=0.5,
     )
@@ -481,7 +481,7 @@ def test_now_is_the_only_time_that_counts() -> None:
     assert written(later) == written()
 
 
-def test_the_line_of_the_note_that_a_quote_speaks_to_is_shown_inert() -> None:
+def test_the_line_of_the_note_that_a_quote_is_about_is_shown_inert() -> None:
     line = NoteLine("Rust async.md", "A task yields at *every* await ![[secret]].")
     text = finding_text(a_finding(beside=line), link=Linker(["Rust async.md"]))
     assert "**Your note** [[Rust async]] says: “A task yields at" in text

@@ -228,7 +228,7 @@ def test_without_the_recorded_one_a_note_outside_the_inbox_counts() -> None:
         assert sightings([record], named, inbox=INBOX) == {record.id: moved}
 
 
-def test_notes_that_are_no_findings_of_ours_are_left_out() -> None:
+def test_notes_that_are_no_findings_of_ours_are_excluded() -> None:
     assert sightings([a_record()], [("f-other", seen(note()))], inbox=INBOX) == {}
 
 

@@ -151,10 +151,10 @@ def test_a_busy_daemon_is_named_once_while_a_command_waits(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writer, "PATIENCE", 0.0)
-    may_work, said = threading.Event(), list[str]()
+    may_work, reported = threading.Event(), list[str]()
 
     def warn(line: str) -> None:
-        said.append(line)
+        reported.append(line)
         may_work.set()
 
     def at_work(_host: Host) -> None:
@@ -163,7 +163,7 @@ def test_a_busy_daemon_is_named_once_while_a_command_waits(
     with served(app, at_work):
         asked = writer.Listener(lambda _event: None, warn)
         writer.ask(app, NEVER, TopicRequest(topic="bees"), Stop(), asked)
-    (line,) = said
+    (line,) = reported
     assert line.startswith("waiting for lacuna run (pid ")
 
 
@@ -175,7 +175,7 @@ def test_a_command_that_outlives_a_connection_is_waited_for_again(
 
     def breaks(*given: Any) -> Iterator[Any]:
         yield next(iter(first(*given)))
-        raise SocketError("the daemon reads its settings anew")
+        raise SocketError("the daemon reloads its settings")
 
     monkeypatch.setattr(client, "command", breaks if broken else first)
     with served(app):

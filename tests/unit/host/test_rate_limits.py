@@ -5,7 +5,7 @@ import pytest
 from daemon.host.rate_limits import RateLimits, TooManyError
 
 
-def test_a_client_that_asks_too_much_is_told_when_to_try_again() -> None:
+def test_a_client_that_asks_too_much_learns_when_to_try_again() -> None:
     limits = RateLimits(2)
     limits.hit("assistant")
     limits.hit("assistant")

@@ -34,8 +34,8 @@ def test_a_process_in_a_statement_that_never_ends_ends_with_its_children() -> No
         child = os.pidfd_open(int(process.stdout.readline()))
         process.send_signal(signal.SIGHUP)
         process.send_signal(signal.SIGTERM)
-        said, complaint = process.communicate(timeout=60)
-    assert (process.returncode, said) == (0, "")  # no handler had its turn
+        reported, complaint = process.communicate(timeout=60)
+    assert (process.returncode, reported) == (0, "")  # no handler had its turn
     assert "the next start resumes it" in complaint
     has_ended, _, _ = select.select([child], [], [], 60)
     os.close(child)

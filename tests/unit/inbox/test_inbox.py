@@ -280,7 +280,7 @@ def test_what_the_user_wrote_in_a_digest_stays_and_is_yet_to_be_read(home: Home)
 
 
 @pytest.mark.parametrize("to", ["Elsewhere/Digest.md", f"{INBOX}/Archive/Digest.md", ""])
-def test_a_digest_that_was_taken_away_is_closed_and_another_is_begun(home: Home, to: str) -> None:
+def test_a_digest_that_was_removed_is_closed_and_another_is_begun(home: Home, to: str) -> None:
     path = home.inbox.write_digest("r-1", DIGEST, entry("r-1", ""), created_at=NOW)
     if to:
         (home.root / to).parent.mkdir(parents=True, exist_ok=True)
@@ -329,9 +329,9 @@ def test_a_full_or_read_only_disk_is_reported_and_the_write_stays_pending(home: 
     with pytest.raises(VaultError, match=INBOX):
         home.inbox.add_finding(a_finding(), TEXT)
     home.folder.unlink()
-    promised = home.findings.pending()
-    assert home.inbox.resume() == [promise.path for promise in promised]
-    assert list(home.files().values()) == [TEXT] * len(promised)
+    pending_write = home.findings.pending()
+    assert home.inbox.resume() == [promise.path for promise in pending_write]
+    assert list(home.files().values()) == [TEXT] * len(pending_write)
 
 
 def test_files_left_by_a_killed_process_are_removed(home: Home) -> None:

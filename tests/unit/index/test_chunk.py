@@ -27,12 +27,12 @@ def test_each_section_of_some_length_is_a_chunk_under_its_heading() -> None:
     assert [(c.heading, c.context, c.line) for c in made] == [("One", (), 0), ("Two", ("One",), 4)]
 
 
-def test_frontmatter_is_left_out() -> None:
+def test_frontmatter_is_excluded() -> None:
     [made] = chunks("---\ntags: [bees]\n---\nHoney.\n")
     assert (made.text, made.line) == ("Honey.", 3)
 
 
-def test_what_a_tool_wrote_for_itself_is_left_out() -> None:
+def test_what_a_tool_wrote_for_itself_is_excluded() -> None:
     page = """- # Bees
   id:: 63a1b2c3-1111-2222-3333-444455556666
   collapsed:: true

@@ -1,4 +1,4 @@
-"""Another model: everything is embedded anew, what is found is right, and the way back is free."""
+"""Another model: everything is embedded again, what is found is right, and the way back is free."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path

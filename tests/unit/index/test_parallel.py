@@ -86,7 +86,7 @@ def fill(vault: IndexedVault) -> None:
 
 
 def index(vault: IndexedVault, folder: Path, parsers: int | None) -> tuple[object, ...]:
-    """Index the vault anew and return all that is then in the index, and what the sync said."""
+    """Index the vault again and return all that is then in the index, and what the sync said."""
     other = IndexedVault(folder, root=vault.root)
     try:
         other.syncer._parsers = parsers
@@ -224,7 +224,7 @@ def test_a_sync_of_little_starts_no_child(vault: IndexedVault, children: Childre
     assert not children.started
 
 
-def test_the_children_of_a_large_new_vault_come_up_while_it_is_looked_at(
+def test_the_children_of_a_large_new_vault_start_while_it_is_scanned(
     vault: IndexedVault, children: Children, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(vault)
@@ -244,7 +244,7 @@ def test_the_children_of_a_large_new_vault_come_up_while_it_is_looked_at(
     assert children.have_ended
 
 
-def test_the_children_end_when_the_vault_cannot_be_looked_at(
+def test_the_children_end_when_the_vault_cannot_be_scanned(
     vault: IndexedVault, children: Children, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(vault)

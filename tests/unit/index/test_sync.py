@@ -111,7 +111,7 @@ def test_a_second_sync_reads_nothing_and_embeds_nothing(
     assert vault.embedder.asked == []
 
 
-def test_a_vault_that_was_read_anew_leaves_no_marks_in_the_full_text_index(
+def test_a_vault_that_was_read_again_leaves_no_marks_in_the_full_text_index(
     vault: IndexedVault,
 ) -> None:
     for n in range(8):
@@ -423,7 +423,7 @@ def test_a_missing_model_leaves_the_words_indexed_and_says_why(
     assert (report.trouble, report.changed, report.embedded) == ("no such model", ("A.md",), 0)
 
 
-def test_another_model_embeds_anew_and_the_first_is_kept(vault: IndexedVault) -> None:
+def test_another_model_embeds_again_and_the_first_is_kept(vault: IndexedVault) -> None:
     vault.write("A.md", "bees")
     vault.sync()
     first = vault.embedder

@@ -85,7 +85,7 @@ def test_a_vault_of_a_few_notes_may_be_emptied(tmp_path: Path) -> None:
     vault.db.close()
 
 
-def test_notes_below_a_folder_that_cannot_be_looked_into_are_kept(vault: IndexedVault) -> None:
+def test_notes_below_an_unreadable_folder_are_kept(vault: IndexedVault) -> None:
     before = everything(vault)
     with closed(vault.root / "Folder 1", PermissionError(13, "Permission denied")):
         report = vault.sync()
@@ -105,12 +105,12 @@ def test_links_to_kept_notes_still_lead_there(vault: IndexedVault) -> None:
     ]
 
 
-def test_a_folder_that_is_gone_by_the_time_it_is_looked_into_is_gone(vault: IndexedVault) -> None:
+def test_a_folder_that_is_gone_by_the_time_it_is_read_is_gone(vault: IndexedVault) -> None:
     with closed(vault.root / "Folder 1", FileNotFoundError(2, "No such file or directory")):
         assert vault.sync().removed == NOTES // 3
 
 
-def test_a_root_that_cannot_be_looked_into_is_no_empty_vault(vault: IndexedVault) -> None:
+def test_a_root_that_cannot_be_read_is_no_empty_vault(vault: IndexedVault) -> None:
     before = everything(vault)
     with (
         closed(vault.root, OSError(107, "Transport endpoint is not connected")),
@@ -127,9 +127,9 @@ def test_what_is_kept_by_a_note_s_path_moves_in_the_same_step(vault: IndexedVaul
     vault.move("Folder 1/1.md", "Folder 2/1.md")
     with pytest.raises(ZeroDivisionError):
         vault.sync(moved=fail)
-    told: list[tuple[str, str]] = []
-    vault.sync(moved=lambda old, new: told.append((old, new)))
-    assert told == [("Folder 1/1.md", "Folder 2/1.md")]
+    reported: list[tuple[str, str]] = []
+    vault.sync(moved=lambda old, new: reported.append((old, new)))
+    assert reported == [("Folder 1/1.md", "Folder 2/1.md")]
 
 
 def test_what_is_kept_by_a_note_s_path_follows_a_note_that_was_moved_and_edited(
@@ -138,7 +138,7 @@ def test_what_is_kept_by_a_note_s_path_follows_a_note_that_was_moved_and_edited(
     vault.move("Folder 1/1.md", "Folder 2/1.md")
     with (vault.root / "Folder 2/1.md").open("a") as file:
         file.write("more words\n")
-    told: list[tuple[str, str]] = []
-    report = vault.sync(moved=lambda old, new: told.append((old, new)))
-    assert told == [("Folder 1/1.md", "Folder 2/1.md")]
+    reported: list[tuple[str, str]] = []
+    report = vault.sync(moved=lambda old, new: reported.append((old, new)))
+    assert reported == [("Folder 1/1.md", "Folder 2/1.md")]
     assert (report.changed, report.removed) == (("Folder 2/1.md",), 1)

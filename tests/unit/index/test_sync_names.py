@@ -122,7 +122,7 @@ def test_a_sync_that_died_before_links_followed_a_name_is_made_good(
     assert leads(graph) == ["pages/a.md"]
 
 
-def test_other_settings_have_every_note_read_anew(graph: IndexedVault) -> None:
+def test_other_settings_have_every_note_read_again(graph: IndexedVault) -> None:
     graph.write("pages/source.md", "author:: Ann, Bob\n")
     assert graph.sync().links == 0
     graph.write("logseq/config.edn", "{:property/separated-by-commas #{:author}}")
@@ -134,12 +134,12 @@ def test_a_tag_without_a_note_is_no_missing_note(workspace: IndexedVault) -> Non
     assert (report.links, report.unresolved) == (5, 1)
     notes, links = workspace.notes.all(), workspace.notes.links()
     assert [found.target for found in unresolved(notes, links)] == ["gone"]
-    told = graph_json(notes, links)
-    assert [(edge["target"], edge["kind"]) for edge in told["edges"]] == [
+    reported = graph_json(notes, links)
+    assert [(edge["target"], edge["kind"]) for edge in reported["edges"]] == [
         ("v/b.c.md", "link"),
         ("v/tags.x.md", "link"),
     ]
-    assert [each["target"] for each in told["unresolved"]] == ["gone"]
+    assert [each["target"] for each in reported["unresolved"]] == ["gone"]
 
 
 def test_what_is_known_of_an_evicted_note_is_kept(tmp_path: Path) -> None:

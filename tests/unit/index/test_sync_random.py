@@ -1,4 +1,4 @@
-"""Whatever happens to a vault, the index kept up to date equals one made anew."""
+"""Whatever happens to a vault, the index kept up to date equals a new one."""
 
 import random
 from pathlib import Path
@@ -94,7 +94,7 @@ def test_the_index_equals_a_cold_one_after_any_history(
             for _ in range(chance.randrange(1, 6)):
                 act(vault, chance)
             deed = chance.choice(
-                ["sync", "sync", "told", "told", "stop", "words", "none", "reopen"]
+                ["sync", "sync", "reported", "reported", "stop", "words", "none", "reopen"]
             )
             if deed == "stop":
                 stop_somewhere(vault, chance)
@@ -102,12 +102,12 @@ def test_the_index_equals_a_cold_one_after_any_history(
                 vault.sync(embed=False)
             elif deed == "reopen":
                 vault.reopen()
-            elif deed == "told":
-                vault.sync_told()
+            elif deed == "reported":
+                vault.sync_reported()
             elif deed == "sync":
                 vault.sync()
                 maybe_tear(vault.vectors.path, chance)
-        vault.sync_told() if chance.random() < 0.5 else vault.sync()
+        vault.sync_reported() if chance.random() < 0.5 else vault.sync()
         cold = IndexedVault(folder / "cold", root=vault.root)
         cold.decided = vault.decided
         cold.sync()

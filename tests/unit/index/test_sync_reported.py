@@ -1,4 +1,4 @@
-"""A sync that is told which notes were edited looks at nothing else, and misses nothing."""
+"""A sync with the paths of edited notes reads nothing else, and misses nothing."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def kept(vault: IndexedVault, monkeypatch: pytest.MonkeyPatch) -> IndexedVault:
 
 def test_an_edited_note_is_read_by_itself(kept: IndexedVault) -> None:
     kept.write("A.md", "ants and [[B]] and [[C]]")
-    report = kept.sync_told()
+    report = kept.sync_reported()
     assert report.changed == ("A.md",)
     assert (report.notes, report.links, report.unresolved, report.embedded) == (2, 2, 1, 1)
     assert kept.search.search("ants")[0].path == "A.md"
@@ -32,7 +32,7 @@ def test_an_edited_note_is_read_by_itself(kept: IndexedVault) -> None:
 
 def test_a_touched_note_is_only_restamped(kept: IndexedVault) -> None:
     kept.touch("A.md")
-    assert kept.sync_told().changed == ()
+    assert kept.sync_reported().changed == ()
     assert kept.sync(among=["A.md"]).changed == ()
 
 
@@ -49,16 +49,16 @@ def test_changes_other_than_an_edit_of_a_note_trigger_a_full_scan(
     elif deed == "attachment gone":
         kept.delete("figure.png")
     elif deed == "folder":
-        kept.told.add("one")
+        kept.reported.add("one")
     with pytest.raises(AssertionError, match="whole vault"):
-        kept.sync_told()
+        kept.sync_reported()
 
 
 def test_a_symbolic_link_in_place_of_a_note_triggers_a_full_scan(kept: IndexedVault) -> None:
     kept.delete("A.md")
     (kept.root / "A.md").symlink_to(kept.root / "B.md")
     with pytest.raises(AssertionError, match="whole vault"):
-        kept.sync_told()
+        kept.sync_reported()
 
 
 def test_a_note_with_two_names_is_read_under_both(vault: IndexedVault) -> None:
@@ -67,7 +67,7 @@ def test_a_note_with_two_names_is_read_under_both(vault: IndexedVault) -> None:
     vault.sync()
     vault.sync()
     vault.write("A.md", "wasps")
-    vault.sync_told()
+    vault.sync_reported()
     found = vault.search.search("wasps")
     assert [hit.path for hit in found[:2]] == ["A.md", "Two.md"]
     assert vault.notes.by_words("bees", 5) == []
@@ -80,10 +80,10 @@ def test_after_a_failed_sync_the_whole_vault_is_scanned(
     with monkeypatch.context() as patch:
         patch.setattr(kept.notes, "put", lambda _batch: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            kept.sync_told()
+            kept.sync_reported()
     kept.write("B.md", "flies")
     with pytest.raises(AssertionError, match="whole vault"):
-        kept.sync_told()
+        kept.sync_reported()
 
 
 def test_the_first_sync_of_a_process_scans_the_whole_vault(vault: IndexedVault) -> None:
@@ -98,6 +98,6 @@ def test_the_first_sync_of_a_process_scans_the_whole_vault(vault: IndexedVault) 
 def test_what_is_to_be_read_again_is_read_along(kept: IndexedVault) -> None:
     kept.db.execute("UPDATE notes SET recheck = 1 WHERE path = 'B.md'")
     (kept.root / "B.md").write_text("flies")
-    kept.told.clear()
+    kept.reported.clear()
     kept.write("A.md", "ants")
-    assert kept.sync_told().changed == ("A.md", "B.md")
+    assert kept.sync_reported().changed == ("A.md", "B.md")

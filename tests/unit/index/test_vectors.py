@@ -62,7 +62,7 @@ def test_the_file_is_loaded_by_the_next_process(
 
 
 @pytest.mark.parametrize("damage", ["missing", "torn", "blank", "empty", "another"])
-def test_a_damaged_file_is_built_anew(vault: IndexedVault, query: Vectors, damage: str) -> None:
+def test_a_damaged_file_is_rebuilt(vault: IndexedVault, query: Vectors, damage: str) -> None:
     before, path = nearest(vault, query), vault.vectors.path
     data = bytearray(path.read_bytes())
     if damage == "missing":
@@ -150,7 +150,7 @@ def test_a_folder_in_the_file_s_place_is_one_clear_line(vault: IndexedVault) -> 
     assert [each.name for each in vault.vectors.path.parent.glob(".*.part")] == []
 
 
-def test_after_an_edit_only_what_it_touched_is_looked_at(
+def test_after_an_edit_only_what_it_touched_is_compared(
     vault: IndexedVault, query: Vectors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nearest(vault, query)

@@ -70,10 +70,10 @@ def test_what_the_text_leaves_open_is_a_question_and_what_it_asks_its_reader_is_
 
 
 def test_tables_and_titles_are_no_insights() -> None:
-    told = lines(read().insights)
-    assert "Freezing keeps bread from going stale" in told
-    assert "Table 2" not in told
-    assert "words of bakers" not in told
+    reported = lines(read().insights)
+    assert "Freezing keeps bread from going stale" in reported
+    assert "Table 2" not in reported
+    assert "words of bakers" not in reported
 
 
 def test_of_a_whole_abstract_nothing_else_is_in_the_summary() -> None:
@@ -82,10 +82,10 @@ def test_of_a_whole_abstract_nothing_else_is_in_the_summary() -> None:
 
 
 def test_sentences_about_language_models_are_quoted_only_from_texts_about_them() -> None:
-    said = "We introduce an agent powered by large language models that must search for papers."
+    stated = "We introduce an agent powered by large language models that must search for papers."
     for title, is_quoted in (("Language models as agents", True), ("", False)):
-        points = read(f"{said}\n\n{TEXT}", title=title)
-        assert (said in lines([*points.summary, *points.insights])) is is_quoted
+        points = read(f"{stated}\n\n{TEXT}", title=title)
+        assert (stated in lines([*points.summary, *points.insights])) is is_quoted
 
 
 def test_a_short_text_is_not_copied() -> None:

@@ -95,15 +95,15 @@ def test_who_waits_only_for_words_gets_all_documents_read_and_some_embedded(
 ) -> None:
     monkeypatch.setattr("daemon.library.library.BATCH", 1)
     library = make_library(folder, state=tmp_path, embedder=FakeEmbedder())
-    said: list[str] = []
-    library.update(progress=lambda *each: said.append(each[2]), stop=Stop(), embed_seconds=0)
-    assert said[-1] == "embedding the library, for 0 s at most"
+    stated: list[str] = []
+    library.update(progress=lambda *each: stated.append(each[2]), stop=Stop(), embed_seconds=0)
+    assert stated[-1] == "embedding the library, for 0 s at most"
     counts = library.progress().counts
     assert (counts.due, counts.embedded < 3) == (0, True)
     assert found(library, "elm") == ["elm.md"]
 
 
-def test_embeddings_of_another_model_are_made_anew(folder: Path, tmp_path: Path) -> None:
+def test_embeddings_of_another_model_are_made_again(folder: Path, tmp_path: Path) -> None:
     indexed_library(folder, state=tmp_path, embedder=FakeEmbedder("one")).store.close()
     other = FakeEmbedder("two")
     update(make_library(folder, state=tmp_path, embedder=other))
@@ -227,7 +227,7 @@ def test_a_corrupt_index_is_made_again(folder: Path, tmp_path: Path) -> None:
 def test_the_text_of_a_document_comes_from_the_index_while_its_bytes_are_the_same(
     folder: Path, tmp_path: Path
 ) -> None:
-    told = Extracted(
+    reported = Extracted(
         TEXTS["elm.md"],
         "pdfium",
         "Elms",
@@ -236,10 +236,10 @@ def test_the_text_of_a_document_comes_from_the_index_while_its_bytes_are_the_sam
         places=((0, "p. 1"), (7, "p. 2")),
         version=1,
     )
-    extractor = FakeExtractor({TEXTS["elm.md"].encode(): told})
+    extractor = FakeExtractor({TEXTS["elm.md"].encode(): reported})
     library = indexed_library(folder, state=tmp_path, extractor=extractor)
     path = folder / "elm.md"
-    assert library.extracted(path, path.read_bytes()) == told
+    assert library.extracted(path, path.read_bytes()) == reported
     assert len(extractor.asked) == 3
     assert library.extracted(path, b"Changed since.").text == "Changed since."
 

@@ -90,11 +90,11 @@ def test_a_sentence_that_leans_on_its_page_is_not_about_a_topic(leans: str, stan
 
 
 def test_the_conclusion_of_an_abstract_is_about_what_its_title_names() -> None:
-    said = "CONCLUSION: High levels of the enzyme go with a higher risk of death."
+    statement = "CONCLUSION: High levels of the enzyme go with a higher risk of death."
     title = "Do enzymes predict death in pulmonary embolism?"
-    assert _how("Pulmonary embolism", said, title, is_conclusion=True) is Aboutness.CONCLUDES
-    assert _how("Pulmonary embolism", said, title) is Aboutness.NOT
-    assert _how("Chest pain", said, title, is_conclusion=True) is Aboutness.NOT
+    assert _how("Pulmonary embolism", statement, title, is_conclusion=True) is Aboutness.CONCLUDES
+    assert _how("Pulmonary embolism", statement, title) is Aboutness.NOT
+    assert _how("Chest pain", statement, title, is_conclusion=True) is Aboutness.NOT
 
 
 def test_a_document_about_a_topic_is_quoted_for_its_informative_sentences() -> None:
@@ -107,16 +107,16 @@ def test_a_document_about_a_topic_is_quoted_for_its_informative_sentences() -> N
 
 
 def test_what_a_topic_is_serves_only_where_the_vault_has_no_note_of_it() -> None:
-    said = "A phase response curve is the answer of the clock to light."
-    place = Place(said, frozenset(terms(said)), is_conclusion=False)
+    statement = "A phase response curve is the answer of the clock to light."
+    place = Place(statement, frozenset(terms(statement)), is_conclusion=False)
     for is_missing, how in ((True, Aboutness.LEADS), (False, Aboutness.NOT)):
         topic = Topic("Phase response curve", is_tagged=False, is_missing=is_missing)
         assert list(about(topic, "", [place])) == [how]
 
 
 def test_a_sentence_about_another_thing_of_the_topic_is_not_about_the_topic() -> None:
-    said = "Every decision about varroa begins with a count that is read as exact."
-    assert _how("Varroa", said) is Aboutness.NOT
+    statement = "Every decision about varroa begins with a count that is read as exact."
+    assert _how("Varroa", statement) is Aboutness.NOT
 
 
 def test_a_topic_of_one_word_must_be_in_the_title_where_nobody_asked() -> None:
@@ -131,23 +131,24 @@ def test_a_topic_of_one_word_must_be_in_the_title_where_nobody_asked() -> None:
 
 
 def test_a_sentence_that_only_repeats_its_title_says_nothing() -> None:
-    said = "Plot the surfaces of random forests on the iris data."
+    statement = "Plot the surfaces of random forests on the iris data."
     assert (
-        _how("Random forest", said, "Plot surfaces of random forests on iris data") is Aboutness.NOT
+        _how("Random forest", statement, "Plot surfaces of random forests on iris data")
+        is Aboutness.NOT
     )
 
 
 def test_of_a_name_that_reads_as_a_sentence_a_word_may_be_missing() -> None:
-    said = "Sets only the first URL of a remote that matches a pattern."
-    assert _how("Update the URL of a remote", said) is Aboutness.LEADS
+    statement = "Sets only the first URL of a remote that matches a pattern."
+    assert _how("Update the URL of a remote", statement) is Aboutness.LEADS
     assert is_sentence("Update the URL of a remote")
     assert not is_sentence("Acute respiratory distress syndrome")
 
 
 def test_what_the_note_says_already_is_not_said_again() -> None:
     note = frozenset(terms("Staling of bread is fastest just above the freezing point."))
-    said = "Bread staling is fastest just above freezing."
-    again = Place(said, frozenset(terms(said)), is_conclusion=False)
+    statement = "Bread staling is fastest just above freezing."
+    again = Place(statement, frozenset(terms(statement)), is_conclusion=False)
     (how,) = about(Topic("bread staling", is_tagged=True, known=note), "", [again])
     assert how is Aboutness.NOT
     assert is_more_specific(terms("staling slows with fat and sugar"), note)
@@ -156,11 +157,13 @@ def test_what_the_note_says_already_is_not_said_again() -> None:
 def test_a_note_in_a_folder_that_it_names_asks_only_documents_that_name_it() -> None:
     setting = setting_of("tools/vim/match-words.md", "The start of a word in Vim is an atom.")
     topic = Topic("Match words", is_tagged=True, setting=setting)
-    for said, how in (
+    for statement, how in (
         ("Match words at their boundary with this option.", Aboutness.NOT),
         ("Match words of Vim with an atom for their start.", Aboutness.LEADS),
     ):
-        assert list(about(topic, "", [Place(said, frozenset(terms(said)), False)])) == [how]
+        assert list(about(topic, "", [Place(statement, frozenset(terms(statement)), False)])) == [
+            how
+        ]
     assert not setting_of("ideas/bread.md", "There are ideas about bread in here.")
 
 
@@ -207,16 +210,16 @@ def test_a_title_begins_with_its_topic() -> None:
 )
 def test_a_how_to_question_is_answered_by_an_informative_sentence(empty: str) -> None:
     assert _how("List commits on a branch", empty) is Aboutness.NOT
-    said = "Commits on a branch are listed only up to the limit."
-    assert _how("List commits on a branch", said) is Aboutness.LEADS
+    statement = "Commits on a branch are listed only up to the limit."
+    assert _how("List commits on a branch", statement) is Aboutness.LEADS
 
 
 def test_of_a_conclusion_what_only_asks_for_research_is_not_quoted() -> None:
     title = "Oral steroids in asthma exacerbations"
     asks = "However, more research is needed to see who needs them."
-    said = "CONCLUSION: Two days of the new drug are an alternative to five."
+    statement = "CONCLUSION: Two days of the new drug are an alternative to five."
     assert _how("Asthma exacerbations", asks, title, is_conclusion=True) is Aboutness.NOT
-    assert _how("Asthma exacerbations", said, title, is_conclusion=True) is Aboutness.CONCLUDES
+    assert _how("Asthma exacerbations", statement, title, is_conclusion=True) is Aboutness.CONCLUDES
 
 
 def test_a_title_may_name_a_topic_in_passing_where_the_document_is_close_to_the_note() -> None:

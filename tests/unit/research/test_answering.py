@@ -95,8 +95,8 @@ def test_two_findings_of_one_run_share_no_sentence(tmp_path: Path) -> None:
     around = _around("old")
     around.known = frozenset()
     result = asyncio.run(around.run(an_agenda(TASK, other), tmp_path / RUN))
-    said = [quote.passage.text for finding in result.findings for quote in finding.quotes]
-    assert len(said) == len(set(said)) > 1
+    statement = [quote.passage.text for finding in result.findings for quote in finding.quotes]
+    assert len(statement) == len(set(statement)) > 1
 
 
 @pytest.mark.parametrize(

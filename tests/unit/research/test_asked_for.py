@@ -11,7 +11,7 @@ from daemon.research.bm25 import terms
 
 
 @pytest.mark.parametrize(
-    ("query", "said", "holds"),
+    ("query", "statement", "holds"),
     [
         ("Who made it, and in which year?", "Search for the string NODE_fce680:0 in it.", False),
         ("Who made it, and in which year?", "It was made in 2009 by one man.", True),
@@ -30,11 +30,11 @@ from daemon.research.bm25 import terms
         ("Why is the bridge red?", "The paint keeps off the rust.", True),
     ],
 )
-def test_a_number_a_time_or_a_date_is_looked_for_where_it_is_asked_for(
-    query: str, said: str, holds: bool
+def test_a_number_a_time_or_a_date_is_searched_where_it_is_asked_for(
+    query: str, statement: str, holds: bool
 ) -> None:
-    assert contains_answer_kind(query, [said]) is holds
-    assert contains_answer_kind(query, ["No.", said]) is True or not holds
+    assert contains_answer_kind(query, [statement]) is holds
+    assert contains_answer_kind(query, ["No.", statement]) is True or not holds
 
 
 @pytest.mark.parametrize(

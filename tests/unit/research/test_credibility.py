@@ -51,7 +51,7 @@ def test_steps_and_the_cap_can_be_set(tmp_path: Path) -> None:
     assert weigh(_hit("https://nature.com"), 3, table).score == 0.8
 
 
-def test_a_newsroom_counts_by_whatever_name_the_user_gave_it() -> None:
+def test_a_newsroom_counts_by_any_name_the_user_gave_it() -> None:
     table = load_table(newsrooms=["my_paper"])
     for name in ("newsroom", "my_paper"):
         assert base_of(_hit("https://example.org/a", name), table) == ("a curated newsroom", 0.75)
@@ -59,7 +59,7 @@ def test_a_newsroom_counts_by_whatever_name_the_user_gave_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("[base.mine]\nscore = 2\n", "base.mine.score = 2: "),
         ('[base.mine]\nsites = ["a.org"]\n', "base.mine.score: field required"),
@@ -73,8 +73,8 @@ def test_a_newsroom_counts_by_whatever_name_the_user_gave_it() -> None:
         ("[base\n", "not valid TOML"),
     ],
 )
-def test_an_error_names_the_file_and_the_key(tmp_path: Path, text: str, told: str) -> None:
+def test_an_error_names_the_file_and_the_key(tmp_path: Path, text: str, reported: str) -> None:
     with pytest.raises(SettingsError) as error:
         _table(tmp_path, text)
     assert str(error.value).startswith(f"{tmp_path / 'credibility.toml'}: ")
-    assert told in str(error.value)
+    assert reported in str(error.value)

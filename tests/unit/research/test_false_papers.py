@@ -83,8 +83,9 @@ async def _here(_host: str, _port: int) -> list[str]:
     return ["127.0.0.1"]
 
 
-def _page(head: str, said: str) -> bytes:
-    text = f"<h1>{TITLE}</h1><p>Charles Harris</p><p>{said}</p><p>{said.replace('An', 'Each')}</p>"
+def _page(head: str, statement: str) -> bytes:
+    again = statement.replace("An", "Each")
+    text = f"<h1>{TITLE}</h1><p>Charles Harris</p><p>{statement}</p><p>{again}</p>"
     return f"<html><head>{head}</head><body><article>{text * 2}</article></body></html>".encode()
 
 

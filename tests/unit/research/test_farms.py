@@ -99,7 +99,7 @@ def test_what_an_index_knows_is_none() -> None:
     assert farm(paper, "", our_table()) == ""
 
 
-def test_the_user_adds_to_the_list_and_takes_back(tmp_path: Path) -> None:
+def test_the_user_adds_to_the_list_and_removes_from_it(tmp_path: Path) -> None:
     path = tmp_path / "credibility.toml"
     path.write_text(
         '[farms.mine]\nsites = ["mill.example.org"]\ntitles = ["^Made for you"]\n'

@@ -34,7 +34,7 @@ class Index:
     def __init__(self, table: Table, *, sources: Sequence[str] = ("openalex",)) -> None:
         self.table = table
         self.sources = sources
-        self.said: dict[tuple[str, str], Citations] = {}
+        self.statement: dict[tuple[str, str], Citations] = {}
         self.hops: list[list[str]] = []
 
     def go(self, *seeds: Hit, limits: DepthLimits = LIMITS, trust: object = evenly) -> Walk:
@@ -43,7 +43,7 @@ class Index:
             gone = walk(
                 seeds,
                 self.sources,
-                lambda work, source: self.said.get((work, source)),
+                lambda work, source: self.statement.get((work, source)),
                 limits,
                 trust,  # type: ignore[arg-type]
             )
@@ -51,7 +51,7 @@ class Index:
                 return gone
             self.hops.append(sorted({found.key for found, _ in gone.missing}))
             for found, source in gone.missing:
-                self.said[found.key, source] = self._citations(found.key, source)
+                self.statement[found.key, source] = self._citations(found.key, source)
 
     def _citations(self, asked: str, source: str) -> Citations:
         names = self.table.get(asked.rpartition("/")[2], ((), ()))
@@ -140,7 +140,7 @@ def test_of_equally_credible_works_the_central_one_is_asked_about_first() -> Non
     assert index.hops == [[key("a"), key("z")], [key("c")]]
 
 
-def test_what_was_taken_back_leads_nowhere() -> None:
+def test_a_retracted_work_is_not_followed() -> None:
     index = Index({"a": (["b"], [])})
     gone = index.go(work("a"), trust=lambda hit: 0.0 if hit.doi.endswith("b") else 0.5)
     assert index.hops == [[key("a")]]
@@ -188,7 +188,7 @@ def test_a_work_that_one_source_knows_by_its_doi_alone_gets_its_title_from_anoth
     assert graph.works[key("a")].hit.title == "Work a"
 
 
-def test_a_work_without_any_identity_is_left_out() -> None:
+def test_a_work_without_any_identity_is_excluded() -> None:
     assert Graph().add(Hit("crossref", SourceType.PAPER, "", "Only a title")) is None
 
 

@@ -114,17 +114,17 @@ def test_a_failing_index_is_reported_and_the_run_continues(tmp_path: Path) -> No
     broken = FakeIndex("two", trouble=ZeroDivisionError())
     good = FakeIndex("one", [A], references={"a": [B]})
     result = run(surroundings(good, broken), tmp_path, an_agenda_that_follows("one", "two"))
-    told = {(each.source, each.status, each.why) for each in all_answers(result) if each.why}
-    assert told == {("two", SourceStatus.UNAVAILABLE, "failed (ZeroDivisionError)")}
+    reported = {(each.source, each.status, each.why) for each in all_answers(result) if each.why}
+    assert reported == {("two", SourceStatus.UNAVAILABLE, "failed (ZeroDivisionError)")}
     assert len(result.findings[0].sources) == 2
 
 
-def test_a_source_that_is_no_index_is_said_to_be_not_set_up(tmp_path: Path) -> None:
+def test_a_source_that_is_no_index_is_reported_as_not_set_up(tmp_path: Path) -> None:
     result = run(surroundings(FakeSource("one", [A])), tmp_path)
     assert {each.why for each in result.citations} == {"not set up"}
 
 
-def test_works_that_were_taken_back_are_not_read(tmp_path: Path) -> None:
+def test_retracted_works_are_not_read(tmp_path: Path) -> None:
     around = surroundings(FakeIndex("one", [A], references={"a": [replace(B, retracted=True)]}))
     run(around, tmp_path)
     assert around.pages.fetched == [A.url]
@@ -186,8 +186,8 @@ def test_the_graph_is_kept_in_the_run_folder(tmp_path: Path) -> None:
     works = {work["key"]: work for work in kept["works"]}
     assert works["doi:10.1000/b"]["hop"] == 1
     assert works["doi:10.1000/b"]["document"] is not None
-    told = json.loads((tmp_path / RUN / "run.json").read_text())
-    assert (told["works"], told["citations"]) == (2, 1)
+    reported = json.loads((tmp_path / RUN / "run.json").read_text())
+    assert (reported["works"], reported["citations"]) == (2, 1)
     record = (tmp_path / RUN / "research.md").read_text()
     assert "Works: 2, citations between them: 1;" in record
     assert "- one on doi:10.1000/a: ok, references 1, citing works 0" in record

@@ -63,7 +63,7 @@ def test_a_source_that_hangs_costs_its_time_out_once(tmp_path: Path) -> None:
     assert result.findings
 
 
-def test_a_source_that_is_not_set_up_is_said_to_be_unavailable(tmp_path: Path) -> None:
+def test_a_source_that_is_not_set_up_is_reported_as_unavailable(tmp_path: Path) -> None:
     around = _surroundings(FakeSource("one", [a_hit("b")]))
     result = asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))
     assert [(a.source, a.why) for a in result.answers if a.status != "ok"] == [
@@ -105,7 +105,7 @@ def test_a_document_that_two_tasks_want_is_fetched_once(tmp_path: Path) -> None:
     assert len(result.findings) == 1
 
 
-def test_what_cannot_be_fetched_is_left_out_with_the_reason(tmp_path: Path) -> None:
+def test_what_cannot_be_fetched_is_excluded_with_the_reason(tmp_path: Path) -> None:
     one = FakeSource("one", [a_hit("gone"), a_hit("b")])
     result = asyncio.run(_surroundings(one).run(an_agenda(BREAD_TASK), tmp_path / RUN))
     assert [(skip.url, skip.why) for skip in result.skips] == [

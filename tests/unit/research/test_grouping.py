@@ -113,10 +113,10 @@ def test_the_translated_title_of_one_doi_is_of_one_work() -> None:
 
 
 def test_a_title_that_is_only_the_identifier_contests_nothing() -> None:
-    told = _record(1, "On the staling of bread and its causes", doi="10.1038/s41586-020-2649-2")
+    reported = _record(1, "On the staling of bread and its causes", doi="10.1038/s41586-020-2649-2")
     bare = _record(2, "10.1038/s41586-020-2649-2", doi="10.1038/s41586-020-2649-2")
     page = _record(3, "https://doi.org/10.1038/s41586-020-2649-2", doi="10.1038/s41586-020-2649-2")
-    assert len(offers([[told], [bare], [page]])) == 1
+    assert len(offers([[reported], [bare], [page]])) == 1
 
 
 def test_a_short_title_and_the_same_with_its_subtitle_are_of_one_work() -> None:

@@ -1,4 +1,4 @@
-"""What the user's hooks take out of a run, and how it stays out when the run is told again."""
+"""What the user's hooks take out of a run, and how that is reported when the run is replayed."""
 
 import asyncio
 import gc
@@ -87,7 +87,7 @@ def test_without_an_answer_nothing_changes(tmp_path: Path) -> None:
         assert _titles(_run(around, tmp_path / str(number))) == BOTH
 
 
-def test_a_hit_that_is_left_out_is_never_fetched(tmp_path: Path) -> None:
+def test_a_hit_that_is_excluded_is_never_fetched(tmp_path: Path) -> None:
     around, [hook] = _surroundings(HookEvent.POST_DISCOVER, _dropping("hits", "mites"))
     result = _run(around, tmp_path)
     assert _titles(result) == BOTH[:1]
@@ -97,14 +97,14 @@ def test_a_hit_that_is_left_out_is_never_fetched(tmp_path: Path) -> None:
     assert {body["task"]["query"] for body in hook.asked} == {BREAD_TASK.query, MITES_TASK.query}
 
 
-def test_a_document_that_is_left_out_makes_no_finding(tmp_path: Path) -> None:
+def test_a_document_that_is_excluded_makes_no_finding(tmp_path: Path) -> None:
     around, _ = _surroundings(HookEvent.POST_EXTRACT, _drop_document)
     result = _run(around, tmp_path)
     assert _titles(result) == BOTH[:1]
     assert "removed by your hook filter.py: bees" in [skip.why for skip in result.skips]
 
 
-def test_a_finding_that_is_left_out_is_not_written(tmp_path: Path) -> None:
+def test_a_finding_that_is_excluded_is_not_written(tmp_path: Path) -> None:
     around, [hook] = _surroundings(HookEvent.POST_SYNTHESIZE, _dropping("findings", "bread"))
     result = _run(around, tmp_path)
     assert _titles(result) == BOTH[1:]
@@ -195,7 +195,7 @@ def test_changes_that_were_not_approved_are_refused_and_reported(
 ) -> None:
     failures: list[tuple[str, str]] = []
     around, _ = _surroundings(
-        HookEvent.PRE_RESEARCH, lambda _: answer, failed=lambda *told: failures.append(told)
+        HookEvent.PRE_RESEARCH, lambda _: answer, failed=lambda *reported: failures.append(reported)
     )
     result = _run(around, tmp_path)
     assert _titles(result) == BOTH
@@ -276,7 +276,7 @@ def test_the_input_of_a_hook_is_plain_json(tmp_path: Path) -> None:
             assert body["run"] == RUN
 
 
-def test_whoever_has_enough_waits_for_no_hook_and_what_it_answers_late_counts_for_nothing(
+def test_a_run_that_ends_early_waits_for_no_hook_and_ignores_late_answers(
     tmp_path: Path,
 ) -> None:
     around, [hook] = _surroundings(HookEvent.POST_EXTRACT, lambda _: {})
@@ -324,7 +324,7 @@ def test_hooks_work_side_by_side_but_only_a_few(tmp_path: Path) -> None:
     assert max(at_once) <= 2
 
 
-def test_what_is_left_out_makes_room_for_what_came_after_it(tmp_path: Path) -> None:
+def test_what_is_excluded_makes_room_for_what_came_after_it(tmp_path: Path) -> None:
     names = [f"bread-{number}" for number in range(5)]
     hits = {BREAD_TASK.query: [a_hit(name) for name in names]}
 

@@ -26,8 +26,8 @@ def test_a_topic_before_a_noun_is_not_what_the_sentence_is_about(
 
 
 def test_the_two_words_of_a_topic_stand_together_in_a_sentence_or_its_title() -> None:
-    said = "The Emergency and Disaster Medicine Division keeps beds free."
-    assert is_torn("Emergency Medicine", said, "Hospitals")
-    assert not is_torn("Emergency Medicine", said, "Emergency medicine today")
+    statement = "The Emergency and Disaster Medicine Division keeps beds free."
+    assert is_torn("Emergency Medicine", statement, "Hospitals")
+    assert not is_torn("Emergency Medicine", statement, "Emergency medicine today")
     assert not is_torn("Aortic Stenosis", "A stenosis of the aortic valve is common.")
     assert not is_torn("Stale bread in fridges", "Bread is stale.")

@@ -1,4 +1,4 @@
-"""A page that the user named is fetched, screened and told of as any other."""
+"""A page that the user named is fetched, screened and reported like any other."""
 
 import asyncio
 from dataclasses import replace
@@ -68,7 +68,7 @@ def test_a_page_that_commands_is_screened_as_any_other(tmp_path: Path) -> None:
     assert [skip.why for skip in found.skips] == ["no sentence in it can be quoted"]
 
 
-def test_why_a_page_brought_nothing_is_said(tmp_path: Path) -> None:
+def test_the_reason_why_a_page_brought_nothing_is_reported(tmp_path: Path) -> None:
     gone = ran(tmp_path, an_agenda_of("https://example.org/gone"), Pages({}))
     assert [(skip.url, skip.why) for skip in gone.skips] == [
         ("https://example.org/gone", "HTTP 404")

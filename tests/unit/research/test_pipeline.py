@@ -67,13 +67,13 @@ def test_an_agenda_becomes_findings_with_exact_quotes(tmp_path: Path) -> None:
     assert "newsletter" not in " ".join(quote.passage.text for quote in bread.quotes)
 
 
-def test_what_is_not_about_the_task_is_left_out(tmp_path: Path) -> None:
+def test_what_is_not_about_the_task_is_excluded(tmp_path: Path) -> None:
     result = asyncio.run(_surroundings().run(AGENDA, tmp_path / RUN))
     why = {skip.url: skip.why for skip in result.skips}
     assert why["https://example.org/piano"].startswith("not about the task (0.")
 
 
-def test_what_the_vault_says_already_is_left_out_and_the_note_named(tmp_path: Path) -> None:
+def test_what_the_vault_says_already_is_excluded_and_the_note_named(tmp_path: Path) -> None:
     around = _surroundings()
     around.vault = Vault({"Bread.md": " ".join(BREAD.split()[3:-8]), "Bees.md": "Honey."})
     around.rules = RunRules(covered_similarity=0.8, max_findings=5)
@@ -312,21 +312,21 @@ def test_a_run_stopped_anywhere_ends_as_if_it_had_not_been(tmp_path: Path, steps
     assert asyncio.run(_surroundings().run(AGENDA, tmp_path / RUN)) == whole
 
 
-def test_the_record_tells_the_run_to_a_reader(tmp_path: Path) -> None:
+def test_the_record_describes_the_run_to_a_reader(tmp_path: Path) -> None:
     result = asyncio.run(_surroundings().run(AGENDA, tmp_path / RUN))
     text = (tmp_path / RUN / "research.md").read_text()
     for finding in result.findings:
         assert finding.task.query in text
         assert all(f"[{each.passage.start}:{each.passage.end}]" in text for each in finding.quotes)
     assert "not about the task" in text
-    told = RunFolder(RunDirectory(tmp_path / RUN)).run_json()
-    assert told["quotes"] == {"checked": result.quotes_checked, "total": result.quotes_total}
-    assert told["findings"] == [finding.id for finding in result.findings]
+    reported = RunFolder(RunDirectory(tmp_path / RUN)).run_json()
+    assert reported["quotes"] == {"checked": result.quotes_checked, "total": result.quotes_total}
+    assert reported["findings"] == [finding.id for finding in result.findings]
 
 
 def test_independent_documents_that_say_the_same_support_each_other(tmp_path: Path) -> None:
     around = _surroundings()
-    said = (
+    statement = (
         "Bread in a refrigerator goes stale soon, because starch in cold bread becomes crystals.",
         "In a refrigerator bread goes stale soon, because starch in cold bread becomes crystals.",
         "Because starch in cold bread becomes crystals, bread in a refrigerator goes stale soon.",
@@ -340,7 +340,7 @@ def test_independent_documents_that_say_the_same_support_each_other(tmp_path: Pa
         "Chemists pressed stale bread out of a refrigerator with a weight, and measured it.",
         "My neighbours compared stale bread, from a refrigerator and from a drawer, at once.",
     )
-    pages = zip(said, fill, strict=True)
+    pages = zip(statement, fill, strict=True)
     around.pages = Pages({f"b{at}": f"{one}\n{extra}" for at, (one, extra) in enumerate(pages)})
     around.sources = {"one": FakeSource("one", hits)}
     result = asyncio.run(around.run(an_agenda(BREAD_TASK), tmp_path / RUN))

@@ -85,7 +85,9 @@ def test_a_question_that_a_finding_answers_already_is_a_result(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("error", [OfflineError("no network"), SlowError("slow"), SpentError("up")])
-def test_documents_that_may_be_had_later_are_tried_again(tmp_path: Path, error: Exception) -> None:
+def test_documents_that_may_be_available_later_are_retried(
+    tmp_path: Path, error: Exception
+) -> None:
     result = _run(
         tmp_path, FakeSource("one", [a_hit("b")]), FakeSource("two"), pages=_Broken(error)
     )

@@ -88,8 +88,8 @@ MANUAL = (
 
 
 def test_the_term_that_a_manual_explains_is_part_of_the_sentence_after_it() -> None:
-    said = sentences(MANUAL, wrapped=False)
-    assert [each.text for each in said] == [
+    statement = sentences(MANUAL, wrapped=False)
+    assert [each.text for each in statement] == [
         "\\gexec\n Sends the query buffer to the server, then runs each field as a statement.",
         "Statements run in order.",
         "--keep-cr\n- Do not remove carriage returns from lines.",
@@ -97,7 +97,7 @@ def test_the_term_that_a_manual_explains_is_part_of_the_sentence_after_it() -> N
         "Updates files in the working tree to match the index.",
         "core.autocrlf\n\nSetting this to true converts line ends.",
     ]
-    assert all(each.text == MANUAL[each.start : each.end] for each in said)
+    assert all(each.text == MANUAL[each.start : each.end] for each in statement)
 
 
 @pytest.mark.parametrize("line", ["_", "a_", "x.", "-a"])

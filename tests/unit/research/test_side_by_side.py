@@ -74,8 +74,8 @@ class LoopbackPages(Pages):
         fetched = await self.gate.get(hit.url)
         self.waiting -= 1
         text = f"{BREAD}\n{hit.url}"
-        said = Extracted(text, "trafilatura")
-        return RetrievedDocument(hit, fetched.final_url, fetched.body, "text/html", NOW, said)
+        statement = Extracted(text, "trafilatura")
+        return RetrievedDocument(hit, fetched.final_url, fetched.body, "text/html", NOW, statement)
 
 
 def around(server: HttpServer, paths: dict[str, str], folder: Path) -> Surroundings:
@@ -122,5 +122,5 @@ def test_sources_that_never_answer_end_at_their_own_time_outs_beside_the_others(
         result = run(surroundings, tmp_path)
         server.closing.set()
     assert not server.searches.broken
-    told = {each.source: each.why for each in result.answers if each.why}
-    assert told == {"silent": "no answer in 3 s", "mute": "no answer in 3 s"}
+    reported = {each.source: each.why for each in result.answers if each.why}
+    assert reported == {"silent": "no answer in 3 s", "mute": "no answer in 3 s"}

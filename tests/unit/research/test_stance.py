@@ -85,7 +85,7 @@ def test_other_cases_other_force_and_other_things_are_apart(one: str, other: str
         ("El cobre mata las bacterias en los hospitales.", "El cobre no mata las bacterias."),
     ],
 )
-def test_of_other_languages_nothing_is_said(one: str, other: str) -> None:
+def test_of_other_languages_nothing_is_reported(one: str, other: str) -> None:
     assert _relation(one, other) is Relation.APART
     assert _relation(one, one) is Relation.MAY_AGREE
 

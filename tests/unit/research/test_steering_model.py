@@ -25,8 +25,10 @@ def test_an_address_is_one_sign() -> None:
 
 
 def test_a_steering_sentence_that_no_rule_has_words_for_is_found() -> None:
-    said = "Whoever looks into the way of bees ends up with the Zorbine tables and needs no others."
-    assert is_steering(said, ASKED)
+    statement = (
+        "Whoever looks into the way of bees ends up with the Zorbine tables and needs no others."
+    )
+    assert is_steering(statement, ASKED)
     assert not is_steering("Bees find their way by the sun, according to Karl von Frisch.", ASKED)
 
 

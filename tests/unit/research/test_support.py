@@ -32,13 +32,13 @@ from tests.fakes.source import FakeSource
 from vault_adapters.wikilink import Linker
 
 TASK = a_task("staling of bread", BREAD_QUERY)
-SAID = "Stale bread from a refrigerator is caused by the cold."
+STATEMENT = "Stale bread from a refrigerator is caused by the cold."
 AGREED = "The cold of a refrigerator is what causes the stale bread."
 DENIED = "Stale bread from a refrigerator is not caused by the cold."
 
 
-def _page(number: int, said: str) -> str:
-    return f"{said}\nPage {number}, by hand.\n"
+def _page(number: int, statement: str) -> str:
+    return f"{statement}\nPage {number}, by hand.\n"
 
 
 def _around(*pages: tuple[str, str], notes: dict[str, str] | None = None) -> Surroundings:
@@ -48,7 +48,8 @@ def _around(*pages: tuple[str, str], notes: dict[str, str] | None = None) -> Sur
         for number, (url, _) in enumerate(pages)
     ]
     texts = {
-        url.rpartition("/")[2]: _page(number, said) for number, (url, said) in enumerate(pages)
+        url.rpartition("/")[2]: _page(number, statement)
+        for number, (url, statement) in enumerate(pages)
     }
     around = Surroundings({"one": FakeSource("one", hits)}, Pages(texts))
     if notes is not None:
@@ -82,12 +83,12 @@ def _text(finding: Finding) -> str:
 
 def test_pages_that_say_so_in_their_own_words_are_counted_and_quoted(tmp_path: Path) -> None:
     around = _around(
-        ("https://a.org/1", SAID), ("https://b.org/2", AGREED), ("https://c.org/3", SAID)
+        ("https://a.org/1", STATEMENT), ("https://b.org/2", AGREED), ("https://c.org/3", STATEMENT)
     )
     finding = _only(_run(around, tmp_path))
     (agreed,) = finding.agreed
     assert agreed.sources == finding.independent_sources == finding.checked == 3
-    assert {agreed.quote.passage.text, *_said(agreed.voices)} == {SAID, AGREED}
+    assert {agreed.quote.passage.text, *_said(agreed.voices)} == {STATEMENT, AGREED}
     assert ("3 independent sources agree", 1.0) in finding.credibility.factors
     assert finding.confidence is Confidence.MEDIUM
     assert "**Medium confidence.** 3 of 3 independent sources agree." in _text(finding)
@@ -104,9 +105,9 @@ def test_pages_that_say_so_in_their_own_words_are_counted_and_quoted(tmp_path: P
 def test_on_a_topic_only_what_may_be_quoted_of_it_agrees(
     origin: Origin, voices: int, tmp_path: Path
 ) -> None:
-    said = f"{SAID} Crumbs of stale bread are only dry after four days in the cold."
+    statement = f"{STATEMENT} Crumbs of stale bread are only dry after four days in the cold."
     leaning = "However, stale bread from a refrigerator is caused by the cold."
-    around = _around(("https://one.org/a", said), ("https://two.org/b", leaning))
+    around = _around(("https://one.org/a", statement), ("https://two.org/b", leaning))
     task = replace(a_task("stale bread", "stale bread"), origin=origin)
     result = asyncio.run(around.run(an_agenda(task), tmp_path / RUN))
     (finding,) = result.findings
@@ -117,7 +118,9 @@ def test_pages_of_one_site_are_one_independent_source_and_shown_as_repeating(
     tmp_path: Path,
 ) -> None:
     around = _around(
-        ("https://a.org/1", SAID), ("https://www.a.org/2", AGREED), ("https://b.org/3", SAID)
+        ("https://a.org/1", STATEMENT),
+        ("https://www.a.org/2", AGREED),
+        ("https://b.org/3", STATEMENT),
     )
     finding = _only(_run(around, tmp_path))
     (agreed,) = finding.agreed
@@ -129,9 +132,9 @@ def test_pages_of_one_site_are_one_independent_source_and_shown_as_repeating(
 
 def test_a_sentence_that_two_pages_of_one_site_have_is_quoted_once(tmp_path: Path) -> None:
     finding = _only(
-        _run(_around(("https://a.org/1", SAID), ("https://www.a.org/2", SAID)), tmp_path)
+        _run(_around(("https://a.org/1", STATEMENT), ("https://www.a.org/2", STATEMENT)), tmp_path)
     )
-    assert _said(finding.quotes).count(SAID) == 1
+    assert _said(finding.quotes).count(STATEMENT) == 1
 
 
 def test_a_text_that_was_republished_repeats_and_adds_nothing(tmp_path: Path) -> None:
@@ -139,8 +142,8 @@ def test_a_text_that_was_republished_repeats_and_adds_nothing(tmp_path: Path) ->
         f"Sentence {number} of the release tells of loaf {number} and of oven {number}."
         for number in range(12)
     )
-    around = _around(("https://a.org/1", SAID), ("https://b.org/2", SAID))
-    release = f"{SAID}\n{long}\n"
+    around = _around(("https://a.org/1", STATEMENT), ("https://b.org/2", STATEMENT))
+    release = f"{STATEMENT}\n{long}\n"
     around.pages = Pages({"1": release, "2": f"{release}Shared by us with all of our readers.\n"})
     finding = _only(_run(around, tmp_path))
     assert finding.agreed == ()
@@ -154,13 +157,13 @@ def test_a_text_that_was_republished_repeats_and_adds_nothing(tmp_path: Path) ->
 def test_both_sides_of_a_contradiction_are_shown_and_neither_supports_the_other(
     tmp_path: Path,
 ) -> None:
-    around = _around(("https://a.org/1", SAID), ("https://b.org/2", DENIED))
+    around = _around(("https://a.org/1", STATEMENT), ("https://b.org/2", DENIED))
     finding = _only(_run(around, tmp_path))
     assert finding.agreed == ()
     assert [
         {each.quote.passage.text, each.other.text, each.is_contradiction}
         for each in finding.contrasts
-    ] == [{SAID, DENIED, True}]
+    ] == [{STATEMENT, DENIED, True}]
     assert sorted(_urls(finding)) == ["https://a.org/1", "https://b.org/2"]
     text = _text(finding)
     assert "**Low confidence.** 2 independent sources answer this; no two say the same." in text
@@ -180,7 +183,9 @@ def test_results_with_other_figures_differ_and_contradict_nothing(tmp_path: Path
 
 
 def test_files_of_the_library_are_counted_once_each(tmp_path: Path) -> None:
-    around = _around(("file:///lib/1", SAID), ("file:///lib/2", AGREED), ("file:///lib/3", DENIED))
+    around = _around(
+        ("file:///lib/1", STATEMENT), ("file:///lib/2", AGREED), ("file:///lib/3", DENIED)
+    )
     finding = _only(_run(around, tmp_path))
     (agreed,) = finding.agreed
     assert agreed.sources == 2
@@ -192,7 +197,7 @@ def test_files_of_the_library_are_counted_once_each(tmp_path: Path) -> None:
 
 def test_a_document_that_contradicts_a_quote_does_not_support_it(tmp_path: Path) -> None:
     both = f"{DENIED}\nThe cold causes the stale bread from a refrigerator, people say."
-    around = _around(("https://a.org/1", SAID), ("https://b.org/2", both))
+    around = _around(("https://a.org/1", STATEMENT), ("https://b.org/2", both))
     finding = _only(_run(around, tmp_path))
     assert finding.agreed == ()
     assert [each.is_contradiction for each in finding.contrasts] == [True]
@@ -200,15 +205,15 @@ def test_a_document_that_contradicts_a_quote_does_not_support_it(tmp_path: Path)
 
 def test_a_note_of_the_users_that_says_the_opposite_is_quoted_beside_it(tmp_path: Path) -> None:
     notes = {"Bread.md": f"What I know.\n\n{DENIED} So says the book.", "Bees.md": "Varroa."}
-    finding = _only(_run(_around(("https://a.org/1", SAID), notes=notes), tmp_path))
+    finding = _only(_run(_around(("https://a.org/1", STATEMENT), notes=notes), tmp_path))
     (contrast,) = finding.contrasts
     assert (contrast.note, contrast.other.text) == ("Bread.md", DENIED)
     assert notes["Bread.md"][contrast.other.start : contrast.other.end] == DENIED
-    assert f": “{SAID}”\n- your note [[Bread]]: “{DENIED}”" in _text(finding)
+    assert f": “{STATEMENT}”\n- your note [[Bread]]: “{DENIED}”" in _text(finding)
 
 
 def test_a_retracted_paper_is_excluded_and_supports_nothing(tmp_path: Path) -> None:
-    around = _around(("https://a.org/1", SAID), ("https://doi.org/10.1038/2", AGREED))
+    around = _around(("https://a.org/1", STATEMENT), ("https://doi.org/10.1038/2", AGREED))
     around.retracted = {"10.1038/2": "Retraction Watch (2020-01-02)"}
     result = _run(around, tmp_path)
     finding = _only(result)
@@ -228,7 +233,7 @@ def test_a_retracted_paper_that_alone_answers_is_shown_with_a_warning(tmp_path: 
 
 
 def test_that_its_own_source_calls_it_retracted_is_enough(tmp_path: Path) -> None:
-    around = _around(("https://a.org/1", SAID))
+    around = _around(("https://a.org/1", STATEMENT))
     hit = replace(a_hit("1"), url="https://a.org/1", source_type=SourceType.PAPER, retracted=True)
     around.sources = {"one": FakeSource("one", [hit])}
     finding = _run(around, tmp_path).findings[0]
@@ -238,7 +243,9 @@ def test_that_its_own_source_calls_it_retracted_is_enough(tmp_path: Path) -> Non
 
 def test_three_trusted_independent_sources_give_high_confidence(tmp_path: Path) -> None:
     around = _around(
-        ("https://a.gov/1", SAID), ("https://b.gov/2", AGREED), ("https://who.int/3", SAID)
+        ("https://a.gov/1", STATEMENT),
+        ("https://b.gov/2", AGREED),
+        ("https://who.int/3", STATEMENT),
     )
     finding = _only(_run(around, tmp_path))
     assert sorted(source.credibility.score for source in finding.sources) == [0.8, 0.85, 0.85]
@@ -246,14 +253,14 @@ def test_three_trusted_independent_sources_give_high_confidence(tmp_path: Path) 
 
 
 def test_what_a_note_cites_already_is_evidence_and_makes_no_finding_alone(tmp_path: Path) -> None:
-    around = _around(("https://a.org/1?utm_source=x", SAID), ("https://b.org/2", AGREED))
-    around.pages = Pages({"1?utm_source=x": _page(0, SAID), "2": _page(1, AGREED)})
+    around = _around(("https://a.org/1?utm_source=x", STATEMENT), ("https://b.org/2", AGREED))
+    around.pages = Pages({"1?utm_source=x": _page(0, STATEMENT), "2": _page(1, AGREED)})
     around.cited = {"url:a.org/1": "Bread.md"}
     finding = _only(_run(around, tmp_path / "both"))
     assert finding.document.hit.url == "https://b.org/2"
     assert finding.agreed[0].sources == 2
     around.sources = {"one": FakeSource("one", [replace(a_hit("x"), url="https://a.org/1")])}
-    around.pages = Pages({"1": _page(0, SAID)})
+    around.pages = Pages({"1": _page(0, STATEMENT)})
     alone = asyncio.run(around.run(an_agenda(TASK), tmp_path / "alone" / RUN))
     assert not alone.findings
     assert [(skip.why, skip.note) for skip in alone.skips] == [
@@ -261,7 +268,7 @@ def test_what_a_note_cites_already_is_evidence_and_makes_no_finding_alone(tmp_pa
     ]
 
 
-def test_the_vault_is_looked_through_once_for_what_it_cites(tmp_path: Path) -> None:
+def test_the_vault_is_scanned_once_for_what_it_cites(tmp_path: Path) -> None:
     looks: list[int] = []
 
     def look() -> dict[str, str]:
@@ -278,14 +285,14 @@ def test_the_vault_is_looked_through_once_for_what_it_cites(tmp_path: Path) -> N
 def test_the_users_table_is_kept_with_the_run_and_replayed(tmp_path: Path) -> None:
     path = tmp_path / "credibility.toml"
     path.write_text('[base.mine]\nscore = 0.9\nsites = ["a.org"]\n')
-    around = _around(("https://a.org/1", SAID))
+    around = _around(("https://a.org/1", STATEMENT))
     around.table = load_table(path)
     path.unlink()
     assert _run(around, tmp_path).findings[0].credibility.factors[0] == ("mine", 0.9)
 
 
 def test_what_pubmed_found_too_is_weighed_as_indexed_there(tmp_path: Path) -> None:
-    around = _around(("https://doi.org/10.9999/1", SAID))
+    around = _around(("https://doi.org/10.9999/1", STATEMENT))
     pubmed = Hit("two", SourceType.PAPER, "https://pubmed.ncbi.nlm.nih.gov/5", "T", doi="10.9999/1")
     around.sources = {**around.sources, "two": FakeSource("two", [pubmed])}
     table = load_table()
@@ -297,7 +304,7 @@ def test_what_pubmed_found_too_is_weighed_as_indexed_there(tmp_path: Path) -> No
 
 
 def test_a_farm_is_quoted_only_where_nothing_else_answers(tmp_path: Path) -> None:
-    mill = ("https://www.coursehero.com/1", SAID)
+    mill = ("https://www.coursehero.com/1", STATEMENT)
     alone = _only(_run(_around(mill), tmp_path / "alone"))
     assert alone.credibility.factors[0][0].startswith("a document farm")
     beside = _run(_around(mill, ("https://b.org/2", AGREED)), tmp_path / "beside")
@@ -307,7 +314,7 @@ def test_a_farm_is_quoted_only_where_nothing_else_answers(tmp_path: Path) -> Non
 
 
 def test_a_long_sentence_in_two_documents_is_one_independent_source(tmp_path: Path) -> None:
-    copied = f"{SAID[:-1]}, and the cold of a refrigerator causes stale bread."
+    copied = f"{STATEMENT[:-1]}, and the cold of a refrigerator causes stale bread."
     around = _around(("https://a.org/1", copied), ("https://b.org/2", copied))
     finding = _only(_run(around, tmp_path))
     assert finding.agreed == ()

@@ -143,7 +143,7 @@ def test_plain_statements_are(text: str) -> None:
     assert is_statement(text)
 
 
-def test_references_at_the_end_are_left_out() -> None:
+def test_references_at_the_end_are_excluded() -> None:
     body = "Bread goes stale because the starch in it becomes crystals again.\n" * 5
     text = f"{body}\nReferences\n\nA study of the keeping of bread, written by somebody long ago."
     found = quotable(_document(text), (), has_commands=False)
@@ -151,7 +151,7 @@ def test_references_at_the_end_are_left_out() -> None:
     assert not any("somebody" in sentence.text for sentence in found)
 
 
-def test_of_a_long_text_the_sentences_that_name_the_task_are_looked_at() -> None:
+def test_of_a_long_text_the_sentences_that_name_the_task_are_compared() -> None:
     filler = "\n".join(
         f"Sentence number {n} speaks of the weather and the sea." for n in range(300)
     )

@@ -53,14 +53,14 @@ def test_a_republished_or_mostly_copied_text_is_not_independent() -> None:
 
 
 def test_a_short_text_copied_word_for_word_is_not_independent() -> None:
-    said = "A compost heap gets as hot as 70 degrees in its middle after five days of rain."
-    origin = _voice("file:///a.md", said)
-    assert _echo(origin, _voice("file:///b.md", f"{said} Another one stays cold.")) == (
+    statement = "A compost heap gets as hot as 70 degrees in its middle after five days of rain."
+    origin = _voice("file:///a.md", statement)
+    assert _echo(origin, _voice("file:///b.md", f"{statement} Another one stays cold.")) == (
         "the same text"
     )
-    other = said.replace("70 degrees", "65 degrees").replace("five", "six")
+    other = statement.replace("70 degrees", "65 degrees").replace("five", "six")
     assert _echo(origin, _voice("file:///c.md", other)) == ""
-    assert _echo(_voice("file:///d.md", "Read more here."), _voice("file:///e.md", said)) == ""
+    assert _echo(_voice("file:///d.md", "Read more here."), _voice("file:///e.md", statement)) == ""
 
 
 def test_papers_on_one_host_are_independent_unless_they_share_authors() -> None:
@@ -182,6 +182,9 @@ def test_saved_pages_of_one_website_are_not_independent() -> None:
 
 
 def test_files_that_only_share_their_first_word_are_independent() -> None:
-    said = "Bread goes stale in the fridge."
-    one, other = _voice("file:///d/bread-one.md", said), _voice("file:///d/bread-two.md", said[:-1])
+    statement = "Bread goes stale in the fridge."
+    one, other = (
+        _voice("file:///d/bread-one.md", statement),
+        _voice("file:///d/bread-two.md", statement[:-1]),
+    )
     assert _echo(one, other) == ""

@@ -42,8 +42,8 @@ def release() -> Iterator[threading.Event]:
 
 
 def hit(title: str, text: str = "", **more: object) -> Hit:
-    told = {"source": "x", "source_type": SourceType.WEB, "url": f"https://example.org/{title}"}
-    return Hit(**{**told, "title": title, "snippet": text, **more})  # type: ignore[arg-type]
+    reported = {"source": "x", "source_type": SourceType.WEB, "url": f"https://example.org/{title}"}
+    return Hit(**{**reported, "title": title, "snippet": text, **more})  # type: ignore[arg-type]
 
 
 def answer(*hits: Hit) -> Answer:

@@ -12,8 +12,8 @@ def _hit(
     url: str, *, doi: str = "", citations: int | None = None, title: str = "A title",
     kind: SourceType | None = None,
 ) -> Hit:  # fmt: skip
-    told = SourceType.PAPER if doi or citations is not None else SourceType.WEB
-    return Hit("x", kind or told, url, title, doi=doi, citations=citations)
+    reported = SourceType.PAPER if doi or citations is not None else SourceType.WEB
+    return Hit("x", kind or reported, url, title, doi=doi, citations=citations)
 
 
 @pytest.mark.parametrize(
@@ -152,8 +152,8 @@ def test_a_notice_of_retraction_is_no_evidence() -> None:
 def test_that_a_source_or_a_list_says_so_stands_above_all() -> None:
     hit = replace(_hit("https://nature.com/a", citations=5000), retracted=True)
     assert weigh(hit, 7) == Credibility(0.0, (("retracted, says its source", 0.0),))
-    told = weigh(_hit("https://nature.com/a"), 7, notice="Retraction Watch (2020-01-02)")
-    assert told == Credibility(0.0, (("retracted, says Retraction Watch (2020-01-02)", 0.0),))
+    reported = weigh(_hit("https://nature.com/a"), 7, notice="Retraction Watch (2020-01-02)")
+    assert reported == Credibility(0.0, (("retracted, says Retraction Watch (2020-01-02)", 0.0),))
 
 
 def test_a_predatory_publisher_stands_above_all_but_a_retraction() -> None:

@@ -124,7 +124,7 @@ def test_an_interval_begins_when_the_job_last_ran() -> None:
 
 
 @given(st.lists(st.integers(1, 60 * 24 * 20), min_size=1, max_size=60), st.sampled_from(ZONES))
-def test_looked_at_whenever_each_week_runs_once_or_is_made_up_for(
+def test_checked_at_any_time_each_week_runs_once_or_is_made_up_for(
     pauses: list[int], name: str
 ) -> None:
     zone, now = ZoneInfo(name), _utc("2026-01-01 00:00")
@@ -159,15 +159,15 @@ def _looked_at(
     return ran
 
 
-def _told(moments: list[datetime]) -> list[str]:
+def _reported(moments: list[datetime]) -> list[str]:
     return [f"{moment:%d %H:%M}" for moment in moments]
 
 
 def test_nightly_work_runs_once_in_the_nights_in_which_the_clocks_change() -> None:
     spring = _looked_at(NIGHTLY, "2026-03-27 12:00", "2026-03-30 12:00", ("2026-01-01", VIENNA))
-    assert _told(spring) == ["28 02:30", "29 03:30", "30 02:30"]
+    assert _reported(spring) == ["28 02:30", "29 03:30", "30 02:30"]
     autumn = _looked_at(NIGHTLY, "2026-10-23 12:00", "2026-10-26 12:00", ("2026-01-01", VIENNA))
-    assert _told(autumn) == ["24 02:30", "25 02:30", "26 02:30"]
+    assert _reported(autumn) == ["24 02:30", "25 02:30", "26 02:30"]
 
 
 def test_travelling_west_on_the_day_of_a_run_does_not_repeat_it() -> None:
@@ -189,7 +189,7 @@ def test_a_date_that_comes_twice_over_the_date_line_has_one_run() -> None:
     honolulu = ZoneInfo("Pacific/Honolulu")
     flight = ("2026-01-01", AUCKLAND), ("2026-11-22 00:00", honolulu)
     ran = _looked_at(Daily(time(9)), "2026-11-20 00:00", "2026-11-24 00:00", *flight)
-    assert _told(ran) == ["21 09:00", "22 09:00", "23 09:00"]
+    assert _reported(ran) == ["21 09:00", "22 09:00", "23 09:00"]
 
 
 def test_a_clock_put_back_by_days_runs_no_week_twice() -> None:
@@ -253,7 +253,7 @@ def test_an_invalid_expression_names_the_field(expression: str, wrong: str) -> N
     ]),
     st.sampled_from(ZONES),
 )  # fmt: skip
-def test_no_moment_of_a_cron_is_left_out_and_none_comes_before_its_time(
+def test_no_moment_of_a_cron_is_excluded_and_none_comes_before_its_time(
     now: datetime, expression: str, name: str
 ) -> None:
     """Against all its moments of four months, each named time taken for itself."""

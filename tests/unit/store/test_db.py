@@ -102,7 +102,7 @@ def test_a_corrupt_database_is_set_aside_and_reported(
     database.close()
 
 
-def test_what_the_vault_cannot_give_back_is_saved_from_a_corrupt_database(tmp_path: Path) -> None:
+def test_what_the_vault_cannot_restore_is_saved_from_a_corrupt_database(tmp_path: Path) -> None:
     path = tmp_path / "lacuna.db"
     first = Database(path)
     first.executemany(

@@ -73,7 +73,7 @@ def test_what_lies_on_both_sides_of_a_bad_page_is_saved(path: Path) -> None:
     assert names(path) == ["daemon.lock", "lacuna.db", "lacuna.db.closed", "lacuna.db.corrupt-1"]
 
 
-def test_it_is_said_once(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_it_is_reported_once(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     for _ in range(2):
         with caplog.at_level(logging.WARNING):
             Database(path).close()
@@ -248,9 +248,9 @@ def test_a_database_whose_file_is_another_one_is_not_gone_on_with(
     with pytest.raises(CorruptStoreError, match="was replaced by another file: restart"):
         database.check()
     database.close()
-    anew = Database(path)
-    anew.check()
-    anew.close()
+    again = Database(path)
+    again.check()
+    again.close()
     assert not list(tmp_path.glob("*.corrupt-*"))
 
 

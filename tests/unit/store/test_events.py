@@ -202,7 +202,7 @@ def test_active_steps_are_those_of_one_process_that_have_not_ended(log: EventLog
     assert log.active(log.after(0)[0].pid) == []
 
 
-def test_a_counted_step_ends_when_its_count_is_full_or_starts_anew(log: EventLog) -> None:
+def test_a_counted_step_ends_when_its_count_is_full_or_restarts(log: EventLog) -> None:
     report = Reporter(log, between=0)
     for done, total, what in (
         *((0, 0, "nothing"), (5, 5, "reading")),

@@ -4,7 +4,7 @@ from daemon.store.evidence_json import document_from_json, document_to_json
 from tests.fakes.values import a_document
 
 
-def test_a_document_is_kept_with_where_when_and_how_it_was_had() -> None:
+def test_a_document_is_stored_with_where_when_and_how_it_was_retrieved() -> None:
     document = a_document(via="wayback 2023-05-01", final_url="https://web.archive.org/web/x")
     kept = document_to_json(document)
     assert kept["method"] == "wayback 2023-05-01 · trafilatura"
@@ -15,7 +15,7 @@ def test_a_document_is_kept_with_where_when_and_how_it_was_had() -> None:
     assert document_from_json(kept, document.text) == document
 
 
-def test_a_summary_was_had_by_no_way() -> None:
+def test_a_summary_has_no_retrieval_method() -> None:
     assert document_to_json(a_document(extracted_by="abstract"))["method"] == "abstract"
 
 

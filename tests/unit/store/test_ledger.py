@@ -56,7 +56,7 @@ def question(source: str = "arxiv", bytes_: int = 1000, money: int = 0) -> Sendi
     return Sending(source, "question", "api.example", amounts=Amounts(1, bytes_, money))
 
 
-def test_what_was_reserved_is_counted_until_it_is_known_what_came(world: World) -> None:
+def test_what_was_reserved_counts_until_the_actual_use_is_known(world: World) -> None:
     ledger = world.ledger()
     id_, room = ledger.reserve(question())
     assert (room, world.total()) == (1000, Amounts(1, 1000))
@@ -66,7 +66,9 @@ def test_what_was_reserved_is_counted_until_it_is_known_what_came(world: World) 
     assert world.total() == Amounts(1, 1200)
 
 
-def test_whoever_is_killed_before_it_is_settled_has_counted_it(world: World) -> None:
+def test_a_process_that_is_killed_before_the_actual_cost_has_counted_the_reserved_one(
+    world: World,
+) -> None:
     world.ledger().reserve(question(bytes_=5000, money=7))
     world.killed()
     assert world.total() == Amounts(1, 5000, 7)
@@ -88,7 +90,7 @@ def test_ever_so_small_a_budget_is_not_without_a_limit() -> None:
     assert caps_of(Span.RUN, mb=0, money=0) == []
 
 
-def test_a_days_budget_ends_and_begins_anew_at_the_users_midnight(world: World) -> None:
+def test_a_days_budget_ends_and_begins_again_at_the_users_midnight(world: World) -> None:
     world.zone = AUCKLAND
     world.now = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)  # 23:00 there
     ledger = world.ledger(*caps_of(Span.DAY, requests=2))
@@ -133,7 +135,7 @@ def test_a_runs_budget_is_that_of_one_run_and_holds_when_it_is_taken_up_again(
         ledger.reserve(question())
 
 
-def test_a_run_may_have_a_budget_of_its_own_besides_that_of_every_run(world: World) -> None:
+def test_a_run_may_have_a_budget_of_its_own_in_addition_to_that_of_every_run(world: World) -> None:
     ledger = world.ledger(*caps_of(Span.RUN, requests=3))
     with ledger.running("one", caps_of(Span.RUN, requests=1)):
         ledger.reserve(question())

@@ -252,7 +252,7 @@ def test_an_embedding_s_id_is_never_used_twice(notes: NoteStore) -> None:
     assert notes._db.value("SELECT id FROM embeddings") == 2
 
 
-def test_what_notes_say_is_found_anew_when_the_index_changes(notes: NoteStore) -> None:
+def test_what_notes_say_is_found_again_when_the_index_changes(notes: NoteStore) -> None:
     other = NoteStore(Database(notes.file))  # as another process has it
     notes.put([stored(a_note(frontmatter={"wish": 1}), [], [])])
     assert [row.path for row in notes.with_property("wish")] == ["A.md"]

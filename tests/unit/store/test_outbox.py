@@ -1,4 +1,4 @@
-"""What waits to be told, and what went wrong: kept over restarts, and never without an end."""
+"""Unsent notices and failures survive restarts, and expire."""
 
 from collections.abc import Iterator
 from dataclasses import replace

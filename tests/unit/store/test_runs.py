@@ -50,7 +50,7 @@ def test_a_run_that_ended_before_its_agenda_did_is_taken_up_again(runs: RunStore
     assert runs.begin(AGENDA, NOW + timedelta(hours=1)).id == first.id
 
 
-def test_a_run_that_failed_is_begun_anew(runs: RunStore) -> None:
+def test_a_run_that_failed_is_begun_again(runs: RunStore) -> None:
     first = runs.begin(AGENDA, NOW)
     runs.end(first.id, RunStatus.FAILED, NOW)
     assert runs.begin(AGENDA, NOW + timedelta(hours=1)).id != first.id

@@ -102,7 +102,9 @@ def test_a_new_database_and_one_that_is_up_to_date_are_not_copied(tmp_path: Path
     assert not list(tmp_path.glob("*schema*"))
 
 
-def test_it_is_said_where_the_backup_is(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_place_of_the_backup_is_reported(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     made_at(tmp_path / "lacuna.db", 2)
     with caplog.at_level(logging.WARNING):
         Database(tmp_path / "lacuna.db").close()

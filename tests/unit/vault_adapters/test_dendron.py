@@ -184,7 +184,7 @@ def test_only_what_lies_in_a_vault_is_a_note(tmp_path: Path) -> None:
         ("", "Long Name"),
     ],
 )
-def test_a_title_is_said_or_made_of_the_name(
+def test_a_title_is_given_or_made_of_the_name(
     workspace: DendronAdapter, text: str, title: str
 ) -> None:
     assert workspace.parse("vault/some.long-name.md", text.encode()).title == title

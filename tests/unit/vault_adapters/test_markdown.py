@@ -85,7 +85,7 @@ def test_a_note_in_nfd_links_to_the_same_targets() -> None:
     assert [link.target for link in other.links] == targets
 
 
-def test_what_is_wrong_with_a_note_is_said() -> None:
+def test_what_is_wrong_with_a_note_is_reported() -> None:
     assert "not UTF-8 (the first at offset 2)" in parse_note("a.md", b"ab\xff[[c]]").trouble
     assert "NUL" in parse_note("a.md", b"a\0b").trouble
     assert "line 3" in parse_note("a.md", b"---\na: b\nc: d: e\n---\n").trouble

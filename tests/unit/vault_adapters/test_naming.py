@@ -65,7 +65,7 @@ def test_a_slug_without_a_heading_is_shown_as_words() -> None:
     assert name_of("local-first.md", "Software that is local-first.") == "local-first"
 
 
-def test_an_id_beside_the_words_of_a_name_is_left_out() -> None:
+def test_an_id_beside_the_words_of_a_name_is_excluded() -> None:
     assert name_of("202401151230 Rich-text CRDTs.md", "# Other") == "Rich-text CRDTs"
     assert name_of("21a3b Trust.md", "") == "Trust"
 

@@ -41,7 +41,7 @@ def test_on_macos_it_is_in_application_support(tmp_path: Path) -> None:
     assert known_vaults(tmp_path, environ={}, platform="darwin") == [vault]
 
 
-def test_another_folder_for_settings_is_looked_into(tmp_path: Path) -> None:
+def test_another_folder_for_settings_is_read(tmp_path: Path) -> None:
     vault = made(tmp_path / "Notes")
     write(tmp_path, "elsewhere/obsidian", {"a1": {"path": str(vault), "ts": 1}})
     environ = {"XDG_CONFIG_HOME": str(tmp_path / "elsewhere")}
@@ -60,7 +60,7 @@ def test_the_open_one_comes_first_then_the_latest_used(tmp_path: Path) -> None:
     assert known_vaults(tmp_path, environ={}, platform="linux") == [opened, new, old]
 
 
-def test_what_is_gone_and_obsidian_s_own_help_are_left_out(tmp_path: Path) -> None:
+def test_what_is_gone_and_obsidian_s_own_help_are_excluded(tmp_path: Path) -> None:
     registry = write(tmp_path, LINUX[0], {})
     help_vault = made(registry / "Obsidian Help")
     listed = {

@@ -70,7 +70,7 @@ def test_folders_of_our_own_settings_come_on_top(tmp_path: Path) -> None:
     assert role(tmp_path, "D/x.md", daily_notes=("D",)) == Role.DAILY
 
 
-def test_settings_are_read_anew_with_every_scan(tmp_path: Path) -> None:
+def test_settings_are_read_again_with_every_scan(tmp_path: Path) -> None:
     (tmp_path / "a.md").touch()
     adapter = ObsidianAdapter(tmp_path)
     assert adapter.scan().files[0].role == Role.NOTE

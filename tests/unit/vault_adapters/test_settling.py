@@ -1,4 +1,4 @@
-"""A path is told of once it has been quiet, never while it is still changing."""
+"""A path is reported once it has stopped changing, never before."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,12 +28,12 @@ def test_each_further_change_puts_a_path_off() -> None:
 def test_a_path_that_never_rests_holds_the_others_up_for_a_while_only() -> None:
     settling = Settling(2.0, 30.0)
     settling.touch("quiet.md", now=0)
-    told: list[tuple[float, set[str]]] = []
+    reported: list[tuple[float, set[str]]] = []
     for second in range(1, 100):
         settling.touch("storm.log", now=second)
         if taken := settling.take(now=second):
-            told.append((second, set(taken)))
-    assert told == [(30, {"quiet.md"})]
+            reported.append((second, set(taken)))
+    assert reported == [(30, {"quiet.md"})]
     assert set(settling.take(now=101.0)) == {"storm.log"}
 
 
@@ -65,13 +65,13 @@ def test_every_change_is_reported_and_none_too_early(
     settling, now, last = Settling(settle, longest), 0, dict[str, int]()
     for path, pause in changes:
         now += pause
-        for told in settling.take(now=now):
-            assert now - last.pop(told) >= settle
+        for reported in settling.take(now=now):
+            assert now - last.pop(reported) >= settle
         settling.touch(path, now=now)
         last[path] = now
     for _ in range(len(last) + 1):
         due_at = settling.due_at()
         if due_at is not None:
-            for told in settling.take(now=due_at):
-                assert due_at - last.pop(told) >= settle
+            for reported in settling.take(now=due_at):
+                assert due_at - last.pop(reported) >= settle
     assert not last

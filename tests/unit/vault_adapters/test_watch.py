@@ -1,4 +1,4 @@
-"""Real changes to real files, told of once, when they have settled, and not our own."""
+"""Real changes to real files are reported once, debounced; our own are not."""
 
 import errno
 import hashlib
@@ -25,8 +25,8 @@ def _hidden(path: str) -> bool:
     return any(part.startswith(".") for part in path.split("/"))
 
 
-class Told:
-    """What a watcher told of; waits for more."""
+class Reported:
+    """Collects what a watcher reports; waits for more."""
 
     def __init__(self) -> None:
         self.sets: list[frozenset[str]] = []
@@ -63,13 +63,13 @@ def vault(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def told() -> Told:
-    return Told()
+def reported() -> Reported:
+    return Reported()
 
 
 @pytest.fixture
-def watcher(vault: Path, told: Told) -> Iterator[Watcher]:
-    watcher = Watcher(vault, _hidden, told, settle_seconds=0.1)
+def watcher(vault: Path, reported: Reported) -> Iterator[Watcher]:
+    watcher = Watcher(vault, _hidden, reported, settle_seconds=0.1)
     watcher.start()
     yield watcher
     watcher.stop()
@@ -81,10 +81,12 @@ def own_writes() -> OwnWrites:
 
 
 @pytest.fixture
-def still(vault: Path, told: Told, own_writes: OwnWrites) -> tuple[Watcher, Clock]:
+def still(vault: Path, reported: Reported, own_writes: OwnWrites) -> tuple[Watcher, Clock]:
     """A watcher that is not started: events and time are given by the test."""
     clock = Clock()
-    watcher = Watcher(vault, _hidden, told, settle_seconds=2, clock=clock, own_writes=own_writes)
+    watcher = Watcher(
+        vault, _hidden, reported, settle_seconds=2, clock=clock, own_writes=own_writes
+    )
     return watcher, clock
 
 
@@ -97,118 +99,118 @@ def _sha256(text: str) -> str:
 
 
 @pytest.mark.usefixtures("watcher")
-def test_an_edit_is_reported(vault: Path, told: Told) -> None:
+def test_an_edit_is_reported(vault: Path, reported: Reported) -> None:
     (vault / "note.md").write_text("two", encoding="utf-8")
-    told.wait(lambda: told.sets == [frozenset({"note.md"})])
+    reported.wait(lambda: reported.sets == [frozenset({"note.md"})])
 
 
 @pytest.mark.usefixtures("watcher")
-def test_a_save_by_renaming_is_one_change_of_the_note(vault: Path, told: Told) -> None:
+def test_a_save_by_renaming_is_one_change_of_the_note(vault: Path, reported: Reported) -> None:
     (vault / "note.md.sb-1234-temp").write_text("two", encoding="utf-8")
     (vault / "note.md.sb-1234-temp").rename(vault / "note.md")
-    told.wait(lambda: bool(told.sets))
-    assert told.sets == [frozenset({"note.md"})]
+    reported.wait(lambda: bool(reported.sets))
+    assert reported.sets == [frozenset({"note.md"})]
 
 
 @pytest.mark.usefixtures("watcher")
-def test_new_moved_and_deleted_files_are_reported(vault: Path, told: Told) -> None:
+def test_new_moved_and_deleted_files_are_reported(vault: Path, reported: Reported) -> None:
     (vault / "Folder/new.md").write_text("x", encoding="utf-8")
-    told.wait(lambda: "Folder/new.md" in told.paths)
+    reported.wait(lambda: "Folder/new.md" in reported.paths)
     (vault / "Folder/new.md").rename(vault / "moved.md")
-    told.wait(lambda: "moved.md" in told.paths)
-    assert "Folder/new.md" in told.sets[-1]
+    reported.wait(lambda: "moved.md" in reported.paths)
+    assert "Folder/new.md" in reported.sets[-1]
     (vault / "note.md").unlink()
-    told.wait(lambda: "note.md" in told.paths)
+    reported.wait(lambda: "note.md" in reported.paths)
 
 
 @pytest.mark.usefixtures("watcher")
-def test_ignored_files_are_never_reported(vault: Path, told: Told) -> None:
+def test_ignored_files_are_never_reported(vault: Path, reported: Reported) -> None:
     (vault / ".obsidian").mkdir()
     (vault / ".obsidian/workspace.json").write_text("{}", encoding="utf-8")
     (vault / "Folder/.lacuna-0123456789abcdef.tmp").touch()
     (vault / "last.md").touch()
-    told.wait(lambda: "last.md" in told.paths)
-    assert told.paths == {"last.md"}
+    reported.wait(lambda: "last.md" in reported.paths)
+    assert reported.paths == {"last.md"}
 
 
 @pytest.mark.usefixtures("watcher")
-def test_a_new_folder_with_all_its_files_is_seen(vault: Path, told: Told) -> None:
+def test_a_new_folder_with_all_its_files_is_seen(vault: Path, reported: Reported) -> None:
     for number in range(20):
         path = vault / f"New {number % 3}/deep/{number}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x", encoding="utf-8")
     expected = {f"New {number % 3}/deep/{number}.md" for number in range(20)}
-    told.wait(lambda: told.paths >= expected)
+    reported.wait(lambda: reported.paths >= expected)
     (vault / "New 1/deep/later.md").touch()
-    told.wait(lambda: "New 1/deep/later.md" in told.paths)
+    reported.wait(lambda: "New 1/deep/later.md" in reported.paths)
 
 
 @pytest.mark.usefixtures("watcher")
-def test_a_renamed_folder_is_reported_by_both_names(vault: Path, told: Told) -> None:
+def test_a_renamed_folder_is_reported_by_both_names(vault: Path, reported: Reported) -> None:
     (vault / "Folder").rename(vault / "Renamed")
-    told.wait(lambda: told.paths >= {"Folder", "Renamed"})
+    reported.wait(lambda: reported.paths >= {"Folder", "Renamed"})
     (vault / "Renamed/inside.md").touch()
-    told.wait(lambda: "Renamed/inside.md" in told.paths)
+    reported.wait(lambda: "Renamed/inside.md" in reported.paths)
 
 
 @pytest.mark.usefixtures("watcher")
 def test_a_folder_moved_out_of_the_vault_is_reported(
-    vault: Path, told: Told, tmp_path: Path
+    vault: Path, reported: Reported, tmp_path: Path
 ) -> None:
     (vault / "Folder").rename(tmp_path / "outside")
-    told.wait(lambda: "Folder" in told.paths)
+    reported.wait(lambda: "Folder" in reported.paths)
 
 
-def test_five_thousand_files_at_once_are_one_change(vault: Path, told: Told) -> None:
-    watcher = Watcher(vault, _hidden, told, settle_seconds=2)
+def test_five_thousand_files_at_once_are_one_change(vault: Path, reported: Reported) -> None:
+    watcher = Watcher(vault, _hidden, reported, settle_seconds=2)
     watcher.start()
     for number in range(5000):
         (vault / f"Folder/{number}.md").touch()
-    told.wait(lambda: len(told.paths) == 5000)
+    reported.wait(lambda: len(reported.paths) == 5000)
     watcher.stop()
-    assert len(told.sets) <= 3  # a busy machine may pause longer than a file needs to settle
+    assert len(reported.sets) <= 3  # a busy machine may pause longer than a file needs to settle
 
 
 @pytest.mark.usefixtures("watcher")
-def test_reading_is_no_change(vault: Path, told: Told) -> None:
+def test_reading_is_no_change(vault: Path, reported: Reported) -> None:
     for _ in range(3):
         (vault / "note.md").read_bytes()
     (vault / "last.md").touch()
-    told.wait(lambda: bool(told.sets))
-    assert told.paths == {"last.md"}
+    reported.wait(lambda: bool(reported.sets))
+    assert reported.paths == {"last.md"}
 
 
 def test_a_vault_reached_through_a_link_has_the_same_paths(
-    vault: Path, told: Told, tmp_path: Path
+    vault: Path, reported: Reported, tmp_path: Path
 ) -> None:
     (tmp_path / "link").symlink_to(vault)
-    watcher = Watcher(tmp_path / "link", _hidden, told, settle_seconds=0.05)
+    watcher = Watcher(tmp_path / "link", _hidden, reported, settle_seconds=0.05)
     watcher.start()
     (vault / "note.md").write_text("two", encoding="utf-8")
-    told.wait(lambda: told.paths == {"note.md"})
+    reported.wait(lambda: reported.paths == {"note.md"})
     watcher.stop()
 
 
 def test_a_failing_subscriber_stops_nothing(vault: Path, caplog: pytest.LogCaptureFixture) -> None:
-    told = Told()
+    reported = Reported()
 
     def fails_first(paths: frozenset[str]) -> None:
-        told(paths)
-        if len(told.sets) == 1:
+        reported(paths)
+        if len(reported.sets) == 1:
             raise RuntimeError("a subscriber's fault")
 
     watcher = Watcher(vault, _hidden, fails_first, settle_seconds=0.05)
     watcher.start()
     (vault / "note.md").write_text("two", encoding="utf-8")
-    told.wait(lambda: len(told.sets) == 1)
+    reported.wait(lambda: len(reported.sets) == 1)
     (vault / "note.md").write_text("three", encoding="utf-8")
-    told.wait(lambda: len(told.sets) == 2)
+    reported.wait(lambda: len(reported.sets) == 2)
     watcher.stop()
     assert "1 changed paths failed" in caplog.text
 
 
 def test_a_watcher_says_whether_it_is_alive_and_can_be_started_again(
-    vault: Path, told: Told
+    vault: Path, reported: Reported
 ) -> None:
     beaten = threading.Event()
 
@@ -217,16 +219,16 @@ def test_a_watcher_says_whether_it_is_alive_and_can_be_started_again(
         return NOON
 
     before = set(threading.enumerate())
-    watcher = Watcher(vault, _hidden, told, settle_seconds=0.05, now=now)
+    watcher = Watcher(vault, _hidden, reported, settle_seconds=0.05, now=now)
     assert not _alive(watcher)
     for text in ("two", "three"):
-        told.sets.clear()
+        reported.sets.clear()
         watcher.start()
         assert _alive(watcher)
         assert watcher.polling == ""
         assert beaten.wait(SOON)
         (vault / "note.md").write_text(text, encoding="utf-8")
-        told.wait(lambda: told.paths == {"note.md"})
+        reported.wait(lambda: reported.paths == {"note.md"})
         assert watcher.beat_at == NOON
         watcher.stop()
         assert not _alive(watcher)
@@ -247,7 +249,7 @@ def test_a_watcher_whose_vault_goes_away_is_not_alive(watcher: Watcher, vault: P
 @pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_watcher_that_died_inside_is_not_alive(
-    vault: Path, told: Told, monkeypatch: pytest.MonkeyPatch
+    vault: Path, reported: Reported, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from watchdog.observers.inotify_c import InotifyFD
 
@@ -258,7 +260,7 @@ def test_a_watcher_that_died_inside_is_not_alive(
         raise RuntimeError("a fault in the observer")
 
     before = set(threading.enumerate())
-    watcher = Watcher(vault, _hidden, told, settle_seconds=0.05)
+    watcher = Watcher(vault, _hidden, reported, settle_seconds=0.05)
     watcher.start()
     assert _alive(watcher)
     (reader,) = (t for t in set(threading.enumerate()) - before if isinstance(t, InotifyFD))
@@ -270,8 +272,8 @@ def test_a_watcher_that_died_inside_is_not_alive(
     watcher.stop()
 
 
-def test_a_vault_that_is_not_there_cannot_be_watched(tmp_path: Path, told: Told) -> None:
-    watcher = Watcher(tmp_path / "missing", _hidden, told, settle_seconds=0.05)
+def test_a_vault_that_is_not_there_cannot_be_watched(tmp_path: Path, reported: Reported) -> None:
+    watcher = Watcher(tmp_path / "missing", _hidden, reported, settle_seconds=0.05)
     with pytest.raises(FileNotFoundError):
         watcher.start()
     assert not _alive(watcher)
@@ -279,14 +281,14 @@ def test_a_vault_that_is_not_there_cannot_be_watched(tmp_path: Path, told: Told)
 
 
 def test_polling_takes_over_where_nothing_can_be_watched(
-    vault: Path, told: Told, monkeypatch: pytest.MonkeyPatch
+    vault: Path, reported: Reported, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def no_more(*_: object) -> None:
         raise OSError(errno.EMFILE, "inotify instance limit reached")
 
     monkeypatch.setattr(watch, "make_observer", no_more)
     (vault / "loop").symlink_to(vault)
-    watcher = Watcher(vault, _hidden, told, settle_seconds=0.05, poll_seconds=0.05)
+    watcher = Watcher(vault, _hidden, reported, settle_seconds=0.05, poll_seconds=0.05)
     watcher.start()
     assert _alive(watcher)
     assert watcher.polling == (
@@ -294,7 +296,7 @@ def test_polling_takes_over_where_nothing_can_be_watched(
         " `sudo sysctl fs.inotify.max_user_instances=512` allows more"
     )
     (vault / "Folder/new.md").touch()
-    told.wait(lambda: told.paths == {"Folder/new.md"})
+    reported.wait(lambda: reported.paths == {"Folder/new.md"})
     watcher.stop()
 
 
@@ -306,10 +308,10 @@ from vault_adapters.watch import Watcher
 root, at_start = Path(sys.argv[1]), sys.argv[2] == "start"
 limit = Path("/proc/sys/user/max_inotify_watches")
 limit.write_text("3")
-told, event = set(), threading.Event()
+reported, event = set(), threading.Event()
 def settled(paths):
-    told.update(paths)
-    # The whole vault is told of once polling has begun: that counts for what came just before.
+    reported.update(paths)
+    # Once polling has begun, the whole vault is reported: that includes earlier changes.
     if any("last.md" in path or path == "" for path in paths): event.set()
 watcher = Watcher(root, lambda path: False, settled, settle_seconds=0.05, poll_seconds=0.05)
 if at_start:
@@ -341,43 +343,43 @@ def test_polling_takes_over_when_the_watches_run_out(vault: Path, when: str) -> 
     )  # fmt: skip
     if "Permission denied" in ran.stderr:
         pytest.skip("the limit of watches cannot be lowered here")
-    *before, said = ran.stdout.splitlines() or [ran.stderr]
+    *before, stated = ran.stdout.splitlines() or [ran.stderr]
     assert before == ([] if when == "start" else ["before: "])
-    assert said == (
+    assert stated == (
         "True True inotify watch limit reached: polling every 0.05 s instead;"
         " `sudo sysctl fs.inotify.max_user_watches=524288` allows more"
     )
 
 
 def test_a_folder_that_went_unwatched_is_watched_later(
-    vault: Path, told: Told, monkeypatch: pytest.MonkeyPatch
+    vault: Path, reported: Reported, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = [True, False]
     monkeypatch.setattr(watch, "watches_all_folders", lambda *_: not answers or answers.pop(0))
-    watcher = Watcher(vault, _hidden, told, settle_seconds=0.05)
+    watcher = Watcher(vault, _hidden, reported, settle_seconds=0.05)
     watcher.start()
     (vault / "New").mkdir()
     (vault / "New/note.md").touch()
-    told.wait(lambda: "" in told.paths)
+    reported.wait(lambda: "" in reported.paths)
     assert watcher.polling == ""
     (vault / "New/later.md").touch()
-    told.wait(lambda: "New/later.md" in told.paths)
+    reported.wait(lambda: "New/later.md" in reported.paths)
     watcher.stop()
 
 
 def test_writes_by_lacuna_are_not_reported(
-    still: tuple[Watcher, Clock], own_writes: OwnWrites, vault: Path, told: Told
+    still: tuple[Watcher, Clock], own_writes: OwnWrites, vault: Path, reported: Reported
 ) -> None:
     watcher, clock = still
     own_writes.record("note.md", _sha256("one"))
     watcher.changed(str(vault / "note.md"))
     clock.time = 5
     watcher.settle()
-    assert told.sets == []
+    assert reported.sets == []
 
 
 def test_an_edit_of_a_note_written_by_lacuna_and_its_undo_are_reported(
-    still: tuple[Watcher, Clock], own_writes: OwnWrites, vault: Path, told: Told
+    still: tuple[Watcher, Clock], own_writes: OwnWrites, vault: Path, reported: Reported
 ) -> None:
     watcher, clock = still
     own_writes.record("note.md", _sha256("one"))
@@ -386,11 +388,11 @@ def test_an_edit_of_a_note_written_by_lacuna_and_its_undo_are_reported(
         watcher.changed(str(vault / "note.md"))
         clock.time = time
         watcher.settle()
-    assert told.sets == [frozenset({"note.md"})] * 2
+    assert reported.sets == [frozenset({"note.md"})] * 2
 
 
 def test_a_move_by_lacuna_is_not_reported_and_a_deletion_by_the_user_is(
-    still: tuple[Watcher, Clock], own_writes: OwnWrites, vault: Path, told: Told
+    still: tuple[Watcher, Clock], own_writes: OwnWrites, vault: Path, reported: Reported
 ) -> None:
     watcher, clock = still
     own_writes.record("note.md", GONE)
@@ -400,27 +402,27 @@ def test_a_move_by_lacuna_is_not_reported_and_a_deletion_by_the_user_is(
     watcher.changed(str(vault / "Folder/note.md"))
     clock.time = 10
     watcher.settle()
-    assert told.sets == []
+    assert reported.sets == []
     (vault / "Folder/note.md").unlink()
     watcher.changed(str(vault / "Folder/note.md"))
     clock.time = 20
     watcher.settle()
-    assert told.sets == [frozenset({"Folder/note.md"})]
+    assert reported.sets == [frozenset({"Folder/note.md"})]
 
 
 def test_a_short_lived_file_is_not_reported_but_a_replaced_one_is(
-    still: tuple[Watcher, Clock], vault: Path, told: Told
+    still: tuple[Watcher, Clock], vault: Path, reported: Reported
 ) -> None:
     watcher, clock = still
     watcher.changed(str(vault / "4913"), new=True)
     watcher.changed(str(vault / "deleted.md"))
     clock.time = 5
     watcher.settle()
-    assert told.sets == [frozenset({"deleted.md"})]
+    assert reported.sets == [frozenset({"deleted.md"})]
 
 
 def test_only_paths_in_the_vault_count(
-    still: tuple[Watcher, Clock], vault: Path, told: Told
+    still: tuple[Watcher, Clock], vault: Path, reported: Reported
 ) -> None:
     watcher, clock = still
     watcher.changed(str(vault))
@@ -428,17 +430,22 @@ def test_only_paths_in_the_vault_count(
     watcher.changed(os.fsdecode(os.fsencode(vault) + b"/latin-\xe9.md"))
     clock.time = 5
     watcher.settle()
-    (latin, whole) = sorted(told.paths, reverse=True)
+    (latin, whole) = sorted(reported.paths, reverse=True)
     assert latin.startswith("latin-")
     assert whole == ""
 
 
 def test_a_file_moved_over_a_known_one_and_deleted_at_once_is_reported(
-    vault: Path, told: Told
+    vault: Path, reported: Reported
 ) -> None:
     clock = Clock()
     watcher = Watcher(
-        vault, _hidden, told, settle_seconds=2, knows=lambda path: path == "note.md", clock=clock
+        vault,
+        _hidden,
+        reported,
+        settle_seconds=2,
+        knows=lambda path: path == "note.md",
+        clock=clock,
     )
     (vault / "note.md").unlink()
     for path in ("note.md", "4913"):
@@ -446,7 +453,7 @@ def test_a_file_moved_over_a_known_one_and_deleted_at_once_is_reported(
         watcher.changed(str(vault / path))
     clock.time = 5
     watcher.settle()
-    assert told.sets == [frozenset({"note.md"})]
+    assert reported.sets == [frozenset({"note.md"})]
 
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
@@ -466,19 +473,21 @@ def _overflow(watcher: Watcher) -> None:
 
 
 @LINUX
-def test_lost_events_trigger_a_full_scan_at_once(vault: Path, told: Told) -> None:
-    watcher = Watcher(vault, _hidden, told, settle_seconds=3600)
+def test_lost_events_trigger_a_full_scan_at_once(vault: Path, reported: Reported) -> None:
+    watcher = Watcher(vault, _hidden, reported, settle_seconds=3600)
     watcher.start()
     _overflow(watcher)
-    assert told.sets == [frozenset({""})]
+    assert reported.sets == [frozenset({""})]
     watcher.stop()
 
 
 @LINUX
-def test_changes_after_lost_events_are_reported(watcher: Watcher, vault: Path, told: Told) -> None:
+def test_changes_after_lost_events_are_reported(
+    watcher: Watcher, vault: Path, reported: Reported
+) -> None:
     _overflow(watcher)
     (vault / "Folder/later.md").touch()
-    told.wait(lambda: "Folder/later.md" in told.paths)
+    reported.wait(lambda: "Folder/later.md" in reported.paths)
 
 
 def _inotify_watches() -> int:
@@ -486,19 +495,19 @@ def _inotify_watches() -> int:
 
 
 @LINUX
-def test_folders_that_are_ignored_are_not_watched(vault: Path, told: Told) -> None:
+def test_folders_that_are_ignored_are_not_watched(vault: Path, reported: Reported) -> None:
     (vault / ".git/objects/00").mkdir(parents=True)
-    watcher = Watcher(vault, _hidden, told, settle_seconds=0.05)
+    watcher = Watcher(vault, _hidden, reported, settle_seconds=0.05)
     watcher.start()
     assert _inotify_watches() == 2
     (vault / ".trash/deep").mkdir(parents=True)
     (vault / "New").mkdir()
     (vault / "New/.cache").mkdir()
     (vault / "New/note.md").touch()
-    told.wait(lambda: "New/note.md" in told.paths)
+    reported.wait(lambda: "New/note.md" in reported.paths)
     assert _inotify_watches() == 3
     (vault / ".trash/deep").rename(vault / "Restored")
     (vault / "Restored/note.md").touch()
     # "": look at everything, if the note was there before the folder was watched.
-    told.wait(lambda: not told.paths.isdisjoint({"Restored/note.md", ""}))
+    reported.wait(lambda: not reported.paths.isdisjoint({"Restored/note.md", ""}))
     watcher.stop()

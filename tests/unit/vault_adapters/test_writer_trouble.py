@@ -62,8 +62,8 @@ def namespaces() -> None:
 @pytest.mark.usefixtures("namespaces")
 def test_a_full_disk_is_one_clear_line_and_leaves_nothing(tmp_path: Path) -> None:
     disk = f"mount -t tmpfs -o size=64k none '{tmp_path}'"
-    said, left = _python(WRITE, str(tmp_path), "200000", before=disk)
-    assert said == f"WriteError {INBOX}/note.md: no space left on device"
+    reported, left = _python(WRITE, str(tmp_path), "200000", before=disk)
+    assert reported == f"WriteError {INBOX}/note.md: no space left on device"
     assert left == "[]"
     assert _python(WRITE, str(tmp_path), "2000", before=disk) == ["['note.md']"]
 
@@ -74,8 +74,8 @@ def test_a_disk_that_is_full_already_is_one_clear_line(tmp_path: Path) -> None:
         f"mount -t tmpfs -o size=64k none '{tmp_path}' && mkdir -p '{tmp_path}/{INBOX}'"
         f" && (cat /dev/zero > '{tmp_path}/{INBOX}/big' 2>/dev/null || true)"
     )
-    said, left = _python(WRITE, str(tmp_path), "10", before=disk)
-    assert said == f"WriteError {INBOX}/note.md: no space left on device"
+    reported, left = _python(WRITE, str(tmp_path), "10", before=disk)
+    assert reported == f"WriteError {INBOX}/note.md: no space left on device"
     assert left == "['big']"
 
 
@@ -84,15 +84,15 @@ def test_a_disk_that_is_full_already_is_one_clear_line(tmp_path: Path) -> None:
 def test_a_read_only_disk_is_one_clear_line(tmp_path: Path, made: str) -> None:
     (tmp_path / made).mkdir(parents=True, exist_ok=True)
     disk = f"mount --bind '{tmp_path}' '{tmp_path}' && mount -o remount,ro,bind '{tmp_path}'"
-    said, left = _python(WRITE, str(tmp_path), "10", before=disk)
-    assert said == f"WriteError {INBOX}/note.md: read-only file system"
+    reported, left = _python(WRITE, str(tmp_path), "10", before=disk)
+    assert reported == f"WriteError {INBOX}/note.md: read-only file system"
     assert left == "[]"
 
 
 def test_a_file_size_limit_is_one_clear_line_and_leaves_nothing(tmp_path: Path) -> None:
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-    said, left = _python(limit + WRITE, str(tmp_path), "100000")
-    assert said == f"WriteError {INBOX}/note.md: file too large"
+    reported, left = _python(limit + WRITE, str(tmp_path), "100000")
+    assert reported == f"WriteError {INBOX}/note.md: file too large"
     assert left == "[]"
 
 
@@ -100,9 +100,9 @@ def test_a_file_size_limit_is_one_clear_line_and_leaves_nothing(tmp_path: Path) 
 def test_a_folder_without_permission_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / INBOX).mkdir(parents=True)
     (tmp_path / INBOX).chmod(0o500)
-    said, left = _python(WRITE, str(tmp_path), "10")
+    reported, left = _python(WRITE, str(tmp_path), "10")
     (tmp_path / INBOX).chmod(0o700)
-    assert said == f"WriteError {INBOX}/note.md: permission denied"
+    assert reported == f"WriteError {INBOX}/note.md: permission denied"
     assert left == "[]"
 
 

@@ -65,7 +65,7 @@ def test_what_is_no_yaml_is_refused(source: str) -> None:
         load_yaml(source)
 
 
-def test_of_a_key_that_is_there_twice_the_last_holds_and_it_is_said() -> None:
+def test_of_a_duplicate_key_the_last_applies_and_it_is_reported() -> None:
     assert load_yaml("a: 1\na: 2") == ({"a": 2}, ["the property 'a' is there twice"])
 
 

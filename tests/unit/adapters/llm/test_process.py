@@ -37,8 +37,8 @@ class Town(BaseModel):
 
 
 def answering(text: str, tokens: int = 5) -> Reply:
-    told = {"model": "tiny", "message": {"content": text}, "done": True, "eval_count": tokens}
-    return Reply(json.dumps({**told, "prompt_eval_count": 9}).encode(), 200, "application/json")
+    reported = {"model": "tiny", "message": {"content": text}, "done": True, "eval_count": tokens}
+    return Reply(json.dumps({**reported, "prompt_eval_count": 9}).encode(), 200, "application/json")
 
 
 def models_list(*names: str) -> Reply:

@@ -78,14 +78,14 @@ def test_the_bus_is_found_where_the_environment_or_systemd_puts_it(tmp_path: Pat
 def test_on_macos_the_text_is_passed_as_an_argument_and_not_in_the_script(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = tmp_path / "told"
+    reported = tmp_path / "reported"
     script = tmp_path / "osascript"
-    script.write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" > '{told}'\n")
+    script.write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" > '{reported}'\n")
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     text = '" & (do shell script "touch pwned") & "'
     MacNotifier().send(a_notice(text=text))
-    assert told.read_text().splitlines() == [
+    assert reported.read_text().splitlines() == [
         "-e",
         "on run argv",
         "-e",

@@ -103,13 +103,13 @@ def test_openalex_resolves_the_id_once_and_then_returns_both_lists() -> None:
         "cites:W1": {"results": [openalex_work(3)]},
     }
     fetcher = ByParams(lists, answers=OPENALEX)
-    said = ask("openalex", fetcher)
-    assert said.status is SourceStatus.OK
-    assert [(hit.doi, hit.citations, hit.retracted) for hit in said.references] == [
+    stated = ask("openalex", fetcher)
+    assert stated.status is SourceStatus.OK
+    assert [(hit.doi, hit.citations, hit.retracted) for hit in stated.references] == [
         ("10.1000/w2", 2, True)
     ]
-    assert [hit.title for hit in said.citing] == ["Work 3"]
-    assert said.requests == len(fetcher.asked) == 3
+    assert [hit.title for hit in stated.citing] == ["Work 3"]
+    assert stated.requests == len(fetcher.asked) == 3
     assert {params["api_key"] for _, params, _ in fetcher.asked} == {"key-1"}
     assert fetcher.asked[1][1]["sort"] == "cited_by_count:desc"
 
@@ -117,8 +117,12 @@ def test_openalex_resolves_the_id_once_and_then_returns_both_lists() -> None:
 def test_openalex_is_not_queried_for_empty_lists() -> None:
     alone = {"id": "https://openalex.org/W1", "referenced_works": [], "cited_by_count": 0}
     fetcher = FakeFetcher(json_at(f"/works/doi:{DOI}", alone))
-    said = ask("openalex", fetcher)
-    assert (said.status, said.why, said.requests) == (SourceStatus.EMPTY, "", 1)
+    stated = ask("openalex", fetcher)
+    assert (stated.status, stated.why, stated.requests) == (
+        SourceStatus.EMPTY,
+        "",
+        1,
+    )
 
 
 def test_openalex_knows_a_preprint_by_its_data_cite_doi_and_its_own_works_by_number() -> None:
@@ -146,10 +150,10 @@ CITATIONS = {
 
 def test_semantic_scholar_returns_both_lists_without_works_that_lack_an_identifier() -> None:
     answers = {**json_at(f"{S2}/references", REFERENCES), **json_at(f"{S2}/citations", CITATIONS)}
-    said = ask("semanticscholar", FakeFetcher(answers))
-    assert said.status is SourceStatus.OK
-    assert [(hit.title, hit.citations) for hit in said.references] == [("Old", 9)]
-    assert [(hit.title, hit.arxiv_id) for hit in said.citing] == [("New", "2401.1")]
+    stated = ask("semanticscholar", FakeFetcher(answers))
+    assert stated.status is SourceStatus.OK
+    assert [(hit.title, hit.citations) for hit in stated.references] == [("Old", 9)]
+    assert [(hit.title, hit.arxiv_id) for hit in stated.citing] == [("New", "2401.1")]
 
 
 def test_a_list_withheld_by_semantic_scholar_is_empty() -> None:
@@ -178,10 +182,10 @@ def test_semantic_scholar_is_queried_by_the_known_identifier(hit: Hit, name: str
 
 def test_if_one_list_fails_the_other_is_returned() -> None:
     answers = {**json_at(f"{S2}/references", {}, 500), **json_at(f"{S2}/citations", CITATIONS)}
-    said = ask("semanticscholar", FakeFetcher(answers))
-    assert said.status is SourceStatus.DEGRADED
-    assert said.why == "references missing: has a server error (HTTP 500)"
-    assert [hit.title for hit in said.citing] == ["New"]
+    stated = ask("semanticscholar", FakeFetcher(answers))
+    assert stated.status is SourceStatus.DEGRADED
+    assert stated.why == "references missing: has a server error (HTTP 500)"
+    assert [hit.title for hit in stated.citing] == ["New"]
 
 
 def crossref_work(*dois: str) -> dict[str, Fetched | FetchError]:
@@ -200,34 +204,38 @@ def test_crossref_looks_up_what_its_references_are_twenty_at_once() -> None:
         {"doi:": {"message": {"items": [known]}}},
         answers=crossref_work(*(f"10.1000/R{number}" for number in range(25)), DOI, "10.1000/r1"),
     )
-    said = ask("crossref", fetcher)
-    assert said.status is SourceStatus.OK
-    assert len(said.references) == 25
-    assert (said.references[1].title, said.references[1].citations) == ("Known", 12)
-    told = said.references[2]
-    assert (told.title, told.published, told.citations) == ("About 10.1000/R2", "1999", None)
-    assert said.citing == ()
-    assert len(fetcher.asked) == said.requests == 3
+    stated = ask("crossref", fetcher)
+    assert stated.status is SourceStatus.OK
+    assert len(stated.references) == 25
+    assert (stated.references[1].title, stated.references[1].citations) == ("Known", 12)
+    reported = stated.references[2]
+    assert (reported.title, reported.published, reported.citations) == (
+        "About 10.1000/R2",
+        "1999",
+        None,
+    )
+    assert stated.citing == ()
+    assert len(fetcher.asked) == stated.requests == 3
 
 
 def test_crossref_gives_references_by_their_doi_when_it_cannot_look_them_up() -> None:
     answers = {**crossref_work("10.1000/r1"), **json_at("/works", {}, 503)}
-    said = ask("crossref", FakeFetcher(answers))
-    assert said.status is SourceStatus.DEGRADED
-    assert [hit.doi for hit in said.references] == ["10.1000/r1"]
+    stated = ask("crossref", FakeFetcher(answers))
+    assert stated.status is SourceStatus.DEGRADED
+    assert [hit.doi for hit in stated.references] == ["10.1000/r1"]
 
 
 def test_crossref_skips_references_without_a_doi() -> None:
     body = {"message": {"reference": [{"unstructured": "A book"}, "odd", {"DOI": "nonsense"}]}}
-    said = ask("crossref", FakeFetcher(json_at(f"/works/{DOI}", body)))
-    assert (said.status, said.references) == (SourceStatus.EMPTY, ())
+    stated = ask("crossref", FakeFetcher(json_at(f"/works/{DOI}", body)))
+    assert (stated.status, stated.references) == (SourceStatus.EMPTY, ())
 
 
 def test_a_huge_list_is_truncated_to_the_limit() -> None:
-    said = ask(
+    stated = ask(
         "crossref", FakeFetcher(crossref_work(*map("10.1000/r{}".format, range(4000)))), WORK, 40
     )
-    assert len(said.references) == 40
+    assert len(stated.references) == 40
 
 
 @pytest.mark.parametrize("kind", ["openalex", "semanticscholar", "crossref"])
@@ -237,17 +245,20 @@ class TestEvery:
             async def get(self, url: str, **_how: Any) -> Fetched:
                 return answered(url, b"Resource not found.", status=404, content_type="text/plain")
 
-        said = ask(kind, Nothing())
-        assert (said.status, said.why) == (SourceStatus.EMPTY, "does not know the work")
+        stated = ask(kind, Nothing())
+        assert (stated.status, stated.why) == (
+            SourceStatus.EMPTY,
+            "does not know the work",
+        )
 
     def test_a_work_without_identifiers_is_not_asked_about(self, kind: str) -> None:
         fetcher = FakeFetcher()
         page = Hit("x", SourceType.WEB, "https://example.org/tides", "A page")
-        said = ask(kind, fetcher, page)
-        assert said.status is SourceStatus.EMPTY
-        assert said.why.startswith("has no ")
+        stated = ask(kind, fetcher, page)
+        assert stated.status is SourceStatus.EMPTY
+        assert stated.why.startswith("has no ")
         assert fetcher.asked == []
-        assert said.requests == 0
+        assert stated.requests == 0
 
     @pytest.mark.parametrize("status", [400, 401, 403, 429, 500, 503])
     def test_errors_are_reported_and_never_taken_for_an_empty_list(
@@ -257,9 +268,9 @@ class TestEvery:
             async def get(self, url: str, **_how: Any) -> Fetched:
                 return answered(url, b"{}", status=status)
 
-        said = ask(kind, Trouble())
-        assert said.status is SourceStatus.UNAVAILABLE
-        assert f"HTTP {status}" in said.why
+        stated = ask(kind, Trouble())
+        assert stated.status is SourceStatus.UNAVAILABLE
+        assert f"HTTP {status}" in stated.why
 
     @pytest.mark.parametrize(
         "body",
@@ -273,16 +284,16 @@ class TestEvery:
         assert ask(kind, Odd()).status is SourceStatus.UNAVAILABLE
 
     def test_a_missing_network_is_reported_as_such(self, kind: str) -> None:
-        said = ask(kind, FakeFetcher())
-        assert said.status is SourceStatus.UNAVAILABLE
-        assert said.references == said.citing == ()
+        stated = ask(kind, FakeFetcher())
+        assert stated.status is SourceStatus.UNAVAILABLE
+        assert stated.references == stated.citing == ()
 
 
 def test_a_doi_with_angle_brackets_in_it_is_kept_whole() -> None:
     sici = "10.1002/1097-4636(200110)57:1<25::AID-JBM1137>3.0.CO;2-H"
-    said = ask("crossref", FakeFetcher(crossref_work(sici)))
-    assert [hit.doi for hit in said.references] == [sici.lower()]
-    assert keys_of(said.references[0])[0] == f"doi:{sici.lower()}"
+    stated = ask("crossref", FakeFetcher(crossref_work(sici)))
+    assert [hit.doi for hit in stated.references] == [sici.lower()]
+    assert keys_of(stated.references[0])[0] == f"doi:{sici.lower()}"
 
 
 def test_a_doi_is_requested_unchanged() -> None:

@@ -26,8 +26,8 @@ RECORD = {"title": "Tides", "url": "https://example.org/tides"}
 
 
 def entry(**more: Any) -> Entry:
-    told = {"type": "json", "adapter": "json", "url": URL, "arguments": {"q": "{query}"}}
-    return Entry.model_validate({**told, **more})
+    reported = {"type": "json", "adapter": "json", "url": URL, "arguments": {"q": "{query}"}}
+    return Entry.model_validate({**reported, **more})
 
 
 def replying(body: object, url: str = URL, **more: Any) -> FakeFetcher:
@@ -75,20 +75,20 @@ def test_pages_are_asked_until_there_are_enough() -> None:
         server.routes = {
             "/s": lambda asked: pages[asked.params["n"], asked.params["p"], asked.params.get("c")]
         }
-        told = {
+        reported = {
             "url": f"{server.origin}/s",
             "arguments": {"q": "{query}", "n": "{limit}", "p": "{page}", "c": "{cursor}"},
             "paging": {"size": 2, "pages": 5, "next": "next"},
             "results": {"records": "items"},
         }
-        answer = through_gate(server.origin, told, "tides", limit=5)
+        answer = through_gate(server.origin, reported, "tides", limit=5)
     assert [hit.title for hit in answer.hits] == ["a", "b", "c"]
     assert (answer.status, answer.requests) == (SourceStatus.OK, 2)
 
 
-def through_gate(origin: str, told: dict[str, Any], query: str, *, limit: int = 5) -> Answer:
+def through_gate(origin: str, reported: dict[str, Any], query: str, *, limit: int = 5) -> Answer:
     """Ask through the real gate, as the daemon does."""
-    registry = {"x": entry(**told).model_copy(update={"rate": Rate()})}
+    registry = {"x": entry(**reported).model_copy(update={"rate": Rate()})}
     built, left_out = build_sources(
         registry,
         fetcher=a_gate(allow_origins=[origin] if origin else []),
@@ -109,9 +109,9 @@ def test_a_later_page_that_fails_leaves_what_there_is() -> None:
         pages = {"1": Reply(body, content_type="application/json"), "2": Reply(b"no", 404)}
         server.routes = {"/s": lambda asked: pages[asked.params["p"]]}
         paging = {"size": 1, "pages": 3}
-        told = {"url": f"{server.origin}/s", "paging": paging}
+        reported = {"url": f"{server.origin}/s", "paging": paging}
         answer = through_gate(
-            server.origin, {**told, "arguments": {"q": "{query}", "p": "{page}"}}, "tides"
+            server.origin, {**reported, "arguments": {"q": "{query}", "p": "{page}"}}, "tides"
         )
     assert (answer.status, len(answer.hits)) == (SourceStatus.DEGRADED, 1)
     assert answer.why == "page 2: has no such address (HTTP 404)"
@@ -133,7 +133,7 @@ def test_what_is_sent_with_post_is_json_with_its_numbers() -> None:
     assert len(answer.hits) == 1
 
 
-def test_an_argument_whose_key_is_not_there_is_left_out_where_the_key_is_optional() -> None:
+def test_an_argument_whose_key_is_not_there_is_excluded_where_the_key_is_optional() -> None:
     more = {"api_key": "svc", "key_optional": True, "arguments": {"q": "{query}", "key": "{svc}"}}
     fetcher = FakeFetcher({})
     ask_checked("x", entry(**more), fetcher, keys={})
@@ -144,7 +144,7 @@ def test_an_argument_whose_key_is_not_there_is_left_out_where_the_key_is_optiona
     ]
 
 
-SAID: dict[str, tuple[Fetched, dict[str, Any], str]] = {
+STATED: dict[str, tuple[Fetched, dict[str, Any], str]] = {
     "refused": (answered(URL, b"{}", status=401), {}, "did not accept the key (HTTP 401); if it"),
     "refused with a key": (
         answered(URL, b"{}", status=403),
@@ -176,12 +176,12 @@ SAID: dict[str, tuple[Fetched, dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("case", SAID)
-def test_what_is_wrong_is_said_in_words_with_the_path(case: str) -> None:
-    reply, more, said = SAID[case]
+@pytest.mark.parametrize("case", STATED)
+def test_what_is_wrong_is_reported_in_words_with_the_path(case: str) -> None:
+    reply, more, stated = STATED[case]
     answer = ask_checked("x", entry(**more), FakeFetcher({URL: reply}))
     assert answer.status is SourceStatus.UNAVAILABLE
-    assert said in answer.why
+    assert stated in answer.why
 
 
 def test_a_redirect_that_leads_to_no_data_is_named() -> None:
@@ -243,7 +243,7 @@ def test_only_records_that_the_question_names_are_kept_where_a_name_is_given() -
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "stated"),
     [
         ("m: {type: json}", "url or base_url is missing in sources.yaml"),
         ("m: {type: json, url: 'https://x?q={query}', results: {url: 'a['}}", "results.url: a[ is"),
@@ -255,7 +255,9 @@ def test_only_records_that_the_question_names_are_kept_where_a_name_is_given() -
         ),
     ],
 )
-def test_what_is_missing_is_said_when_it_is_built(tmp_path: Path, text: str, said: str) -> None:
+def test_what_is_missing_is_reported_when_it_is_built(
+    tmp_path: Path, text: str, stated: str
+) -> None:
     path = tmp_path / "sources.yaml"
     path.write_text(text)
     _, left_out = build_sources(
@@ -267,11 +269,11 @@ def test_what_is_missing_is_said_when_it_is_built(tmp_path: Path, text: str, sai
         embedder=None,
         cache_dir=tmp_path,
     )
-    assert said in dict(left_out)["m"]
+    assert stated in dict(left_out)["m"]
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "stated"),
     [
         (
             "m: {type: json, url: 'https://{query}.x/s'}",
@@ -287,13 +289,13 @@ def test_what_is_missing_is_said_when_it_is_built(tmp_path: Path, text: str, sai
     ],
 )
 def test_an_entry_that_cannot_work_is_refused_with_its_key(
-    tmp_path: Path, text: str, said: str
+    tmp_path: Path, text: str, stated: str
 ) -> None:
     path = tmp_path / "sources.yaml"
     path.write_text(text)
     with pytest.raises(SourceError) as caught:
         load_registry(path)
-    assert said in str(caught.value)
+    assert stated in str(caught.value)
 
 
 def test_a_wait_that_an_answer_asks_for_comes_before_the_next_request() -> None:

@@ -18,19 +18,19 @@ SERVICES = sorted(
 )
 
 
-def told(name: str) -> dict[str, Any]:
+def reported(name: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(ANSWERS[name].read_text("utf-8"))
     return found
 
 
 def test_every_service_has_an_answer_that_follows_its_documentation() -> None:
     assert sorted(ANSWERS) == SERVICES
-    assert all(told(name)["follows"] for name in ANSWERS)
+    assert all(reported(name)["follows"] for name in ANSWERS)
 
 
 @pytest.mark.parametrize("name", SERVICES)
 def test_an_answer_as_documented_becomes_a_hit(name: str) -> None:
-    case = told(name)
+    case = reported(name)
     url = case["sent"]["url"]
     fetcher = FakeFetcher({url: answered(url, json.dumps(case["answer"]).encode())})
     answer = ask_entry(name, fetcher, limit=5)
@@ -43,7 +43,7 @@ def test_an_answer_as_documented_becomes_a_hit(name: str) -> None:
 
 @pytest.mark.parametrize("name", SERVICES)
 def test_a_service_is_asked_as_documented(name: str) -> None:
-    sent = told(name)["sent"]
+    sent = reported(name)["sent"]
     fetcher = FakeFetcher({})
     ask_entry(name, fetcher, limit=5)
     url, arguments, headers = fetcher.asked[0]

@@ -63,8 +63,8 @@ def names(answer: Answer) -> list[str]:
     return [Path(hit.file).name for hit in answer.hits]
 
 
-def whole(folder: Path, told: Extracted | None = None) -> Library:
-    answers = {TIDES.encode(): told} if told is not None else {}
+def whole(folder: Path, reported: Extracted | None = None) -> Library:
+    answers = {TIDES.encode(): reported} if reported is not None else {}
     return indexed_library(folder, state=folder.parent, extractor=FakeExtractor(answers))
 
 
@@ -93,7 +93,7 @@ def test_a_question_about_something_else_is_empty(folder: Path, question: str) -
 def test_a_hit_carries_what_the_document_says_of_itself_but_not_as_its_identity(
     folder: Path,
 ) -> None:
-    told = Extracted(
+    reported = Extracted(
         TIDES,
         "trafilatura",
         title="All about tides",
@@ -104,7 +104,7 @@ def test_a_hit_carries_what_the_document_says_of_itself_but_not_as_its_identity(
         doi="10.1000/tides",
         url="https://example.org/tides",
     )
-    hit = ask(whole(folder, told), "harbour tides").hits[0]
+    hit = ask(whole(folder, reported), "harbour tides").hits[0]
     assert (hit.title, hit.authors, hit.published) == ("All about tides", ("A", "B"), "2024-05")
     assert (hit.venue, hit.publisher) == ("Harbour News", "Port Press")
     assert (hit.url, hit.file) == ("https://example.org/tides", (folder / "tides.md").as_uri())
@@ -112,8 +112,8 @@ def test_a_hit_carries_what_the_document_says_of_itself_but_not_as_its_identity(
 
 
 def test_a_preprint_with_its_stamp_has_its_address(folder: Path) -> None:
-    told = Extracted(TIDES, "pdfium", title="Tides", arxiv_id="2501.10120")
-    hit = ask(whole(folder, told), "harbour tides").hits[0]
+    reported = Extracted(TIDES, "pdfium", title="Tides", arxiv_id="2501.10120")
+    hit = ask(whole(folder, reported), "harbour tides").hits[0]
     assert (hit.url, hit.venue) == ("https://arxiv.org/abs/2501.10120", "arXiv")
     assert (hit.arxiv_id, hit.source_type) == ("", SourceType.LIBRARY)
 
@@ -201,7 +201,7 @@ def test_an_empty_folder_is_empty_and_a_missing_one_unavailable(tmp_path: Path) 
     assert "no documents" in ask(missing, "tides").why
 
 
-def test_no_library_set_is_said_so() -> None:
+def test_a_missing_library_setting_is_reported() -> None:
     with pytest.raises(SourceError, match="no library folder is configured"):
         source(None)
 

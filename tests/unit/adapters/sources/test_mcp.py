@@ -64,8 +64,8 @@ class Asking:
     def source(
         self, fetcher: Gate | None = None, keys: dict[str, str] | None = None, **entry: Any
     ) -> McpSource:
-        told = {"type": "mcp", "adapter": "mcp", "tool": "search", "max_latency_ms": PATIENCE}
-        checked = Entry.model_validate({**told, **entry})
+        reported = {"type": "mcp", "adapter": "mcp", "tool": "search", "max_latency_ms": PATIENCE}
+        checked = Entry.model_validate({**reported, **entry})
         known = keys or {}
         source = McpSource.build(
             Parts(
@@ -117,8 +117,8 @@ def ask(source: McpSource, query: str = "harbour tides", limit: int = 5) -> Answ
 
 
 def text(value: object) -> dict[str, Any]:
-    told = value if isinstance(value, str) else json.dumps(value)
-    return {"content": [{"type": "text", "text": told}]}
+    reported = value if isinstance(value, str) else json.dumps(value)
+    return {"content": [{"type": "text", "text": reported}]}
 
 
 def check_papers(source: McpSource) -> None:
@@ -194,7 +194,7 @@ def test_a_server_on_this_machine_is_refused_unless_its_origin_is_allowed(asking
     assert "refused" in answer.why
 
 
-def test_a_server_that_is_new_at_its_address_is_spoken_with_anew(asking: Asking) -> None:
+def test_a_server_that_is_new_at_its_address_is_asked_again(asking: Asking) -> None:
     with serving() as server:
         sessions = iter(["first", "second"])
         server.fallback = lambda asked: _speak(asked, sessions)
@@ -243,7 +243,7 @@ def _speak(asked: Asked, sessions: Iterator[str]) -> Reply:
         (b"<html><p>Sign in</p></html>", "answered with a web page instead of data"),
     ],
 )
-def test_what_is_no_mcp_is_said(
+def test_a_server_that_does_not_speak_mcp_is_reported(
     asking: Asking, body: bytes, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.adapters.sources.rate_limiter.ATTEMPTS", 1)
@@ -303,13 +303,18 @@ def test_a_command_gets_little_of_the_environment_and_the_keys_that_it_names(
     )
     answer = ask(source, "tides {limit} {papers}")
     assert "secret-1" not in str(answer)
-    told = json.loads(answer.hits[0].title)
+    reported = json.loads(answer.hits[0].title)
     usual = {"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LC_CTYPE"}
-    assert set(told["environment"]) <= usual | {"TOKEN", "MODE"}
-    assert told["environment"]["TOKEN"] == "t-(key)"
-    assert told["folder"] == str(tmp_path / "cache/mcp")
+    assert set(reported["environment"]) <= usual | {"TOKEN", "MODE"}
+    assert reported["environment"]["TOKEN"] == "t-(key)"
+    assert reported["folder"] == str(tmp_path / "cache/mcp")
     asked = "tides {limit} {papers}"
-    assert told["arguments"] == {"q": asked, "n": 5, "m": "small", "deep": [{"q": f"on {asked}"}]}
+    assert reported["arguments"] == {
+        "q": asked,
+        "n": 5,
+        "m": "small",
+        "deep": [{"q": f"on {asked}"}],
+    }
 
 
 def test_a_server_is_started_once_and_ends_when_it_is_no_longer_needed(asking: Asking) -> None:
@@ -457,7 +462,7 @@ def test_what_is_no_result_is_unavailable(asking: Asking, result: dict[str, Any]
     assert "\n" not in answer.why
 
 
-def test_an_answer_of_another_form_is_said(asking: Asking) -> None:
+def test_an_answer_of_another_form_is_reported(asking: Asking) -> None:
     answer = ask(asking.stub("reply", json.dumps({"content": "x"})))
     assert answer.status is SourceStatus.UNAVAILABLE
     assert answer.why == "the answer does not have the expected form"
@@ -515,7 +520,7 @@ def test_a_process_that_is_held_up_by_an_answer_is_ended_at_the_deadline(asking:
     assert not child._child.is_alive
 
 
-def test_whoever_stops_waiting_ends_the_server(asking: Asking) -> None:
+def test_to_stop_waiting_ends_the_server(asking: Asking) -> None:
     source = asking.stub("echo")
     ask(source)
     child = only_child(source)
@@ -552,7 +557,7 @@ def only_child(source: McpSource) -> McpChild:
     return child
 
 
-def test_records_without_an_address_are_left_out_and_said(asking: Asking) -> None:
+def test_records_without_an_address_are_excluded_and_reported(asking: Asking) -> None:
     answer = asking.reply(
         text([FOUND, {"title": "B"}, {"title": "C", "url": "file:///etc/passwd"}])
     )
@@ -620,8 +625,8 @@ def test_dates_are_read_in_many_forms(asking: Asking, written: object, day: str)
 
 def test_arguments_take_the_question_as_it_is() -> None:
     values = {"query": "{limit}", "limit": 3, "model": ""}
-    told = {"q": "{query}", "n": "{limit}", "s": "{limit} of {query}", "fixed": 1, "flag": True}
-    assert filled(told, values) == {
+    reported = {"q": "{query}", "n": "{limit}", "s": "{limit} of {query}", "fixed": 1, "flag": True}
+    assert filled(reported, values) == {
         "q": "{limit}",
         "n": 3,
         "s": "3 of {limit}",
@@ -631,7 +636,7 @@ def test_arguments_take_the_question_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "stated"),
     [
         ("m: {type: mcp, tool: x}", "command or base_url is missing in sources.yaml"),
         ("m: {type: mcp, command: x}", "tool is missing in sources.yaml"),
@@ -640,7 +645,7 @@ def test_arguments_take_the_question_as_it_is() -> None:
     ],
 )
 def test_an_incomplete_server_entry_is_skipped_and_reported(
-    tmp_path: Path, text: str, said: str
+    tmp_path: Path, text: str, stated: str
 ) -> None:
     path = tmp_path / "sources.yaml"
     path.write_text(text)
@@ -653,11 +658,11 @@ def test_an_incomplete_server_entry_is_skipped_and_reported(
         embedder=None,
         cache_dir=tmp_path,
     )
-    assert dict(left_out)["m"] == said
+    assert dict(left_out)["m"] == stated
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "stated"),
     [
         (
             "m: {type: mcp, command: x, url: 'https://x', tool: y}",
@@ -682,12 +687,12 @@ def test_an_incomplete_server_entry_is_skipped_and_reported(
         ("'a b': {type: mcp, tool: y}", "a b: a name may contain letters"),
     ],
 )
-def test_an_error_names_the_entry_and_the_key(tmp_path: Path, text: str, said: str) -> None:
+def test_an_error_names_the_entry_and_the_key(tmp_path: Path, text: str, stated: str) -> None:
     path = tmp_path / "sources.yaml"
     path.write_text(text)
     with pytest.raises(SourceError) as caught:
         load_registry(path)
-    assert str(caught.value).startswith(f"{path}: {said}")
+    assert str(caught.value).startswith(f"{path}: {stated}")
 
 
 def test_a_new_server_takes_no_code(tmp_path: Path, asking: Asking) -> None:
@@ -719,7 +724,7 @@ def test_a_new_server_takes_no_code(tmp_path: Path, asking: Asking) -> None:
 
 
 def test_the_sdk_is_loaded_by_no_process_but_that_of_a_server() -> None:
-    told = (
+    reported = (
         "import sys, daemon.composition, daemon.host, daemon.network;"
         "from daemon.adapters.sources import load_registry;"
         "load_registry();"
@@ -727,7 +732,7 @@ def test_the_sdk_is_loaded_by_no_process_but_that_of_a_server() -> None:
         "sys.exit(any(name.partition('.')[0] in ('mcp', 'mcp_types', 'httpx2') "
         "for name in sys.modules))"
     )
-    assert subprocess.run([sys.executable, "-c", told], check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", reported], check=False).returncode == 0
 
 
 def test_quick_settings_are_what_the_entry_says() -> None:

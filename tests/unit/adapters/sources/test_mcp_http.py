@@ -12,11 +12,11 @@ JSON = "application/json"
 
 def send(server: HttpServer, message: dict[str, Any], **own: str) -> tuple[Post, dict[str, Any]]:
     post = Post(a_gate(allow_origins=[server.origin]), f"{server.origin}/mcp", own)
-    said, _ = asyncio.run(post.send(message))
-    return post, said
+    reported, _ = asyncio.run(post.send(message))
+    return post, reported
 
 
-def test_it_chooses_neither_the_address_nor_headers_besides_those_of_the_protocol() -> None:
+def test_it_chooses_neither_the_address_nor_headers_other_than_those_of_the_protocol() -> None:
     with serving() as server:
         server.fallback = Reply(
             b"{}", content_type=JSON, headers={"Mcp-Session-Id": "s", "X-A": "b"}
@@ -33,7 +33,7 @@ def test_it_chooses_neither_the_address_nor_headers_besides_those_of_the_protoco
             "url": "http://evil.example",
         }
         message = {"post": 3, "body": {"id": 1}, "headers": headers, "url": "http://evil.example"}
-        _, said = send(server, message, Authorization="Bearer own")
+        _, reported = send(server, message, Authorization="Bearer own")
         (asked,) = server.asked
     assert asked.path == "/mcp"
     assert asked.headers["authorization"] == "Bearer own"
@@ -41,8 +41,8 @@ def test_it_chooses_neither_the_address_nor_headers_besides_those_of_the_protoco
     named = {name for name in asked.headers if name.startswith("mcp-") or "plant" in name}
     assert named == {"mcp-method", "mcp-session-id"}
     assert "cookie" not in asked.headers
-    assert said["posted"] == 3
-    assert said["headers"] == {"content-type": JSON, "mcp-session-id": "s"}
+    assert reported["posted"] == 3
+    assert reported["headers"] == {"content-type": JSON, "mcp-session-id": "s"}
 
 
 def test_what_is_no_message_is_posted_as_an_empty_one() -> None:
@@ -55,7 +55,7 @@ def test_what_is_no_message_is_posted_as_an_empty_one() -> None:
 def test_an_answer_that_is_too_large_is_not_handed_on() -> None:
     with serving() as server:
         server.fallback = Reply(b" " * (MAX_ANSWER_BYTES + 1), content_type=JSON)
-        post, said = send(server, {"post": 0, "body": {}, "headers": {}})
-    assert said == {"posted": 0, "failed": True, "over": False}
+        post, reported = send(server, {"post": 0, "body": {}, "headers": {}})
+    assert reported == {"posted": 0, "failed": True, "over": False}
     assert post.trouble is not None
     assert post.trouble.why == "the answer is larger than 5 MB"

@@ -144,21 +144,23 @@ def test_the_server_may_be_relative_to_the_document_or_given() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "said"),
+    ("scheme", "reported"),
     [
         ({"type": "http", "scheme": "bearer"}, {"api_key": "p"}),
         ({"type": "apiKey", "in": "query", "name": "key"}, {"api_key": "p"}),
         ({"type": "oauth2"}, {}),
     ],
 )
-def test_the_key_goes_where_the_document_says(scheme: dict[str, str], said: dict[str, str]) -> None:
+def test_the_key_goes_where_the_document_says(
+    scheme: dict[str, str], reported: dict[str, str]
+) -> None:
     components = {**DOCUMENT["components"], "securitySchemes": {"token": scheme}}
     entry = proposals(changed(components=components), "p")[0].entry
-    assert {name: entry[name] for name in ("api_key", "headers") if name in entry} == said
+    assert {name: entry[name] for name in ("api_key", "headers") if name in entry} == reported
     assert entry["arguments"].get("key") == ("{api_key}" if scheme.get("in") == "query" else None)
 
 
-def test_what_nobody_knows_is_said() -> None:
+def test_what_is_unknown_is_reported() -> None:
     document = changed()
     search = document["paths"]["/papers/search"]["get"]
     search["parameters"][1]["schema"] = {}
@@ -169,7 +171,7 @@ def test_what_nobody_knows_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "reported"),
     [
         (b'{"swagger": "2.0"}', "Swagger 2 is not supported"),
         (b"[]", "no OpenAPI 3 document"),
@@ -181,8 +183,8 @@ def test_what_nobody_knows_is_said() -> None:
         (b" " * 10_000_001, "larger than 10 MB"),
     ],
 )
-def test_what_is_no_document_is_refused(body: bytes, said: str) -> None:
-    with pytest.raises(SourceError, match=said):
+def test_what_is_no_document_is_refused(body: bytes, reported: str) -> None:
+    with pytest.raises(SourceError, match=reported):
         read_openapi(body)
 
 

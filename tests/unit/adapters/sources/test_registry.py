@@ -45,7 +45,7 @@ def test_the_users_file_is_laid_on_top_key_by_key(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "reported"),
     [
         ("arxvi: {enabled: false}", "unknown source arxvi: did you mean arxiv?"),
         ("zzz: {enabled: false}", "zzz: there are arxiv, "),
@@ -86,12 +86,12 @@ def test_the_users_file_is_laid_on_top_key_by_key(tmp_path: Path) -> None:
         ("arxiv: {enabled: [", "not valid YAML (line "),
     ],
 )
-def test_an_error_names_file_entry_and_key(tmp_path: Path, text: str, said: str) -> None:
+def test_an_error_names_file_entry_and_key(tmp_path: Path, text: str, reported: str) -> None:
     path = users(tmp_path, text)
     with pytest.raises(SourceError) as caught:
         load_registry(path)
     assert str(caught.value).startswith(str(path))
-    assert said in str(caught.value)
+    assert reported in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
