@@ -42,7 +42,7 @@ class CheapEmbedder:
         return unit
 
     def close(self) -> None:
-        """Nothing runs."""
+        """Do nothing: there is no process."""
 
     def _sum(self, text: str) -> "npt.NDArray[np.float64]":
         places = [self._of(word) for word in _WORD.findall(text.casefold())]

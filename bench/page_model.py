@@ -1,8 +1,8 @@
 """Train the table that tells a page's content from the rest: `python -m bench.page_model`.
 
-The pages are those of two benchmarks, with the text that people marked; what is written is
-`daemon/adapters/page_model.json`, and what is printed is measured on pages held out: they are
-parted in three by the hash of their name, and each part is read by a table trained on the others.
+The pages are those of two benchmarks, in which people marked the content. It writes
+`daemon/adapters/page_model.json`, and prints the figures of a threefold cross-validation: the hash
+of a page's name decides its fold.
 """
 
 import gzip

@@ -8,7 +8,7 @@ _MB = 1e6
 
 
 def is_reported() -> bool:
-    """Return whether this system reports on processes in the way that is read here."""
+    """Return whether this system reports on processes in /proc."""
     return (_PROC / "self/statm").exists()
 
 

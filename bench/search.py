@@ -53,7 +53,7 @@ class _Known:
         return np.stack([self._vectors[text] for text in texts])
 
     def close(self) -> None:
-        """Nothing runs."""
+        """Do nothing: there is no process."""
 
 
 def measure(vault: str, state: str) -> dict[str, Any]:

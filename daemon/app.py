@@ -65,7 +65,7 @@ class Children:
                 child.interrupt()
 
     def close(self) -> None:
-        """Stop them."""
+        """Stop the child processes."""
         for child in (self.embedder, self.reranker, self.extractor):
             if child is not None:
                 child.close()

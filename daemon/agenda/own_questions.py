@@ -55,9 +55,9 @@ _DONE = frozenset("xX-")
 
 @dataclass(frozen=True, slots=True)
 class OwnQuestion:
-    """A question as a note asks it, and how, as the end of “Note” ….
+    """A question of a note, in its words, and how the note asks it: the end of “Note” ….
 
-    `is_surest` marks those in a place for questions, as opposed to sentences of a text.
+    `is_surest` marks questions in a section for questions, as opposed to sentences of a text.
     """
 
     text: str

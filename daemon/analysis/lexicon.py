@@ -279,7 +279,7 @@ def _sample(notes: Mapping[str, Words]) -> list[str]:
 
 
 def _phrases_of(run: Run, longest: int) -> Iterator[str]:
-    """Every stretch of up to `longest` telling words, by their keys."""
+    """Yield each phrase of up to `longest` significant words, by the keys of its words."""
     keys = run[1]
     for start, phrase in enumerate(keys):
         if phrase:

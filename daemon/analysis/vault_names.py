@@ -38,7 +38,10 @@ class Names:
         headings: Iterable[str] = (),
         derived: Derived | None = None,
     ) -> None:
-        """Take names, and headings: one for each note that has it. `derived` is from before."""
+        """Take names, and headings: each once for every note that has it.
+
+        `derived` has results of earlier analyses.
+        """
         derived = derived or DerivedInMemory()
         parts = Memo("names", parts_of, derived)
         of_headings = Memo("headings", parts_of_heading, derived)

@@ -49,7 +49,7 @@ def sections(text: str, end: int) -> Sections:
 
 
 def is_in(start: int, span: Span | None) -> bool:
-    """Return whether a sentence that begins at `start` is in a stretch."""
+    """Return whether a sentence that begins at `start` is in a span."""
     return span is not None and span[0] <= start < span[1]
 
 

@@ -133,7 +133,7 @@ def _foreign(claim: Claim, given: Given) -> str:
 
 
 def _covers(cited: str, sentence: str) -> bool:
-    """Whether one citation has the words of a sentence, and all of those that it begins with."""
+    """Return whether a citation has most words of a sentence, and all of the first ones."""
     head = [word for word in segments(sentence.casefold()) if is_significant(word)][:_HEAD]
     return shared(sentence, cited) >= MIN_SHARED and {stem(word) for word in head} <= _stems(cited)
 

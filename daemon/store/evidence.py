@@ -179,7 +179,7 @@ class RunFolder:
         try:
             return datetime.fromisoformat(self.run_json()["started_at"])
         except (KeyError, TypeError, ValueError):
-            raise ReplayError(f"{self.files.locate(_RUN)} does not contain when it began") from None
+            raise ReplayError(f"{self.files.locate(_RUN)} has no start time") from None
 
     def run_json(self) -> dict[str, Any]:
         """Return the content of run.json."""

@@ -42,9 +42,9 @@ class GivenCommand(Document):
 
     id: int = Field(description="Number of the command.")
     name: str = Field(description="Name of the command.", examples=["research"])
-    state: RequestState = Field(description="How far it is.")
+    state: RequestState = Field(description="Its state.")
     given: Moment = Field(description="When it was given.")
-    attempts: int = Field(description="How often it was begun.")
+    attempts: int = Field(description="Number of attempts.")
     error: str = Field(description='Why it was given up; "" if it was not.')
 
 

@@ -21,7 +21,7 @@ class AddSourceRequest(Request):
         description="Name of the new source. Default: from the document's title.",
         examples=["papers_db"],
     )
-    operation: int = Field(default=1, ge=1, description="Which of the operations, by its number.")
+    operation: int = Field(default=1, ge=1, description="Number of the operation.")
     url: str = Field(default="", description="Where the service is, if the document does not say.")
 
 
@@ -29,8 +29,8 @@ class ProposedSource(Document):
     """An entry for sources.yaml, and what it lacks."""
 
     name: str = Field(description="Name of the new source.", examples=["papers_db"])
-    operation: str = Field(description="The operation that it asks.")
-    others: tuple[str, ...] = Field(description="All operations that could be asked, by number.")
+    operation: str = Field(description="The operation that it calls.")
+    others: tuple[str, ...] = Field(description="All operations that it could call, by number.")
     entry: str = Field(description="The entry as YAML.")
     lacks: tuple[str, ...] = Field(description="What you have to fill in yourself.")
     key: str = Field(description='The name of the key that it needs; "" for none.')

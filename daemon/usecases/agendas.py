@@ -83,7 +83,7 @@ class Agenda(Document):
 
     id: str = Field(description="Id of the agenda.")
     path: str | None = Field(description="Vault-relative path of its note, once written.")
-    status: AgendaStatus = Field(description="How far it is.")
+    status: AgendaStatus = Field(description="Its state.")
     created: Moment = Field(description="When it was proposed.")
     runs_at: Moment | None = Field(description="When it runs; null: when you approve it.")
     trigger: str = Field(description="What started it, in words.")

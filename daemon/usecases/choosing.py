@@ -26,18 +26,20 @@ class DiscoverRequest(ResearchRequest):
 class Offered(Document):
     """A document that sources offer, before it is read."""
 
-    id: str = Field(description="What `ReadRequest` calls it.")
+    id: str = Field(description="Id by which you choose it.")
     question: str = Field(description="The question that it may answer.")
     title: str = Field(description="Title of the document.")
     url: str = Field(description="Address of the document.", examples=["https://doi.org/10.1000/b"])
-    text: str = Field(description="What its source says of it.")
+    text: str = Field(description="Description by its source.")
     authors: tuple[str, ...] = Field(description="Names of its authors; empty when unknown.")
-    published: str = Field(description='ISO 8601, as precise as it is; "" when unknown.')
+    published: str = Field(
+        description='ISO 8601, as precise as the source states it; "" when unknown.'
+    )
     sources: tuple[str, ...] = Field(description="The sources that returned it.")
     credibility: Number = Field(description="From 0 to 0.95, from what the sources report.")
     note: str = Field(description='The note that cites it; "" for none.')
     known: bool = Field(description="Whether an earlier run offered it.")
-    requests: int = Field(description="Requests for reading it; 0 for a file of yours.")
+    requests: int = Field(description="Network requests needed to read it; 0 for a file of yours.")
 
 
 class Discovery(Document):
@@ -47,7 +49,9 @@ class Discovery(Document):
     offers: tuple[Offered, ...] = Field(
         description="The documents, the best of each question first."
     )
-    skips_choice: bool = Field(description="Whether only pages were asked for by their address.")
+    skips_choice: bool = Field(
+        description="Whether only pages were requested, by address, so that there is nothing to choose."
+    )
 
 
 class ReadRequest(Request):

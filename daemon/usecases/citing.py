@@ -15,7 +15,7 @@ class Citation(Document):
 
     origin: PassageOrigin = Field(description="Whether it is from a note or from the library.")
     path: str = Field(description="Vault-relative path of a note; path of a document.")
-    name: str = Field(description="What readers call the note; the document's title.")
+    name: str = Field(description="Display name of the note, or title of the document.")
     heading: str = Field(description='The heading that it is under, or "".')
     line: int = Field(description="Where it begins, from 1; 0 in a document.")
     text: str = Field(description="The statement and those around it, without markup.")

@@ -88,8 +88,8 @@ class Budget(Document):
     measure: Measure = Field(description="What is limited.")
     source: str | None = Field(description="The source that is limited; null: all together.")
     limit: Number = Field(description="The limit, in the unit of `measure`.", examples=[500])
-    used: Number = Field(description="What is used of it.", examples=[20])
-    left: Number = Field(description="What is left of it.", examples=[480])
+    used: Number = Field(description="The amount used.", examples=[20])
+    left: Number = Field(description="The amount left.", examples=[480])
     resets_at: Moment | None = Field(description="When the limit resets; null: each run.")
     says: str = Field(description="The budget in one line.", examples=["today: 480 of 500 left"])
 

@@ -77,9 +77,11 @@ class Health(Document):
     unreferenced: tuple[str, ...] = Field(description="Notes that no note links to.")
     unresolved: tuple[UnresolvedLink, ...] = Field(description="Links to missing notes, by target.")
     clusters: tuple[Cluster, ...] = Field(description="Groups of notes about one subject.")
-    stale: tuple[str, ...] = Field(description="Notes that were not edited for long.")
+    stale: tuple[str, ...] = Field(description="Notes that were not edited for a long time.")
     conflicts: tuple[str, ...] = Field(description="Copies that a sync conflict left.")
-    troubles: tuple[SkippedNote, ...] = Field(description="Notes that could not be read whole.")
+    troubles: tuple[SkippedNote, ...] = Field(
+        description="Notes that could not be read completely."
+    )
     gaps: tuple[Gap, ...] = Field(description="What is worth researching, the best first.")
     refused: tuple[RefusedGap, ...] = Field(description="Gaps that are not proposed.")
     names: dict[str, str] = Field(description="Path: name, of every note named above.")
@@ -89,7 +91,7 @@ class ListedQuery(Document):
     """A query that would be asked now, or a topic that is refused."""
 
     note: str | None = Field(description="The tagged note; null: a run of the whole vault.")
-    name: str = Field(description="Name of the note; for the whole vault, a name for it.")
+    name: str = Field(description="Name of the note, or a name for the whole vault.")
     topic: str = Field(description="What it is about, in a few words.")
     query: str = Field(description="The query for the sources.")
     why: str = Field(description="Why it would be asked, in words.")

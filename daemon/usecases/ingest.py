@@ -76,7 +76,7 @@ class Ingested(Document):
     written: int = Field(description="Inputs with a new note.")
     known: int = Field(description="Inputs that the vault has a note of.")
     skipped: int = Field(description="Inputs that a hook removed.")
-    failed: int = Field(description="Inputs that could not be taken in.")
+    failed: int = Field(description="Inputs that could not be read.")
     remarks: tuple[str, ...] = Field(description="What limited the work, such as a missing model.")
     seconds: Number = Field(description="Duration, in seconds.")
 

@@ -10,7 +10,7 @@ from daemon.usecases.web_search import Contradiction, KnownHit, SearchedSource, 
 class WebOffer(Document):
     """Why notes say too little, and which sources could be asked."""
 
-    why: str = Field(description="Why, in words.", examples=["no passage answers it"])
+    why: str = Field(description="The reason, in words.", examples=["no passage answers it"])
     missing: tuple[str, ...] = Field(description="Words of the question that no note has.")
     sources: tuple[str, ...] = Field(description="Sources that `--web` asks.")
     is_on: bool = Field(description="Whether they are asked without `--web`: `asking.web`.")
@@ -19,7 +19,7 @@ class WebOffer(Document):
 class JackalSentence(Document):
     """A sentence that names who says it: either a note or document of yours, or a source."""
 
-    text: str = Field(description="It begins with who says it, and when.")
+    text: str = Field(description="The sentence; it begins with its source and date.")
     citation: int | None = Field(description="Number of the citation, from 1; null: of a source.")
     result: int | None = Field(description="Number of the result, from 1; null: of your own.")
 
@@ -53,13 +53,15 @@ class Jackal(Document):
     """What sources say on a question, beside what the notes say."""
 
     strategy: Strategy = Field(description="What kind of sources was preferred.")
-    queries: tuple[str, ...] = Field(description="What was sent, the best first.")
+    queries: tuple[str, ...] = Field(description="The queries that were sent, the best first.")
     beliefs: tuple[JackalSentence, ...] = Field(description="What your notes say.")
     events: tuple[JackalSentence, ...] = Field(description="What sources say.")
     text: tuple[JackalText, ...] = Field(description="Both in short, by a model if there is one.")
     written_by: str = Field(description='The model that wrote the text; "": none.')
     results: tuple[UsedResult, ...] = Field(description="Results that are used, the best first.")
-    rejected: tuple[RejectedResult, ...] = Field(description="Results that are not, with reasons.")
+    rejected: tuple[RejectedResult, ...] = Field(
+        description="Results that are not used, with reasons."
+    )
     known: tuple[KnownHit, ...] = Field(description="Results that a note cites.")
     contradictions: tuple[Contradiction, ...] = Field(
         description="Sentences of notes and results that contradict each other."

@@ -64,7 +64,7 @@ class LibraryHit(Document):
 
     path: str = Field(description="Path of the document.")
     title: str = Field(description="Title of the document.")
-    url: str = Field(description='"" when none is known.')
+    url: str = Field(description='Its address; "" when none is known.')
     passage: str = Field(description="Text of its best passage.")
 
 

@@ -94,7 +94,7 @@ class ModelAnswer(Document):
 
     role: Role = Field(description="The role.")
     model: str = Field(description="As `provider/model`.")
-    ok: bool = Field(description="Whether it answered as it should.")
+    ok: bool = Field(description="Whether its answer is valid.")
     why: str = Field(description='What went wrong; "" when nothing did.')
     tokens: int = Field(description="Tokens sent and received.")
     seconds: Number = Field(description="Duration, in seconds.")

@@ -22,7 +22,7 @@ class SkippedNote(Document):
     """A note that could not be read whole, and why."""
 
     path: str = Field(description="Vault-relative path of the note.")
-    why: str = Field(description="Why it could not be read whole.")
+    why: str = Field(description="Why it could not be read completely.")
 
 
 class Indexed(Document):
@@ -35,7 +35,7 @@ class Indexed(Document):
     embedded: int = Field(description="Chunks embedded now.")
     reused: int = Field(description="Chunks whose embedding was known.")
     removed: int = Field(description="Notes that are gone.")
-    skipped: tuple[SkippedNote, ...] = Field(description="Notes that could not be read whole.")
+    skipped: tuple[SkippedNote, ...] = Field(description="Notes that could not be read completely.")
     seconds: Number = Field(description="Duration, in seconds.")
 
 
@@ -96,26 +96,28 @@ class NoteRequest(Request):
 
     note: str = Field(description="Path, name, title or alias.", examples=["Sourdough"])
     start: int = Field(default=0, ge=0, description="First character of the text to return.")
-    length: int = Field(default=20_000, ge=1, le=100_000, description="Maximum of characters.")
+    length: int = Field(
+        default=20_000, ge=1, le=100_000, description="Maximum number of characters."
+    )
 
 
 class LinkedNote(Document):
     """A note at the other end of a link."""
 
     path: str = Field(description="Vault-relative path.")
-    name: str = Field(description="What readers call it.")
+    name: str = Field(description="Display name.")
 
 
 class NoteText(Document):
     """A note: its text, its properties, and the links of the index from and to it."""
 
     path: str = Field(description="Vault-relative path.")
-    name: str = Field(description="What readers call it.")
+    name: str = Field(description="Display name.")
     aliases: tuple[str, ...] = Field(description="Other names from its properties.")
     tags: tuple[str, ...] = Field(description="Its tags.", examples=[("baking",)])
     changed_at: Moment = Field(description="When the file was last changed.")
     text: str = Field(description="The Markdown, from `start` on.")
-    length: int = Field(description="Characters of the whole note.")
+    length: int = Field(description="Number of characters in the whole note.")
     links: tuple[LinkedNote, ...] = Field(description="Notes that it links to.")
     backlinks: tuple[LinkedNote, ...] = Field(description="Notes that link to it.")
     unresolved: tuple[str, ...] = Field(description="Targets of its links to missing notes.")

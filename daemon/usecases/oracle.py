@@ -42,16 +42,16 @@ _FEWEST_SHARED = 3  # words of two notes that are not linked
 class OracleSentence(Document):
     """A sentence of the summary."""
 
-    text: str = Field(description="A quote, with what it is.")
+    text: str = Field(description="A quote, introduced by its role.")
     citations: tuple[int, ...] = Field(description="Numbers of its citations, from 1.")
 
 
 class DeepView(Document):
     """Evidence, by numbers of citations. The side is decided by words and tone."""
 
-    in_favour: tuple[int, ...] = Field(description="What speaks for it.")
-    against: tuple[int, ...] = Field(description="What speaks against it.")
-    conditions: tuple[int, ...] = Field(description="On what it depends.")
+    in_favour: tuple[int, ...] = Field(description="Statements in favour.")
+    against: tuple[int, ...] = Field(description="Statements against.")
+    conditions: tuple[int, ...] = Field(description="Statements of conditions.")
     reasons: tuple[int, ...] = Field(description="Causes and reasons.")
 
 
@@ -75,7 +75,7 @@ class UnlinkedPair(Document):
 
     one: str = Field(description="Vault-relative path.")
     other: str = Field(description="Vault-relative path of the other note.")
-    words: tuple[str, ...] = Field(description="Words that what they say has in common.")
+    words: tuple[str, ...] = Field(description="Words that both notes use.")
 
 
 class Oracle(Document):
@@ -86,7 +86,9 @@ class Oracle(Document):
     deep: DeepView | None = Field(description="For and against.")
     strategic: StrategicView | None = Field(description="What follows, and what is missing.")
     agreements: tuple[StatementPair, ...] = Field(description="Statements that agree.")
-    contradictions: tuple[StatementPair, ...] = Field(description="Statements that do not.")
+    contradictions: tuple[StatementPair, ...] = Field(
+        description="Statements that contradict each other."
+    )
     connections: tuple[UnlinkedPair, ...] = Field(description="Notes that could be linked.")
     failed: dict[str, str] = Field(description="Name of a perspective, or `writer`: why it failed.")
     written_by: str | None = absent(

@@ -71,10 +71,10 @@ class ViewTimeline(Document):
 
     periods: tuple[TimelinePeriod, ...] = Field(description="Those with statements, in order.")
     trend: str = Field(
-        description="Of the number of statements.",
+        description="How the number of statements changes.",
         examples=["rising", "falling", "steady", "unknown"],
     )
-    undated: int = Field(description="Statements of notes that state no date.")
+    undated: int = Field(description="Number of statements without a date.")
 
 
 class ViewSentiment(Document):
@@ -84,8 +84,8 @@ class ViewSentiment(Document):
     negative: int = Field(description="Number of statements.")
     neutral: int = Field(description="Number of statements.")
     change: float | None = Field(
-        description="Of the share of positive minus negative, from the earlier to the later half "
-        "of those with a date, from -2 to 2; null: unknown."
+        description="How the share of positive minus the share of negative statements changes from "
+        "the earlier to the later half of the dated ones, from -2 to 2; null: unknown."
     )
 
 
@@ -116,11 +116,15 @@ class Playbook(Document):
 
     who: tuple[str, ...] = Field(description='Persons and sources; "you": the user.')
     topic: tuple[str, ...] = Field(description="Words of the topic; empty: everything.")
-    summary: tuple[SummarySentence, ...] = Field(description="What surprises comes first.")
+    summary: tuple[SummarySentence, ...] = Field(
+        description="Sentences, the most surprising first."
+    )
     beliefs: tuple[Belief, ...] | None = Field(description="Statements, best first.")
     timeline: ViewTimeline | None = Field(description="When they were made.")
     sentiment: ViewSentiment | None = Field(description="Their tone.")
-    context: ViewContext | None = Field(description="Others, and related topics.")
+    context: ViewContext | None = Field(
+        description="Other persons and sources, and related topics."
+    )
     failed: dict[str, str] = Field(description="Name of a lens: why it failed.")
 
 

@@ -41,8 +41,8 @@ class SentRequest(Document):
     what: str = Field(description="What was sent, with keys by their names.")
     keys: tuple[str, ...] = Field(description="Names of the keys that were sent.")
     run: str | None = Field(description="Id of the run; null: none.")
-    received: int | None = Field(description="Bytes of the answer; null: not known.")
-    requests: int = Field(default=1, description="Requests that this entry stands for.")
+    received: int | None = Field(description="Bytes of the answer; null: unknown.")
+    requests: int = Field(default=1, description="Number of requests in this entry.")
 
 
 class SentText(Document):

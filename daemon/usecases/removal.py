@@ -27,7 +27,7 @@ class Removal(Document):
     state: str = Field(description="Path of the state folder.")
     left: tuple[str, ...] = Field(description="Files in it that Lacuna did not write.")
     config: str = Field(description="Path of the settings file, which stays.")
-    keys: tuple[str, ...] = Field(description="Names of the keys that are still kept.")
+    keys: tuple[str, ...] = Field(description="Names of the keys that are still stored.")
     vault: str = Field(description="Path of the vault, which stays as it is.")
 
 

@@ -69,7 +69,7 @@ class Reported(Document):
     key_findings: tuple[ReportedFinding, ...] = Field(description="The main statements.")
     contradictions: int = Field(description="Contradictions with notes of the user.")
     sources: tuple[str, ...] = Field(description="Addresses of the documents that it quotes.")
-    gaps: tuple[ReportedRemark, ...] = Field(description="What it leaves open.")
+    gaps: tuple[ReportedRemark, ...] = Field(description="Questions that it leaves open.")
     actions: tuple[ReportedRemark, ...] = Field(description="Suggested next actions.")
     research: RunDocument | None = absent("The run that it is made of; absent: an older one.")
     seconds: Number = Field(description="Duration, in seconds.")

@@ -25,11 +25,13 @@ class ResearchRequest(Request):
 
     topics: tuple[str, ...] = Field(
         default=(),
-        description="Questions, each for itself.",
+        description="Questions, researched separately.",
         examples=[["why does bread go stale in the fridge"]],
     )
     note: str | None = Field(default=None, description="Path, name or title of one note.")
-    depth: Depth | None = Field(default=None, description="How far to go. Default: the setting.")
+    depth: Depth | None = Field(
+        default=None, description="Depth of the research. Default: the setting."
+    )
     sources: tuple[str, ...] = Field(
         default=(), description="Names of the only sources to ask. Default: all that are on."
     )

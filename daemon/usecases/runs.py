@@ -41,7 +41,7 @@ class RunSummary(Document):
     """A run as it is listed."""
 
     run: RunId
-    status: RunStatus = Field(description="How the run stands.")
+    status: RunStatus = Field(description="State of the run.")
     started: Moment = Field(description="When it started.")
     ended: Moment | None = Field(description="Null while it runs.")
     agenda: str = Field(description="Id of its agenda.")
@@ -73,7 +73,7 @@ class Question(Document):
     """One question of a run."""
 
     query: str = Field(description="The question.")
-    sources: tuple[str, ...] = Field(description="The sources it was put to.")
+    sources: tuple[str, ...] = Field(description="The sources that were asked.")
 
 
 class Run(RunSummary):
@@ -90,13 +90,15 @@ class Work(Document):
 
     citations: int | None = Field(default=None, description="How often it is cited.")
     credibility: Number | None = Field(default=None, description="From 0 to 0.95.")
-    document: str | None = Field(default=None, description="Id of what was read of it.")
-    hop: int = Field(default=0, description="Steps from what was searched for.")
+    document: str | None = Field(default=None, description="Id of its text, if it was read.")
+    hop: int = Field(default=0, description="Number of citation steps from the search results.")
     key: str = Field(description="Its identity.", examples=["doi:10.1000/b"])
-    pagerank: Number = Field(default=0, description="Its share of all centrality, from 0 to 1.")
+    pagerank: Number = Field(
+        default=0, description="Its share of the total centrality, from 0 to 1."
+    )
     published: str | None = Field(
         default=None,
-        description="ISO 8601, as precise as it is; null when unknown.",
+        description="ISO 8601, as precise as the source states it; null when unknown.",
         examples=["2024-05"],
     )
     reached: str = Field(default="", description="Along which citation it was found.")
@@ -120,7 +122,8 @@ class CitedSource(Document):
     url: str = Field(description="Address of the document.")
     title: str = Field(description="Title of the document.")
     published: str = Field(
-        description='ISO 8601, as precise as it is; "" when unknown.', examples=["2024-05"]
+        description='ISO 8601, as precise as the source states it; "" when unknown.',
+        examples=["2024-05"],
     )
     authors: tuple[str, ...] = Field(description="Names of its authors; empty when unknown.")
     document: str = Field(

@@ -29,7 +29,7 @@ class SearchHit(Document):
     path: str = Field(description="Vault-relative path.")
     heading: str = Field(description='The heading that the chunk is under, or "".')
     score: Number = Field(description="From 0 to 1: 1 is first by words and by meaning.")
-    snippet: str = Field(description="What the chunk says.")
+    snippet: str = Field(description="Excerpt of the chunk.")
     name: str | None = absent(description="Name of the note; absent when it is unknown.")
 
 

@@ -31,7 +31,7 @@ class SourceTestRequest(Request):
     """Which sources to test, and with which query."""
 
     names: tuple[str, ...] = Field(default=(), description="Default: all that are on.")
-    query: str = Field(default="spaced repetition", description="What to ask.")
+    query: str = Field(default="spaced repetition", description="The query.")
 
 
 class Source(Document):
@@ -42,9 +42,9 @@ class Source(Document):
         description="Its type, as in sources.yaml.", examples=["api", "feed", "library", "mcp"]
     )
     on: bool = Field(description="Whether it is on.")
-    why: str = Field(description='What keeps it from working, or part of it; "" otherwise.')
+    why: str = Field(description='Why it does not work, or not completely; "" otherwise.')
     description: str = Field(description="What it provides.")
-    layers: tuple[str, ...] = Field(description="Where it takes part.")
+    layers: tuple[str, ...] = Field(description="The layers that query it.")
     cost_per_request: Number = Field(description="US dollars.")
     note: str = Field(description='What to know before using it; "" for nothing.')
 
@@ -62,7 +62,7 @@ class SourceAnswer(Document):
     why: str = Field(description='What went wrong; "" if nothing did.')
     seconds: Number = Field(description="Duration, in seconds.")
     remarks: tuple[str, ...] = Field(
-        default=(), description="Paths of `results` at which no result has anything."
+        default=(), description="Paths under `results` that are empty in every result."
     )
 
 

@@ -67,7 +67,7 @@ class FailedAgenda(Document):
 class QueuePlace(Document):
     """The place of one agenda in the queue."""
 
-    place: int = Field(description="From 1.")
+    place: int = Field(description="Place in the queue, from 1.")
     of: int = Field(description="Agendas in the queue.")
     note: str | None = Field(description="Vault-relative path of the note that asked.")
     agenda: str = Field(description="Id of the agenda.")
@@ -84,7 +84,9 @@ class Queue(Document):
     """What is going to run."""
 
     places: tuple[QueuePlace, ...] = Field(description="The agendas, the next first.")
-    later: tuple[str, ...] = Field(description="Notes with a request that have no place in it yet.")
+    later: tuple[str, ...] = Field(
+        description="Notes with a research request that are not in the queue yet."
+    )
     most: int = Field(description="Maximum number of notes in the queue.")
     later_names: tuple[str, ...] = Field(description="The names of those notes.")
     is_full: bool = Field(description="Whether the queue has its maximum number of notes.")
@@ -154,7 +156,9 @@ class Status(Document):
     sources_left_out: dict[str, str] = Field(description="Name: why the source is not queried.")
     sources_off: int = Field(description="Number of sources that are off.")
     inbox: str = Field(description="Folder of the vault that findings are written to.")
-    inbox_moved: str = Field(description='That the inbox was moved, and what to do; "" if not.')
+    inbox_moved: str = Field(
+        description='Reports that the inbox was moved, and what to do; "" if not.'
+    )
     daemon_trouble: str = Field(description='Why the daemon does not answer; "" if it may.')
     standby: str = Field(description='Why this machine does not research; "" if it does.')
     gone_findings: dict[str, Moment] = Field(

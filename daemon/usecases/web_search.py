@@ -16,14 +16,16 @@ class WebSearchRequest(Request):
     """What to search for, in notes and sources."""
 
     query: str = Field(description="A question or words.", examples=["why does bread go stale"])
-    limit: int = Field(default=10, ge=1, le=50, description="Maximum of notes, and of results.")
+    limit: int = Field(
+        default=10, ge=1, le=50, description="Maximum number of notes, and of results."
+    )
 
 
 class NoteHit(Document):
     """A note of the vault in the result."""
 
     path: str = Field(description="Vault-relative path.")
-    name: str = Field(description="What readers call the note.")
+    name: str = Field(description="Display name of the note.")
     heading: str = Field(description='The heading that the passage is under, or "".')
     text: str = Field(description="The passage.")
 
@@ -34,7 +36,9 @@ class WebHit(Document):
     title: str = Field(description="Title of the result.")
     url: str = Field(description="Address of the result.")
     text: str = Field(description="What the source says about it.")
-    published: str = Field(description='ISO 8601, as precise as it is; "" when unknown.')
+    published: str = Field(
+        description='ISO 8601, as precise as the source states it; "" when unknown.'
+    )
     authors: tuple[str, ...] = Field(description="Names of its authors; empty when unknown.")
     source_type: str = Field(description="Kind of the source.")
     sources: tuple[str, ...] = Field(description="The sources that returned it.")
@@ -84,7 +88,7 @@ class WebSearch(Document):
         description="Sentences of notes and results that contradict each other."
     )
     sources: tuple[SearchedSource, ...] = Field(description="How each source answered.")
-    skipped: dict[str, str] = Field(description="Name of what was not queried: why.")
+    skipped: dict[str, str] = Field(description="Name of a source that was not queried: why.")
     remarks: tuple[str, ...] = Field(description="What hooks changed, and what was shortened.")
     seconds: Number = Field(description="Duration, in seconds.")
 

@@ -65,7 +65,7 @@ MOST_MEMORY, MOST_STATE = 220e6, 60e6  # bytes, of all its processes and of all 
 
 @dataclass(frozen=True)
 class Week:
-    """What came of a week: the local times of its runs, and what there is after it."""
+    """The results of a week: the local times of its runs, and what there is after it."""
 
     sunday: date
     event: str

@@ -63,7 +63,7 @@ def check_paths(results: Results) -> None:
 
 
 def records_at(given: Any, path: str) -> list[dict[str, Any]]:
-    """The records at `path`, or where they are found. Raises TroubleError without any list."""
+    """Return the records at `path`, or the first list found. Raises TroubleError without one."""
     found = at(given, path) if path else given
     if path and found is None:
         message = error_in(given)
