@@ -177,7 +177,7 @@ _GUARDS: dict[str, Callable[[Rule], Rule]] = {
 
 
 class _State(StateBlock):
-    """Knows where each line begins and ends, and what it may be the first line of."""
+    """Knows where each line begins and ends, and which kinds of block it may begin."""
 
     def __init__(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> None:
         super().__init__("", md, env, tokens)  # its own search for line ends takes longer

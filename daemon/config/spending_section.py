@@ -1,4 +1,4 @@
-"""Settings of what research may spend and receive, and how long its records are kept."""
+"""Settings: budgets of research, and how long its records are kept."""
 
 from pydantic import Field
 

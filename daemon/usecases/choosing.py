@@ -50,7 +50,7 @@ class Discovery(Document):
         description="The documents, the best of each question first."
     )
     skips_choice: bool = Field(
-        description="Whether only pages were requested, by address, so that there is nothing to choose."
+        description="Whether there is nothing to choose: only pages were requested, by address."
     )
 
 

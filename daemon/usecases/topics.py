@@ -40,7 +40,7 @@ def topics(app: App, *, now: datetime) -> Topics:
 
 
 def restore(work: Work, request: TopicRequest) -> TopicsAfter:
-    """Let a topic be suggested again. Raises LacunaError when it is not among those that rest."""
+    """Let a topic be suggested again. Raises LacunaError if it is not excluded."""
     work.app.research.topics.restore(request.topic, work.now)
     return TopicsAfter(topics=_topics(work.app, work.now))
 

@@ -194,7 +194,7 @@ def test_settings_that_the_vault_defines_are_not_repeated(lacuna: Cli, tmp_path:
 
 
 class Terminal(io.StringIO):
-    """Somebody who types."""
+    """A user who types."""
 
     def isatty(self) -> bool:
         return True

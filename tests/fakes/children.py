@@ -6,7 +6,7 @@ import time
 
 
 def is_reaped(pid: int, seconds: float = 30.0) -> bool:
-    """Whether somebody else waits for the child once it has ended; it is given time for both."""
+    """Return whether another thread reaps the child after its end; waits for both."""
     deadline, pause = time.monotonic() + seconds, threading.Event()
     has_ended = False
     while time.monotonic() < deadline:

@@ -51,7 +51,7 @@ def ask(server: HttpServer, name: str, doi: str, limit: int = 1000) -> Citations
 
 
 def recorded(folder: Path, pattern: str, address: str) -> list[Any]:
-    """All whole JSON bodies that were recorded with status 200 for an address."""
+    """All complete JSON bodies that were recorded with status 200 for an address."""
     found = []
     for _, status, body in answers(folder, pattern, address):
         if status == 200 and body[:1] == b"{":

@@ -302,7 +302,7 @@ class Entry(BaseModel):
         placeholders = {*named_in(self.base_url), *named_in(self.arguments)}
         if self.base_url and not placeholders & _QUESTIONS and not self.results.match:
             raise ValueError(
-                "url or arguments: {query}, which stands for the question, is nowhere in them"
+                "url or arguments: one of them must contain {query}, in place of the question"
             )
         if wrong := {*named_in(self.base_url)} & {"cursor", "contact"}:
             raise ValueError(f"url: {{{min(wrong)}}} can only stand in arguments or headers")

@@ -1,4 +1,4 @@
-"""A schedule of one's own is about a part of the vault."""
+"""A user's own schedule covers a part of the vault."""
 
 from daemon.agenda.scope import WHOLE, Scope, within
 from daemon.model.agenda import Gap, GapKind, GapShape

@@ -46,7 +46,7 @@ def models_list(*names: str) -> Reply:
 
 
 def by_model(asked: Asked) -> Reply:
-    """Answer as the name of the model says."""
+    """Answer as the model's name requires."""
     name = json.loads(asked.body)["model"]
     replies = {
         "tiny": answering("hello"),

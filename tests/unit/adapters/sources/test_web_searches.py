@@ -1,4 +1,4 @@
-"""The searches of the web that want a key: what is sent, and what a result becomes."""
+"""Web searches that need a key: their requests, and their results."""
 
 import pytest
 
