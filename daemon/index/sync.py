@@ -14,8 +14,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from daemon.index.chunk import CHUNKER_VERSION
-from daemon.index.compare import Plan, compare, fingerprint, split_nameable, unseen
+from daemon.index.compare import Plan, compare, split_nameable, unseen
 from daemon.index.embedding import Embedding
+from daemon.index.link_resolution import LinkResolution
 from daemon.index.note_reading import Batch, Reader
 from daemon.index.own import Ownership, Present
 from daemon.index.parallel import Children, holds_many, max_children, parse_files
@@ -28,8 +29,8 @@ from daemon.model.finding import FindingState
 from daemon.model.notes import StoredNote
 from daemon.ports import Embedder, Stop
 from daemon.store.notes import NoteStore
-from vault_adapters.base import EmptiedVaultError, Glancing, Resolver, VaultAdapter
-from vault_adapters.note import Link, Role, Scan, Unreadable, VaultFile
+from vault_adapters.base import EmptiedVaultError, Glancing, VaultAdapter
+from vault_adapters.note import Role, Scan, Unreadable, VaultFile
 
 _log = logging.getLogger(__name__)
 
@@ -71,7 +72,8 @@ class Syncer:
         self._notes = notes
         self._embedder = embedder
         self.embedding = Embedding(notes, vectors, embedder) if embedder is not None else None
-        self._resolver: tuple[str, Resolver] | None = None
+        self._links = LinkResolution(adapter, notes)
+        self._writer = _NoteWriter(notes)
         self._is_whole = False  # whether the last scan of the vault was completed
 
     def sync(
@@ -173,26 +175,14 @@ class Syncer:
         if len(known) > 2 * _FEW or not known.keys() >= set(among):
             return False
         files = self._adapter.glance(known) if isinstance(self._adapter, Glancing) else None
-        resolver = self._settled_resolver(names)
+        resolver = self._links.settled(names)
         if files is None or resolver is None:
             return False
         reader = Reader(resolver, known, (), now, own)
         with closing(self._batches(reader, compare(known, files), halt)) as batches:
             for batch in batches:
-                self._put(batch, tally, moved, halt)
+                self._writer.put(batch, tally, moved, halt)
         return self._notes.names() == names
-
-    def _settled_resolver(self, names: Mapping[str, Sequence[str]]) -> Resolver | None:
-        """Return the resolver by which all links were resolved; None if that is not done yet."""
-        mark = self._notes.state.resolved_by()
-        if self._resolver is not None and self._resolver[0] == mark:
-            return self._resolver[1]
-        paths = self._notes.all_paths()
-        return self._resolver_for(mark, paths, names) if mark == self._mark(paths, names) else None
-
-    def _mark(self, paths: Iterable[str], names: Mapping[str, Sequence[str]]) -> str:
-        """Return a fingerprint of everything that determines link targets."""
-        return fingerprint(paths, self._adapter.reads_as, repr(sorted(names.items())))
 
     def _read(
         self,
@@ -207,27 +197,27 @@ class Syncer:
         known, names = self._notes.stamps(), self._notes.names()
         plan = compare(known, files, absent)
         paths = [*(file.path for file in files), *absent]
-        mark = self._mark(paths, names)
+        mark = self._links.mark(paths, names)
         repoint = self._notes.state.resolved_by() != mark
         if not (plan.read or plan.gone or repoint):
             return
         if repoint:  # set before the first batch: until the end, links may have outdated targets
             self._notes.state.save_resolved_by("")
-        resolver = self._resolver_for(mark, paths, names)
+        resolver = self._links.resolver(mark, paths, names)
         reader = Reader(resolver, known, plan.gone, into.now, own)
         into.halt.check()
         written = self._read_parts(reader, plan, into, children, known)
         if (renamed := self._notes.names()) != names:  # known only now that the notes were read
             repoint, names = True, renamed
-            mark = self._mark(paths, names)
-            resolver = self._resolver_for(mark, paths, names)
+            mark = self._links.mark(paths, names)
+            resolver = self._links.resolver(mark, paths, names)
         elif repoint and not known:  # every link has just been resolved while reading its note
             repoint = False
             self._notes.state.save_resolved_by(mark)
         if repoint:
-            self._point_links(resolver, mark)
+            self._links.resolve_all(resolver, mark)
         if written > sum(bool(stamp.hash) for stamp in known.values()) / 2 and known:
-            self._tidy()
+            self._writer.tidy()
 
     def _read_parts(
         self, reader: Reader, plan: Plan, into: SyncWork, children: Children, known: Collection[str]
@@ -244,7 +234,7 @@ class Syncer:
         may_interrupt = known and not self._concerns_small_work(plan.gone)
         first = into if may_interrupt else replace(into, urgent=None)
         written = self._read_batches(reader, Plan(tuple(new), ()), first, children, total)
-        self._drop(plan, into.tally)
+        self._writer.drop(plan, into.tally)
         rest = tuple(file for file in plan.read if plan.gone and file.path in known)
         return written + self._read_batches(reader, Plan(rest, ()), into, children, total)
 
@@ -259,7 +249,7 @@ class Syncer:
         found = self._batches(reader, plan, into.halt, children, most=most)
         with collecting_less(), closing(found) as batches:
             for batch in batches:
-                self._put(batch, into.tally, into.moved, into.halt)
+                self._writer.put(batch, into.tally, into.moved, into.halt)
                 into.tally.files += batch.files
                 written += len(batch.stored)
                 into.progress(into.tally.files, total, "reading")
@@ -283,17 +273,8 @@ class Syncer:
             return
         with closing(self._batches(reader, Plan(files, ()), into.halt)) as batches:
             for batch in batches:
-                self._put(batch, into.tally, into.moved, into.halt)
+                self._writer.put(batch, into.tally, into.moved, into.halt)
         urgent.indexed()
-
-    def _tidy(self) -> None:
-        """Remove rewritten rows' marks from the full-text index, which works without this, too."""
-        try:
-            self._notes.tidy()
-        except CorruptStoreError:
-            raise
-        except StoreError as error:
-            _log.warning("searches stay a little slower: %s", error)
 
     def _batches(
         self,
@@ -317,57 +298,6 @@ class Syncer:
         if batch.files:
             yield batch
 
-    def _resolver_for(
-        self, mark: str, paths: Sequence[str], names: Mapping[str, Sequence[str]]
-    ) -> Resolver:
-        if self._resolver is None or self._resolver[0] != mark:
-            self._resolver = (mark, self._adapter.resolver(paths, names))
-        return self._resolver[1]
-
-    def _put(self, batch: Batch, tally: Tally, moved: Moved, halt: Stop) -> None:
-        try:
-            self._write(batch, moved, halt)
-        except _UNSTORABLE:
-            batch.stored = [self._storable(rows, batch) for rows in batch.stored]
-            self._write(batch, moved, halt)
-        tally.changed += batch.changed
-        tally.renamed += batch.renamed
-
-    def _storable(self, rows: StoredNote, batch: Batch) -> StoredNote:
-        """Return the rows if the database accepts them, else a row that names the error."""
-        try:
-            self._notes.put([rows])
-        except _UNSTORABLE as error:
-            return unparsed(*batch.sources[rows.path], error)
-        return rows
-
-    def _write(self, batch: Batch, moved: Moved, halt: Stop) -> None:
-        with self._notes.transaction():
-            self._notes.remove(old for old, _ in batch.renamed)
-            self._notes.put(batch.stored, halt.check)
-            self._notes.restamp(batch.restamped)
-            for old, new in (*batch.renamed, *batch.edited):
-                moved(old, new)
-
-    def _drop(self, plan: Plan, tally: Tally) -> None:
-        moved = {old for old, _ in tally.renamed}
-        gone = [path for path in plan.gone if path not in moved]
-        if gone:
-            self._notes.remove(gone)
-            tally.removed = len(gone)
-
-    def _point_links(self, resolver: Resolver, mark: str) -> None:
-        """Resolve every link again: an added or removed path can change any target."""
-        with self._notes.transaction():
-            moved = []
-            for row, ordinal in self._notes.numbered_links():
-                link = Link(row.target, row.subpath, row.display, row.kind, row.line)
-                resolved = resolver.resolve(link, row.source)
-                if resolved != row.resolved:
-                    moved.append((row, ordinal, resolved))
-            self._notes.point(moved)
-            self._notes.state.save_resolved_by(mark)
-
     def _embed(
         self, embedding: Embedding, tally: Tally, show: Progress, halt: Stop, meanwhile: Meanwhile
     ) -> None:
@@ -388,6 +318,56 @@ class Syncer:
             tally.trouble = str(error)
             embedding.finish()
         tally.embedded = embedding.done
+
+
+class _NoteWriter:
+    """Writes batches of notes, and removes notes that are gone."""
+
+    def __init__(self, notes: NoteStore) -> None:
+        self._notes = notes
+
+    def put(self, batch: Batch, tally: Tally, moved: Moved, halt: Stop) -> None:
+        """Write a batch and count it. A note that the database rejects becomes a row with why."""
+        try:
+            self._write(batch, moved, halt)
+        except _UNSTORABLE:
+            batch.stored = [self._storable(rows, batch) for rows in batch.stored]
+            self._write(batch, moved, halt)
+        tally.changed += batch.changed
+        tally.renamed += batch.renamed
+
+    def drop(self, plan: Plan, tally: Tally) -> None:
+        """Remove the notes of a plan that are gone, except those that moved."""
+        moved = {old for old, _ in tally.renamed}
+        gone = [path for path in plan.gone if path not in moved]
+        if gone:
+            self._notes.remove(gone)
+            tally.removed = len(gone)
+
+    def tidy(self) -> None:
+        """Remove rewritten rows' marks from the full-text index, which works without this, too."""
+        try:
+            self._notes.tidy()
+        except CorruptStoreError:
+            raise
+        except StoreError as error:
+            _log.warning("searches stay a little slower: %s", error)
+
+    def _storable(self, rows: StoredNote, batch: Batch) -> StoredNote:
+        """Return the rows if the database accepts them, else a row that names the error."""
+        try:
+            self._notes.put([rows])
+        except _UNSTORABLE as error:
+            return unparsed(*batch.sources[rows.path], error)
+        return rows
+
+    def _write(self, batch: Batch, moved: Moved, halt: Stop) -> None:
+        with self._notes.transaction():
+            self._notes.remove(old for old, _ in batch.renamed)
+            self._notes.put(batch.stored, halt.check)
+            self._notes.restamp(batch.restamped)
+            for old, new in (*batch.renamed, *batch.edited):
+                moved(old, new)
 
 
 def _ignore_move(old: str, new: str) -> None:

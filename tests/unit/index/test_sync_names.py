@@ -113,7 +113,7 @@ def test_a_sync_that_died_before_links_followed_a_name_is_made_good(
     def die(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(graph.syncer, "_point_links", die)
+    monkeypatch.setattr(graph.syncer._links, "resolve_all", die)
     with pytest.raises(KeyboardInterrupt):
         graph.sync()
     monkeypatch.undo()
