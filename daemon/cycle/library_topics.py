@@ -84,7 +84,7 @@ class LibraryTopics:
 
     def _explaining(self, titles: Mapping[int, str], name: CodeName, note: str) -> Iterator[str]:
         """Yield the titles of the documents that explain an option or a function to a note."""
-        passages = self._store.by_words(name.query, _MAX_PASSAGES)
+        passages = self._store.words.by_words(name.query, _MAX_PASSAGES)
         for id_ in dict.fromkeys(document for document, _, _ in passages):
             title = titles.get(id_, "")
             if name.is_named_by(title) and explains(name, note, title, self._text(id_)):

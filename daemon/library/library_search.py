@@ -64,7 +64,7 @@ class LibrarySearch:
         """Return each document's best passage, and a score from its best few."""
         best: dict[int, int] = {}
         scores: defaultdict[int, list[float]] = defaultdict(list)
-        for document, ordinal, score in self._store.by_words(query, DEPTH):
+        for document, ordinal, score in self._store.words.by_words(query, DEPTH):
             best.setdefault(document, ordinal)
             scores[document].append(score)
         return best, {
@@ -93,11 +93,11 @@ class LibrarySearch:
 
     def _related(self, query: str, best: Mapping[int, int]) -> set[int]:
         """Return the documents whose best passage contains enough of the question's words."""
-        rarities = self._store.rarities(query)
+        rarities = self._store.words.rarities(query)
         total = sum(rarity for _, rarity in rarities)
         covered: defaultdict[tuple[int, int], float] = defaultdict(float)
         for expression, rarity in rarities:
-            for passage in self._store.holding(expression, list(best.items())):
+            for passage in self._store.words.holding(expression, list(best.items())):
                 covered[passage] += rarity
         return {
             document for (document, _), rarity in covered.items() if rarity >= _MIN_COVERED * total
