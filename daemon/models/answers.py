@@ -106,25 +106,30 @@ def check_sentences(
         else:
             own = (each for each in cites if shared(claim.text, each.text) >= MIN_SUPPORT)
             kept.sentences.append(CheckedSentence(claim.text, tuple(own)))
-    source_text = " ".join(each.text for each in places.values())
-    kept.concepts = _verbatim(text.concepts, source_text)
-    kept.title = _title(text.title, f"{question} {source_text}")
+    kept.concepts, kept.title = text.concepts, text.title
     kept.connects = tuple(dict.fromkeys(text.connects))
-    return _enough(kept)
+    return _enough(kept, question)
 
 
-def without(kept: CheckedText, unsupported: Collection[int]) -> CheckedText:
+def without(kept: CheckedText, unsupported: Collection[int], question: str) -> CheckedText:
     """Return a text without the sentences, given by position, that a checker found unsupported."""
     why = "the checker finds no support for it in what it cites"
     removed = [{"text": kept.sentences[place].text, "why": why} for place in sorted(unsupported)]
     left = [each for place, each in enumerate(kept.sentences) if place not in unsupported]
-    return _enough(replace(kept, sentences=left, removed=[*kept.removed, *removed]))
+    left_over = replace(kept, sentences=left, removed=[*kept.removed, *removed])
+    return _enough(left_over, question)
 
 
-def _enough(kept: CheckedText) -> CheckedText:
-    """Drop a text if less than half of it is left."""
+def _enough(kept: CheckedText, question: str) -> CheckedText:
+    """Drop a text if less than half of it is left.
+
+    Concepts and the title must occur in what the kept sentences cite: one from elsewhere in a page
+    would bring back what was removed.
+    """
     if len(kept.sentences) >= max(len(kept.removed), 1):
-        return kept
+        cited = " ".join(cite.text for each in kept.sentences for cite in each.cites)
+        concepts = _verbatim(kept.concepts, cited)
+        return replace(kept, concepts=concepts, title=_title(kept.title, f"{question} {cited}"))
     return CheckedText(removed=kept.removed, why="too little of it is borne out by what it cites")
 
 

@@ -202,7 +202,7 @@ class _Run:
         query = finding.task.query
         kept = check_sentences(text, given, query, self._calls.barrier, self._scorer)
         bad = await unsupported(self._calls, query, kept.sentences, self._show)
-        kept = without(kept, bad) if bad else kept
+        kept = without(kept, bad, query) if bad else kept
         if kept.why:
             _log.warning("dropped the text for “%s”: %s", finding.title, kept.why)
             self._show(f"writer: the text was dropped: {kept.why}")

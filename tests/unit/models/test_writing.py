@@ -176,6 +176,22 @@ def test_a_citation_of_nothing_removes_its_sentence(tmp_path: Path) -> None:
     assert "Written by" not in note(result)
 
 
+def test_concepts_and_titles_are_of_what_is_cited_not_of_the_rest_of_a_page(tmp_path: Path) -> None:
+    def writes(_call: ModelCall, lines: Mapping[str, str]) -> object:
+        rye = next(id_ for id_, text in lines.items() if text.startswith("Rye"))
+        heat = next(id_ for id_, text in lines.items() if "heat melts" in text)
+        said = [(lines[rye], rye), ("Heat melts 90 of 100 grains of starch.", heat)]
+        sentences = [{"text": text, "cites": [id_]} for text, id_ in said]
+        concepts = ["white bread", "heat melts starch"]
+        return {"title": "Heat melts starch", "sentences": sentences, "concepts": concepts}
+
+    _, folder = run(tmp_path, FakeModel(writes=writes))
+
+    (kept,) = json.loads((folder / "models" / "written.json").read_text()).values()
+    assert [len(kept["sentences"]), len(kept["removed"])] == [1, 1]
+    assert (kept["concepts"], kept["title"]) == (["white bread"], "")
+
+
 def test_prompts_hold_fetched_text_between_delimiters_and_no_command(tmp_path: Path) -> None:
     model = FakeModel()
 
