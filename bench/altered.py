@@ -193,7 +193,8 @@ def _negated(text: str) -> str:
 
 
 def _unlimited(text: str) -> str:
-    return _raised(_LIMIT.sub("", text, count=1))
+    found = _LIMIT.search(text)
+    return _raised(text[: found.start()] + text[found.end() :]) if found else text
 
 
 def _resubjected(text: str, passage: Sequence[str], chance: Random) -> str:

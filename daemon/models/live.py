@@ -1,6 +1,7 @@
 """The progress of a call to a model, in lines for the user."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -9,7 +10,8 @@ from daemon.models.limits import Queued
 
 _BETWEEN = 5.0  # seconds between two lines of a call that runs
 _CHARACTERS_A_TOKEN = 4
-_TAIL = 40  # characters of an answer that are shown
+_KEPT, _TAIL = 100, 40  # characters of an answer that are kept, and shown
+_FORM = re.compile(r'"\w+":|[\[\]{}"]')
 
 
 class Live:
@@ -32,12 +34,13 @@ class Live:
         elif state.seconds:
             self._on_event(f"{self.who} in {state.seconds:.0f} s")
         else:
-            self._on_event(f"{self.who} waits, {state.place} before it")
+            before = f"after {state.place} others" if state.place > 1 else "after another call"
+            self._on_event(f"{self.who} waits, {before}" if state.place else f"{self.who} is next")
 
     def text(self, piece: str) -> None:
         """Take a piece of the answer."""
         self._length += len(piece)
-        self._tail = f"{self._tail}{piece}"[-_TAIL:]
+        self._tail = f"{self._tail}{piece}"[-_KEPT:]
         if self._on_text is not None:
             self._on_text(piece)
 
@@ -63,5 +66,11 @@ class Live:
         while True:
             await asyncio.sleep(_BETWEEN)
             tokens = self._length // _CHARACTERS_A_TOKEN
-            suffix = f", about {tokens} tokens: … {' '.join(self._tail.split())}" if tokens else ""
+            count = f"about {tokens} token{'' if tokens == 1 else 's'}"
+            suffix = f", {count}: … {_plain(self._tail)}" if tokens else ""
             self._on_event(f"{self.who} has run for {self._elapsed:.0f} s{suffix}")
+
+
+def _plain(answer: str) -> str:
+    """Return the end of an answer without the marks of its form."""
+    return " ".join(_FORM.sub(" ", answer).split())[-_TAIL:]

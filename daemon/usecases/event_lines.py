@@ -20,7 +20,7 @@ def lines_of_steps(event: BaseEvent) -> list[str]:
     """Return the line for the beginning or the end of work; none for other events."""
     match event:
         case StepStart() if event.what != event.step:
-            return [f"{event.step}: {event.what}"]
+            return [f"{event.step}: {event.what}" if event.what else event.step]
         case StepComplete():
             return [f"{event.step}: done in {event.seconds:.1f} s"]
         case Done():

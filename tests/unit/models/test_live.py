@@ -47,9 +47,9 @@ def test_the_lines_of_two_calls(tmp_path: Path) -> None:
     virtual_loop.run(work())
 
     assert lines[:5] == [
-        "writer (fake/tiny) waits, 0 before it",
+        "writer (fake/tiny) is next",
         "writer (fake/tiny) is running",
-        "writer (fake/tiny) has run for 5 s, about 1 tokens: … Bread",
+        "writer (fake/tiny) has run for 5 s, about 1 token: … Bread",
         "writer (fake/tiny) has run for 10 s, about 2 tokens: … Bread is",
         "writer (fake/tiny) took 12.0 s and 100 tokens",
     ]
