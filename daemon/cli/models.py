@@ -108,3 +108,5 @@ def models_use(options: Options, *, role: str, model: str, remote: bool) -> None
         emit(found.as_json())
         return
     say(f"{found.role}: {found.model or 'none'}")
+    if found.on:
+        say("Check it: lacuna models test")

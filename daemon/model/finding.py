@@ -115,7 +115,7 @@ class FindingSource:
 
 @dataclass(frozen=True, slots=True)
 class WrittenSentence:
-    """A sentence that a language model wrote, and the sentences that bear it out."""
+    """A sentence that a language model wrote, and the sentences that support it."""
 
     text: str
     cites: tuple[Quote, ...]

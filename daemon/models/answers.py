@@ -86,7 +86,7 @@ def check_sentences(
     barrier: Barrier,
     scorer: Scorer,
 ) -> CheckedText:
-    """Return the sentences that their citations bear out; none where too few of them are.
+    """Return the sentences that their citations support; none if that is less than half of them.
 
     One sentence that the barrier refuses drops the whole answer.
     """
@@ -130,7 +130,9 @@ def _enough(kept: CheckedText, question: str) -> CheckedText:
         cited = " ".join(cite.text for each in kept.sentences for cite in each.cites)
         concepts = _verbatim(kept.concepts, cited)
         return replace(kept, concepts=concepts, title=_title(kept.title, f"{question} {cited}"))
-    return CheckedText(removed=kept.removed, why="too little of it is borne out by what it cites")
+    return CheckedText(
+        removed=kept.removed, why="less than half of its sentences passed the checks"
+    )
 
 
 def _verbatim(concepts: Sequence[str], text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Is every sentence that a model wrote borne out by what it cites? Rules first, then a model.
+"""Is every sentence that a model wrote supported by what it cites? Rules first, then a model.
 
 A sentence must restate a citation in its words and their order, with its numbers and names. It must
 not reverse its citations, answer a question that they only ask, or be surer than they are, and the

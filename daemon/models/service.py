@@ -16,11 +16,11 @@ from daemon.model.spending import Amounts, Cap, Measure, Sending
 from daemon.models.limits import Lanes
 from daemon.models.live import Live
 from daemon.models.loop_thread import LoopThread
+from daemon.models.tokens import tokens_in
 from daemon.ports import LanguageModel
 from daemon.store.ledger import Ledger
 from daemon.store.model_calls import call_key
 
-_CHARACTERS_A_TOKEN = 3  # fewer than in any language with spaces: estimates are too high
 _MAX_WAIT = 30.0  # seconds that a rate limit may ask for without the call being given up
 _SLACK_SECONDS = 10.0  # after a call's own deadline
 OnEvent = Callable[[str], None]  # one line for observers
@@ -102,7 +102,7 @@ class ModelService:
                 raise  # what was read and written by then is paid for: the estimate stands
             self._ledger.release(id_)
             raise
-        usage = reply.usage if reply.usage.total else Usage(sent, len(reply.text) // 3)
+        usage = reply.usage if reply.usage.total else Usage(sent, tokens_in(reply.text))
         self._ledger.settle_tokens(id_, usage.total, _cost(chosen, usage))
         record.keep(key, role, call, reply)
         return reply
@@ -162,8 +162,8 @@ def _less(cap: Cap, tokens: int) -> Cap:
 
 def estimate(call: ModelCall) -> int:
     """Return at least how many tokens the prompt of a call has."""
-    schema = len(str(call.schema.model_json_schema())) if call.schema is not None else 0
-    return (len(call.system) + len(call.user) + schema) // _CHARACTERS_A_TOKEN + 1
+    schema = str(call.schema.model_json_schema()) if call.schema is not None else ""
+    return tokens_in(f"{call.system}{call.user}{schema}") + 1
 
 
 def _check_context(chosen: RoleModel, sent: int, call: ModelCall) -> None:

@@ -11,10 +11,11 @@ from daemon.model.finding import Finding, FindingSource
 from daemon.models.barrier import Line, clean
 from daemon.models.forms import list_of, one_of
 from daemon.models.redaction import redact
+from daemon.models.tokens import tokens_in
 from daemon.research.quotable import COMMANDS, keys_in, quotable
 
 _MAX_CHARACTERS = 4000  # of one source for its reader
-_MAX_WRITER_CHARACTERS = 900  # characters of one source, about 300 tokens
+MAX_SOURCE_TOKENS = 300  # of one source for the writer
 _MAX_LENGTH = 500  # characters of a sentence
 _MAX_ABSTRACT, _MAX_METHODS = 4, 5  # sentences
 
@@ -30,6 +31,7 @@ class SourcePassages:
     places: Mapping[str, Passage]
     quoted: tuple[str, ...]  # ids of sentences that the finding quotes
     redacted: Mapping[str, int] = field(default_factory=dict)  # by kind, in `lines`
+    dropped: int = 0  # sentences that did not fit
 
 
 class Reading(BaseModel):
@@ -100,11 +102,14 @@ def lines_for_writer(source: SourcePassages, reading: Reading | None) -> SourceP
     by_id, length = {line.id: line for line in source.lines}, 0
     kept = list[Line]()
     for id_ in dict.fromkeys(wanted):
-        length += len(by_id[id_].text)
-        if kept and length > _MAX_WRITER_CHARACTERS:
+        tokens = tokens_in(by_id[id_].text)
+        if tokens > MAX_SOURCE_TOKENS:
+            continue
+        length += tokens
+        if length > MAX_SOURCE_TOKENS:
             break
         kept.append(by_id[id_])
-    return replace(source, lines=tuple(kept))
+    return replace(source, lines=tuple(kept), dropped=len(set(wanted)) - len(kept))
 
 
 def reader_notes(

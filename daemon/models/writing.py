@@ -20,9 +20,14 @@ from daemon.models.barrier import Barrier, Block, Line
 from daemon.models.calls import Calls, Prompt
 from daemon.models.checking import unsupported
 from daemon.models.checks import Scorer
-from daemon.models.reading import Read, read
+from daemon.models.reading import NO_BUDGET, Read, read
 from daemon.models.service import ModelService, OnEvent
-from daemon.models.source_passages import SourcePassages, lines_for_writer, passages_of
+from daemon.models.source_passages import (
+    MAX_SOURCE_TOKENS,
+    SourcePassages,
+    lines_for_writer,
+    passages_of,
+)
 from daemon.models.stopping import until_stopped
 from daemon.ports import Stop
 from daemon.store.evidence import RunFolder
@@ -111,7 +116,8 @@ class _Run:
         texts = [each for each in texts if each.lines]
         found = await self._read(finding, texts)
         left = [each for each in texts if each.id in found.chosen] if found.is_spent else texts
-        given = [lines_for_writer(each, found.chosen.get(each.id)) for each in left]
+        fitting = [lines_for_writer(each, found.chosen.get(each.id)) for each in left]
+        given = [each for each in fitting if each.lines]
         partial_ = _timed_out(len(given), len(texts)) if found.is_spent else ""
         body = {**self.without_text(finding, partial_), **_reading_as_json(texts, found)}
         if not given:
@@ -124,18 +130,15 @@ class _Run:
         except LanguageModelError as error:
             _log.warning("No text was written for “%s”: %s", finding.title, error)
             return {**body, "removed": [{"text": "", "why": str(error)}]}
-        if len(given) < len(left):
+        if {each.id for each in given} < {each.id for each in fitting if each.lines}:
             body["partial"] = _timed_out(len(given), len(texts))
+        body["omitted"] = [*_too_many(finding), *_omitted(fitting, given)]
         kept = await self._checked(text, given, finding)
         passages = sum(len(each.lines) for each in given)
         return {**body, **_kept_as_json(kept, finding), "passages": passages}
 
     def without_text(self, finding: Finding, partial: str) -> dict[str, object]:
         """Return what is kept where no text is, with the sources that no reader was given."""
-        why = f"at most {MAX_SOURCES} sources are read"
-        omitted = [
-            {"url": each.document.hit.url, "why": why} for each in finding.sources[MAX_SOURCES:]
-        ]
         return {
             "model": self._service.name(Role.WRITER),
             "sentences": [],
@@ -143,7 +146,7 @@ class _Run:
             "passages": 0,
             "removed": [],
             "partial": partial,
-            "omitted": omitted,
+            "omitted": _too_many(finding),
         }
 
     async def _read(self, finding: Finding, texts: Sequence[SourcePassages]) -> Read:
@@ -213,6 +216,26 @@ def _notes_of(finding: Finding) -> tuple[Line, ...]:
     """Return the names of the notes that a finding connects to, with ids."""
     names = (each.near.path.rpartition("/")[2].removesuffix(".md") for each in finding.connects)
     return tuple(Line(f"{_NOTES}{place}", name) for place, name in enumerate(names, start=1))
+
+
+def _too_many(finding: Finding) -> list[dict[str, str]]:
+    """Return the sources that no model is given, with why."""
+    why = f"at most {MAX_SOURCES} sources are read"
+    return [{"url": each.document.hit.url, "why": why} for each in finding.sources[MAX_SOURCES:]]
+
+
+def _omitted(
+    fitting: Sequence[SourcePassages], given: Sequence[SourcePassages]
+) -> list[dict[str, str]]:
+    """Return what the writer was not given of the sources that were read, with why."""
+    ids, omitted = {each.id for each in given}, []
+    for each in fitting:
+        if each.dropped:
+            why = f"{each.dropped} of its sentences exceed {MAX_SOURCE_TOKENS} tokens"
+            omitted.append({"url": each.url, "why": why})
+        if each.lines and each.id not in ids:
+            omitted.append({"url": each.url, "why": NO_BUDGET})
+    return omitted
 
 
 def _reading_as_json(texts: Sequence[SourcePassages], found: Read) -> dict[str, object]:

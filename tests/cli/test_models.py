@@ -27,7 +27,8 @@ def test_a_model_on_another_machine_needs_consent_and_a_key(
 
 
 def test_a_local_model_needs_neither_and_sends_nothing(ready: Cli) -> None:
-    assert ready("models", "use", "reader", "ollama/tiny").out == "reader: ollama/tiny\n"
+    chosen = ready("models", "use", "reader", "ollama/tiny").out
+    assert chosen == "reader: ollama/tiny\nCheck it: lacuna models test\n"
     assert "stays on this machine" in ready("models").out
     assert ready("privacy", "--json").json["models"] == []
 

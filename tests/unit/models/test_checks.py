@@ -1,4 +1,4 @@
-"""What a model wrote stays only where its citations bear it out."""
+"""What a model wrote stays only where its citations support it."""
 
 import pytest
 

@@ -176,6 +176,25 @@ def test_a_citation_of_nothing_removes_its_sentence(tmp_path: Path) -> None:
     assert "Written by" not in note(result)
 
 
+def test_what_exceeds_the_share_of_a_source_is_listed_with_its_reason(tmp_path: Path) -> None:
+    more = " ".join(
+        f"Stale bread number {number} of the refrigerator was softer after it was warmed again."
+        for number in range(30)
+    )
+
+    def reads(_call: ModelCall, lines: Mapping[str, str]) -> object:
+        ids = list(lines)
+        return {"contribution": ids[-1], "abstract": ids[10:14], "methods": ids[14:19]}
+
+    _, folder = run(tmp_path, FakeModel(reads=reads), page=f"{BREAD}\n{more}\n")
+
+    (kept,) = json.loads((folder / "models" / "written.json").read_text()).values()
+    (omitted,) = kept["omitted"]
+    assert omitted["url"] == "https://example.org/bread"
+    assert re.fullmatch(r"\d+ of its sentences exceed 300 tokens", omitted["why"])
+    assert f"<{omitted['url']}>: {omitted['why']}" in (folder / "research.md").read_text()
+
+
 def test_concepts_and_titles_are_of_what_is_cited_not_of_the_rest_of_a_page(tmp_path: Path) -> None:
     def writes(_call: ModelCall, lines: Mapping[str, str]) -> object:
         rye = next(id_ for id_, text in lines.items() if text.startswith("Rye"))
