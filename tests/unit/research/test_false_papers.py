@@ -29,7 +29,7 @@ DOI = "10.1038/s41586-020-2649-2"
 TEXT = "An array of numbers is a stretch of memory with a shape, and array programs change both."
 FALSE = "An array of numbers is a list of pointers without a shape, and array programs are slow."
 EVIL = "evil.example"
-# Where a copy is, and where the server sends whoever asks for it.
+# Where a copy is, and where the server redirects those who ask for it; a journal redirects onwards.
 COPIES = {
     f"{EVIL}/copy": "",
     "nature.com.evil.example/articles/s41586-020-2649-2": "",
@@ -38,7 +38,7 @@ COPIES = {
     "huggingface.co/someone/abs/2006.10256": "",
     f"zenodo.org/doi/{DOI}": "",
     f"osf.io/evil/article/{DOI}": "",
-    "www.health.gov/out?to=https://evil.example/one": f"{EVIL}/one",
+    "www.health.gov/out?to=https://evil.example/one": "www.nature.com/hop",
     f"www.who.int/go?to=https://www.nature.com/articles/{DOI}": f"{EVIL}/three",
 }
 HEAD = f"""
@@ -101,6 +101,8 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[D
             path = "/" + place.partition("/")[2].partition("?")[0]
             moved = Reply(status=302, headers={"Location": at(ended)})
             server.routes[path] = moved if ended else Reply(_page(HEAD, FALSE))
+        onwards = {"Location": at(f"{EVIL}/one")}
+        server.routes["/hop"] = Reply(status=308, headers=onwards)
         for name in ("one", "three"):
             server.routes[f"/{name}"] = Reply(_page(HEAD, FALSE))
         real = "/articles/real"
