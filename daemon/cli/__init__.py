@@ -18,7 +18,12 @@ _NO_MEMORY = (
     " Raise the limit or close other programs"
 )
 # Messages of libraries and threads when memory runs out.
-_SIGNS_OF_NO_MEMORY = ("failed to map segment", "cannot allocate memory", "can't start new thread")
+_SIGNS_OF_NO_MEMORY = (
+    "failed to map segment",
+    "cannot allocate memory",
+    "can't start new thread",
+    "error return without exception set",  # of a library that found none
+)
 
 
 class _Commands(LazyGroup):
@@ -95,7 +100,7 @@ def main() -> None:
         _fail(str(error), code=130)
     except _expected() as error:
         _fail(str(error))
-    except (MemoryError, ImportError, RuntimeError) as error:
+    except (MemoryError, ImportError, RuntimeError, SystemError) as error:
         _fail_without_memory(error)
     except OSError as error:  # a reader that went away is not an error: click handles that
         place = f"{error.filename}: " if error.filename else ""

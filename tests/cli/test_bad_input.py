@@ -270,6 +270,7 @@ def test_a_full_disk_for_the_output_is_reported(
         MemoryError(),
         ImportError("libfaiss.so: failed to map segment from shared object"),
         RuntimeError("can't start new thread"),
+        SystemError("error return without exception set"),
     ],
 )
 def test_out_of_memory_is_reported_in_one_line(
