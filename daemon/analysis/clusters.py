@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from daemon.analysis.anchors import NONE, Ints, Ties, grouped
-from daemon.analysis.graph import LinkGraph
+from daemon.analysis.graph import LinkGraph, ascending
 from daemon.analysis.health import Cluster, ClusterKind
 from daemon.analysis.labels import Label, labels
 from daemon.analysis.lexicon import Lexicon
@@ -57,22 +57,15 @@ class _Pairs:
 def _pairs(graph: LinkGraph, meaning: MeaningGraph) -> _Pairs:
     count, places = len(graph.notes), {path: at for at, path in enumerate(graph.notes)}
     one, other = graph.ends()
-    linked = _ascending(np.minimum(one, other) * count + np.maximum(one, other))
+    linked = ascending(np.minimum(one, other) * count + np.maximum(one, other))
     similar = meaning.pairs
     of = np.fromiter(map(places.__getitem__, similar.paths), np.int64, len(similar.paths))
     return _Pairs(linked, of[similar.first] * count + of[similar.second], similar.weights)
 
 
-def _ascending(numbers: Ints) -> Ints:
-    """Sort numbers, each once; quicker than `np.unique` for those that hardly repeat."""
-    found = np.sort(numbers)
-    once: Ints = found[np.diff(found, prepend=-1) != 0]
-    return once
-
-
 def _ties(notes: Sequence[str], pairs: _Pairs) -> Ties:
     """Return how strongly each pair belongs together."""
-    keys = _ascending(np.concatenate([pairs.linked, pairs.near]))
+    keys = ascending(np.concatenate([pairs.linked, pairs.near]))
     weights = np.zeros(len(keys))
     weights[np.searchsorted(keys, pairs.linked)] = LINK_WEIGHT
     weights[np.searchsorted(keys, pairs.near)] += NEAR_WEIGHT * pairs.weights.astype(np.float64)

@@ -130,7 +130,9 @@ def stale_gaps(view: View) -> Iterator[Draft]:
     for path, changed in view.stale.items():
         note, age = view.notes[path], view.ages[path]
         assert age.edited_at is not None  # noqa: S101 or it would not be stale
-        since = [other for other in changed if other not in view.dated]
+        since = changed
+        if not view.dated.isdisjoint(changed):
+            since = [other for other in changed if other not in view.dated]
         if not since or note.words < MIN_WORDS or not (topic := view.subject(note.title)):
             continue
         days = (view.now - age.edited_at).days

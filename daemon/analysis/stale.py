@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from daemon.analysis.ages import Age
-from daemon.analysis.graph import LinkGraph
+from daemon.analysis.graph import LinkGraph, ascending
 from daemon.analysis.meaning import MeaningGraph
 
 # A note's surroundings were edited "since" if that was at least this much later.
@@ -74,5 +74,5 @@ def _surroundings(
     rows, columns = np.nonzero(near.ids >= 0)
     one = np.concatenate([sources, targets, of[rows]])
     other = np.concatenate([targets, sources, of[near.ids[rows, columns]]])
-    pairs = np.unique((one * count + other)[wanted[one]])
+    pairs = ascending((one * count + other)[wanted[one]])
     return pairs // count, pairs % count

@@ -254,11 +254,11 @@ class EmbeddingStore:
         texts: dict[str, bytes] = {}
         embedded: dict[str, bytes] = {}
         for note, hashes in self._db.each(_HASHES):
-            texts[note] = blake2b(hashes.encode(), digest_size=16).digest()
-            own = list(map(ids.get, hashes.split(",")))
-            if any(own):
-                content = f"{hashes} {own}".encode()
-                embedded[note] = blake2b(name + content, digest_size=16).digest()
+            key = blake2b(hashes.encode(), digest_size=16).digest()
+            texts[note] = key
+            own = ",".join([ids.get(each, "") for each in hashes.split(",")])
+            if own.strip(","):
+                embedded[note] = blake2b(name + key + own.encode(), digest_size=16).digest()
         return texts, embedded
 
     def note_vectors(self, model: str, note: str | None = None) -> dict[str, Vector]:
