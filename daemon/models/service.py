@@ -16,7 +16,7 @@ from daemon.model.spending import Amounts, Cap, Measure, Sending
 from daemon.models.limits import Lanes
 from daemon.models.live import Live
 from daemon.models.loop_thread import LoopThread
-from daemon.models.tokens import tokens_in
+from daemon.models.prompt_tokens import tokens_in
 from daemon.ports import LanguageModel
 from daemon.store.ledger import Ledger
 from daemon.store.model_calls import call_key

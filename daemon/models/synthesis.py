@@ -97,7 +97,7 @@ class Synthesis:
         text = await calls.ask(prompt, form, _ignore)
         kept = check_sentences(text, passages, question, barrier, self._scorer)
         bad = await unsupported(calls, question, kept.sentences, _ignore)
-        kept = without(kept, bad) if bad else kept
+        kept = without(kept, bad, question) if bad else kept
         return _with_numbers(kept, given, self._service.name(role))
 
 

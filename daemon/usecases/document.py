@@ -17,10 +17,9 @@ from pydantic import (
     WithJsonSchema,
 )
 
+from daemon.model.encodable import encodable_values
 from daemon.model.errors import LacunaError
 from daemon.usecases.wording import counted
-
-from daemon.model.encodable import encodable_values
 
 T = TypeVar("T")
 
