@@ -10,8 +10,8 @@ from daemon.model.evidence import Passage
 from daemon.model.finding import Finding, FindingSource
 from daemon.models.barrier import Line, clean
 from daemon.models.forms import list_of, one_of
-from daemon.models.redaction import redact
 from daemon.models.prompt_tokens import tokens_in
+from daemon.models.redaction import redact
 from daemon.research.quotable import COMMANDS, keys_in, quotable
 
 _MAX_CHARACTERS = 4000  # of one source for its reader

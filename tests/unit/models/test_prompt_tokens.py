@@ -3,8 +3,8 @@
 import pytest
 
 from daemon.models.barrier import Line
-from daemon.models.source_passages import MAX_SOURCE_TOKENS, SourcePassages, lines_for_writer
 from daemon.models.prompt_tokens import tokens_in
+from daemon.models.source_passages import MAX_SOURCE_TOKENS, SourcePassages, lines_for_writer
 
 
 @pytest.mark.parametrize(
