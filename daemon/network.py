@@ -31,6 +31,7 @@ from daemon.cycle.reports import Reports
 from daemon.cycle.retractions import Retractions
 from daemon.cycle.runs import Runs, SourceAccess
 from daemon.cycle.spending import Spending
+from daemon.cycle.vault_parts import VaultParts
 from daemon.inbox.inbox import Inbox
 from daemon.library.library import Library
 from daemon.model.evidence import Hit
@@ -164,10 +165,16 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
         Retractions(inputs.retractions, inputs.runs),
         runs,
         Choosing(runs),
-        Reports(inputs.runs, inputs.findings, inputs.agendas.knowledge, inputs.inbox),
+        _reports(inputs, table),
         getting,
         table,
     )
+
+
+def _reports(inputs: NetworkInputs, table: Table) -> Reports:
+    knowledge = inputs.agendas.knowledge
+    parts = VaultParts(knowledge, inputs.findings, inputs.library, table)
+    return Reports(inputs.runs, inputs.findings, knowledge, inputs.inbox, parts)
 
 
 def gate(

@@ -15,6 +15,7 @@ from daemon.cycle.announce import Announcements
 from daemon.cycle.digests import Digests
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.known_machines import KnownMachines
+from daemon.cycle.landscape import Landscape
 from daemon.cycle.library_topics import LibraryTopics
 from daemon.cycle.machine_notes import MachineNotes
 from daemon.cycle.machines import Machines
@@ -24,6 +25,7 @@ from daemon.cycle.recovery import Recovery, RecoveryStores
 from daemon.cycle.research_requests import ResearchRequests
 from daemon.cycle.retention import Limits, Retention
 from daemon.cycle.reviews import Reviews
+from daemon.cycle.suggested_tasks import SuggestedTasks
 from daemon.cycle.tagged import TaggedNotes
 from daemon.cycle.tidy import Tidy
 from daemon.cycle.vault_analysis import Analyse, VaultAnalysis
@@ -45,7 +47,7 @@ from daemon.store.findings import FindingStore
 from daemon.store.healths import HealthStore
 from daemon.store.ledger import Ledger
 from daemon.store.library import LibraryStore
-from daemon.store.meta import RecoveryState
+from daemon.store.meta import RecoveryState, SuggestionState
 from daemon.store.notes import NoteStore
 from daemon.store.own_machine import MachineFile
 from daemon.store.own_notes import OwnNoteStore
@@ -111,6 +113,8 @@ class Review:
     reviews: Reviews
     tidy: Tidy
     retention: Retention
+    tasks: SuggestedTasks
+    landscape: Landscape
 
 
 def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> Review:
@@ -148,7 +152,11 @@ def review_of(ground: Ground, knowledge: Knowledge, announce: Announcements) -> 
         files,
         tz=tz,
     )
-    return Review(inbox, ground.own_writes, machines, reviews, tidy, _retention(ground))
+    suggestions = SuggestionState(ground.db)
+    tasks = SuggestedTasks(suggestions, knowledge, inbox, settings.tasks.format)
+    landscape = Landscape(knowledge, inbox)
+    kept = _retention(ground)
+    return Review(inbox, ground.own_writes, machines, reviews, tidy, kept, tasks, landscape)
 
 
 def moved_inbox_of(ground: Ground, knowledge: Knowledge) -> MovedInbox:

@@ -18,7 +18,7 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name, known = args[0], self.list_commands(ctx)
         if name not in known and not name.startswith("-"):
-            near = _things("difflib")["get_close_matches"](name, known, n=1)
+            near = things_of("difflib")["get_close_matches"](name, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
             raise click.UsageError(f"no such command {name}: {hint}", ctx)
         return super().resolve_command(ctx, args)
@@ -39,7 +39,7 @@ class LazyGroup(Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.places:
             return None
-        things = _things(self.places[cmd_name][0]).values()
+        things = things_of(self.places[cmd_name][0]).values()
         commands = (thing for thing in things if isinstance(thing, click.Command))
         return next(command for command in commands if command.name == cmd_name)
 
@@ -48,6 +48,6 @@ class LazyGroup(Group):
             formatter.write_dl([(name, line) for name, (_, line) in self.places.items()])
 
 
-def _things(module: str) -> dict[str, Any]:
+def things_of(module: str) -> dict[str, Any]:
     """Import a module that only some calls need, and return what it has."""
     return vars(import_module(module))

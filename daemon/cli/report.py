@@ -1,34 +1,46 @@
 """Report on topics, or on a run."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import click
 
+from daemon.cli.group import things_of
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
 from daemon.cli.session import ask
 from daemon.model.agenda import Depth
+from daemon.model.errors import LacunaError
 from daemon.usecases.report import REPORT, Reported, ReportRequest
 from daemon.usecases.wording import counted
 
+_PAGES = "daemon.faces.web.report_page"
 _DEPTHS = click.Choice([depth.value for depth in Depth])
 
 
 @click.command()
 @click.argument("topics", nargs=-1, metavar="[TOPIC]...")
 @click.option("--run", default="", help="Report on this run, without any request.")
+@click.option("--area", default="", metavar="NAME", help="Report on this folder or cluster.")
 @click.option(
     "--depth", type=_DEPTHS, help="Depth limit; quick: only the summary.  [default: the setting]"
 )
 @click.option("--source", "sources", multiple=True, help="Use only this source; repeatable.")
+@click.option("--html", is_flag=True, help="Also write the report as a web page.")
+@click.option("--pdf", is_flag=True, help="Also write the report as PDF.")
 @common
 def report(
     options: Options,
     *,
     topics: tuple[str, ...],
     run: str,
+    area: str,
     depth: str | None,
     sources: tuple[str, ...],
+    html: bool,
+    pdf: bool,
 ) -> None:
-    """Write a report into the inbox: research topics first, or use a run.
+    """Write a report into the inbox: research topics first, or use a run or a part of the vault.
 
     A report sums up the findings, names what several independent sources confirm and what
     contradicts your notes, and lists figures, dates, gaps and sources. Each statement is quoted.
@@ -37,25 +49,44 @@ def report(
 
     Example: lacuna report "why does bread go stale in the fridge" --depth deep
     """
-    if bool(topics) == bool(run):
-        raise click.UsageError("give topics or --run")
-    if run and sources:
+    if [bool(topics), bool(run), bool(area)].count(True) != 1:
+        raise click.UsageError("give topics, --run or --area")
+    if sources and not topics:
         raise click.UsageError("--source needs topics")
     chosen = Depth(depth) if depth is not None else None
-    found = ask(
-        options, REPORT, ReportRequest(topics=topics, run=run, depth=chosen, sources=sources)
-    )
+    convert = _converter() if pdf else None  # before the work, if it is missing
+    request = ReportRequest(topics=topics, run=run, part=area, depth=chosen, sources=sources)
+    found = ask(options, REPORT, request)
+    stem = Path(found.folder) / Path(found.path).stem
+    files = []
+    if html:
+        files.append((f"{stem}.html", things_of(_PAGES)["as_page"](found.text).encode()))
+    if convert is not None:
+        files.append((f"{stem}.pdf", convert(found.text)))
+    for path, data in files:
+        Path(path).write_bytes(data)
     if options.json:
         emit(found.as_json())
     else:
         _show(found)
+        for path, _ in files:
+            say(f"{Path(path).suffix[1:].upper()}: {path}")
+
+
+def _converter() -> Callable[[str], bytes]:
+    """Return what makes a PDF. Raises LacunaError if its library is not installed."""
+    try:
+        found: Callable[[str], bytes] = things_of("daemon.usecases.report_pdf")["as_pdf"]
+    except ImportError:
+        raise LacunaError("PDF needs Typst: pip install 'lacuna-daemon[pdf]'") from None
+    return found
 
 
 def _show(found: Reported) -> None:
     for number, each in enumerate(found.key_findings, 1):
         by = f" ({counted(each.sources, 'independent source')})" if each.sources > 1 else ""
         say_folded(f"{number}. {' '.join(each.text.split())}{by}", indent=0)
-        say(f"   {each.title}")
+        say(f"   {each.title or each.note}")
     if found.contradictions:
         say(f"\n{counted(found.contradictions, 'contradiction')} with your notes")
     if found.actions:
@@ -63,5 +94,7 @@ def _show(found: Reported) -> None:
     for action in found.actions:
         about = action.note or action.url
         say(f"  {action.text}{f': {about}' if about else ''}")
+    for path in filter(None, (found.tasks_note, found.landscape)):
+        say(f"\nUpdated: {path}")
     state = "Report" if found.is_new else "Written before, unchanged"
     say(f"\n{state}: {found.path}")

@@ -27,6 +27,7 @@ from daemon.config.research_section import (
 )
 from daemon.config.section import Section
 from daemon.config.spending_section import BudgetSettings, LimitSettings, RetentionSettings
+from daemon.config.tasks_section import TaskSettings
 from daemon.config.vault_section import (
     AnalysisSettings,
     EmbeddingSettings,
@@ -60,6 +61,7 @@ class Settings(Section):
     analysis: AnalysisSettings = Field(default_factory=AnalysisSettings)
     library: LibrarySettings = Field(default_factory=LibrarySettings)
     ingest: IngestSettings = Field(default_factory=IngestSettings)
+    tasks: TaskSettings = Field(default_factory=TaskSettings)
     asking: AskingSettings = Field(default_factory=AskingSettings)
     machines: MachineSettings = Field(default_factory=MachineSettings)
     agenda: AgendaSettings = Field(default_factory=AgendaSettings)

@@ -24,6 +24,7 @@ from daemon.library.library_files import is_own_note, read_capped
 from daemon.model.errors import ExtractError, FetchError, ModelError
 from daemon.model.evidence import Credibility, Document, Hit, Match, Passage, SourceType
 from daemon.model.finding import Connection, FindingRecord, FindingStatus
+from daemon.model.landscape import Mention
 from daemon.model.literature import (
     ConceptNote,
     IngestOutcome,
@@ -35,6 +36,7 @@ from daemon.model.literature import (
 )
 from daemon.model.sources import PAGE
 from daemon.ports import Embedder, Extracted, Extractor, Hooks, RetrievedDocument, Vectors
+from daemon.reports.entities import entities_in
 from daemon.research.concepts import concepts
 from daemon.research.connect import ConnectionFinder
 from daemon.research.credibility import Table
@@ -336,6 +338,12 @@ class Ingests:
 def filters_of(hooks: Hooks, *, leaves_out: bool) -> Filters:
     """Return the hooks of an ingest; if one fails, its input is kept, or removed."""
     return Filters(hooks, leaves_out)
+
+
+def mentions_in(note: LiteratureNote, path: str) -> list[Mention]:
+    """Return a document's work, people and publisher; `path` is that of its note."""
+    found = entities_in([note.document], [], ())
+    return [Mention(each, path, "") for each in found]
 
 
 def _id(digest: str) -> str:

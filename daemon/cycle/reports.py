@@ -1,36 +1,47 @@
 """Write reports into the inbox, each once."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.vault_parts import VaultParts
 from daemon.findings.report_note import FOLDER, report_text
 from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
 from daemon.model.report import Report, record_of_report
-from daemon.reports.of_run import report_id, report_of_run
+from daemon.reports.of_notes import report_of_notes
+from daemon.reports.of_run import report_of_run
 from daemon.research.replay import replay
 from daemon.store.findings import FindingStore
+from daemon.store.reporter import Progress
 from daemon.store.run_notes import NOTES, read_notes
 from daemon.store.runs import RunStore
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenReport:
-    """A report, and the path of its note. One that is not new was written before."""
+    """A report, and its note. One that is not new was written before."""
 
     path: str
+    text: str
     report: Report
     is_new: bool
 
 
 class Reports:
-    """Makes reports of runs that are kept."""
+    """Makes reports of runs that are kept, and of parts of the vault."""
 
     def __init__(
-        self, runs: RunStore, findings: FindingStore, knowledge: Knowledge, inbox: Inbox
+        self,
+        runs: RunStore,
+        findings: FindingStore,
+        knowledge: Knowledge,
+        inbox: Inbox,
+        parts: VaultParts,
     ) -> None:
         self._runs = runs
+        self._parts = parts
         self._findings = findings
         self._knowledge = knowledge
         self._inbox = inbox
@@ -48,6 +59,17 @@ class Reports:
             raise LacunaError(f"{folder.id} found nothing that a report could be made of")
         return self.write(report)
 
+    def of_part(self, name: str, depth: Depth, now: datetime, progress: Progress) -> WrittenReport:
+        """Write the report of a folder or cluster of the vault, one a day.
+
+        Raises LacunaError for an unknown name, StoreError, VaultError.
+        """
+        part = self._parts.find(name, now, progress)
+        report = report_of_notes(part, self._parts.rarity, depth, now.astimezone(self._inbox.tz))
+        if not report.key_findings:
+            raise LacunaError(f"{part.name}: its notes state nothing that could be quoted")
+        return self.write(report)
+
     def write(self, report: Report) -> WrittenReport:
         """Write a report; one that exists stays as it is. Raises StoreError, VaultError."""
         is_new = self._findings.get(report.id) is None
@@ -57,12 +79,8 @@ class Reports:
             taken=self._knowledge.paths(),
             folder=FOLDER,
         )
-        return WrittenReport(record.path, report, is_new)
-
-    def known(self, run: str) -> str:
-        """Return the path of the report of a run, or "" if there is none."""
-        record = self._findings.get(report_id(run))
-        return record.path if record is not None else ""
+        text = self._inbox.files.read(record.path) or ""
+        return WrittenReport(record.path, text, report, is_new)
 
     def _path_now(self, id_: str, path: str) -> str:
         """Return where the note of a finding is now."""

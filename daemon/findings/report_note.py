@@ -13,7 +13,17 @@ from daemon.findings.report_citations import Citations
 from daemon.findings.safe_links import KINDS, by_line, credit, name_of, outside_link
 from daemon.findings.sources import warnings
 from daemon.model.finding import AgreedQuote, Contrast, FindingSource, NoteLine, Quote
-from daemon.model.report import KIND, Dated, Figure, KeyFinding, Remark, Report, ReportSection, Said
+from daemon.model.report import (
+    KIND,
+    Conflict,
+    Dated,
+    Figure,
+    KeyFinding,
+    Remark,
+    Report,
+    ReportSection,
+    Said,
+)
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker
@@ -71,7 +81,8 @@ def _scope(report: Report) -> str:
         parts.append(_many(len(report.notes), "note"))
     if report.read:
         parts.append(f"{_many(report.read, 'document')} read")
-    parts.append(f"{_many(len(report.sources), 'source')} quoted")
+    if report.sources:
+        parts.append(f"{_many(len(report.sources), 'source')} quoted")
     agreed = sum(len(each.agreed) for each in report.sections)
     if agreed:
         parts.append(f"{_many(agreed, 'statement')} confirmed by several independent sources")
@@ -92,7 +103,7 @@ def _summary(report: Report, cite: Citations, link: Linker) -> Iterator[str]:
 
 
 def _key_finding(found: KeyFinding, cite: Citations, link: Linker) -> str:
-    by = f" — {cite.author(found.said)}" if isinstance(found.said, Quote) else ""
+    by = f" — {cite.author(found.said).rstrip(' .…')}" if isinstance(found.said, Quote) else ""
     confirmed = f" **{_confirmed(found.sources)}.**" if found.sources > 1 else ""
     note = f" → {link(found.path)}" if found.path else ""
     return f"{cite.quoted(found.said)}{by}.{confirmed}{note}"
@@ -108,7 +119,7 @@ def _narrative(report: Report, cite: Citations, link: Linker, tz: tzinfo) -> Ite
         yield from _section(section, report.sections[:place], cite, link)
     if report.disputed:
         yield "## Worth re-evaluating"
-        yield "Sources contradict these sentences of your notes:"
+        yield "These sentences of your notes are contradicted:"
         yield "\n".join(line for each in report.disputed for line in _dispute(each, cite, link))
     yield from _figures(report.figures, cite)
     yield from _structured(report.sources, tz)
@@ -171,7 +182,9 @@ def _documents(section: ReportSection) -> set[str]:
 
 
 def _note(section: ReportSection, link: Linker) -> str:
-    return f"Finding: {link(section.path)}." if section.path else ""
+    if not section.path:
+        return ""
+    return f"{'Finding' if section.question else 'Note'}: {link(section.path)}."
 
 
 def _agreed(agreed: AgreedQuote, cite: Citations) -> str:
@@ -191,7 +204,7 @@ def _statements(single: Sequence[Said], cite: Citations) -> str:
     who, turn = "", 0
     for each in single:
         if isinstance(each, NoteLine):
-            lines.append(f"{cite.author(each)}: {cite.quoted(each)}")
+            lines.append(f"“{inert_line(each.text)}”")
             who = each.path
         elif each.document.id == who:
             lines[-1] += f" {cite.quoted(each)}"
@@ -210,9 +223,9 @@ def _sides(contrast: Contrast, cite: Citations) -> Iterator[str]:
         yield f"- {how}, {cite.author(other)}: {cite.quoted(other)}"
 
 
-def _dispute(contrast: Contrast, cite: Citations, link: Linker) -> Iterator[str]:
-    yield f"- {link(contrast.note)}: “{inert_line(contrast.other.text)}”"
-    yield f"    - {cite.author(contrast.quote)}: {cite.quoted(contrast.quote)}"
+def _dispute(conflict: Conflict, cite: Citations, link: Linker) -> Iterator[str]:
+    yield f"- {link(conflict.ours.path)}: “{inert_line(conflict.ours.text)}”"
+    yield f"    - {cite.author(conflict.theirs)}: {cite.quoted(conflict.theirs)}"
 
 
 def _figures(figures: Sequence[Figure], cite: Citations) -> Iterator[str]:

@@ -170,6 +170,28 @@ class Inbox:
         self._own.others.add_pending(pending)
         return self._complete(self._own.others, pending, taken)
 
+    def add_to_own(
+        self,
+        id: str,
+        name: str,
+        text: str,
+        add: Callable[[str], str],
+        *,
+        taken: Collection[str] = (),
+        folder: str = "",
+    ) -> str:
+        """Change a note of another kind with `add`, and return its path.
+
+        Without one in the inbox, `text` is changed and written as in `write_own`. Return "" if the
+        note is just being edited.
+        """
+        path = self._own.others.path(id)
+        self._complete_old(self._own.others, id, taken)
+        seen = self.files.check(path) if path is not None else None
+        if seen is None or read_property(seen.text, "lacuna_id") != id:
+            return self.write_own(id, name, add(text), taken=taken, folder=folder)
+        return seen.path if self.files.rewrite(seen, add(seen.text)) is not None else ""
+
     def update_agenda(self, agenda: Agenda, edit: Callable[[str], str]) -> bool:
         """Store an agenda, and bring its note up to date with `edit` if it is still there.
 

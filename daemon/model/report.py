@@ -18,9 +18,11 @@ from daemon.model.finding import (
     Quote,
     Written,
 )
+from daemon.model.landscape import Entity
 
 KIND = "report"  # value of the property `type`
 REPORT = "report"  # stands for the run in the record of a report
+REVIEW = "Accept or dismiss"  # the action for a finding
 
 Said = Quote | NoteLine
 """A statement, word for word: of a document, or of a note of the user's."""
@@ -62,6 +64,14 @@ class ReportSection:
     also_read: tuple[Hit, ...] = ()
     abbreviations: tuple[Abbreviation, ...] = ()
     written: Written | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A line of a note of the user, and a statement that contradicts it."""
+
+    ours: NoteLine
+    theirs: Said
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +118,7 @@ class Report:
     created_at: datetime
     key_findings: tuple[KeyFinding, ...]
     sections: tuple[ReportSection, ...]
-    disputed: tuple[Contrast, ...]
+    disputed: tuple[Conflict, ...]
     figures: tuple[Figure, ...]
     timeline: tuple[Dated, ...]
     gaps: tuple[Remark, ...]
@@ -117,6 +127,7 @@ class Report:
     made: tuple[str, ...]
     read: int  # documents
     notes: tuple[str, ...] = ()  # of the user, that it quotes
+    entities: tuple[Entity, ...] = ()
 
     @property
     def is_brief(self) -> bool:

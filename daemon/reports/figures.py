@@ -11,6 +11,7 @@ from daemon.research.quantities import values_in
 _MAX_FIGURES, _MAX_DATES = 12, 12
 _MAX_OF_ONE = 3  # of one source
 _MAX_VALUES = 4  # of one statement
+_INTERVAL = re.compile(r"\b9\d(?:\.\d)?\s?%\s?(?:CIs?\b|confidence)", re.IGNORECASE)  # no result
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
@@ -21,7 +22,7 @@ _DATE = re.compile(
     rf"\b(?:(?P<day>[0-3]?\d)(?:st|nd|rd|th)? )?{_MONTH}"
     r"(?: (?P<day_after>[0-3]?\d)(?:st|nd|rd|th)?)?"
     r",? (?P<year>1[5-9]\d\d|20\d\d)\b"
-    r"|\b(?:in|since|by|until|from|during|around|of) (?:the )?(?:early |late |mid-?)?"
+    r"|\b(?:in|since|by|until|from|during|around) (?:early |late |mid-?)?"
     r"(?P<lone>1[5-9]\d\d|20\d\d)\b(?!s|[-–/]\d)",
     re.IGNORECASE,
 )
@@ -33,7 +34,7 @@ def figures_of(said: Iterable[Said]) -> tuple[Figure, ...]:
     counts = Counter[str]()
     for each in said:
         text = text_of(each)
-        values = list(dict.fromkeys(values_in(text)))[:_MAX_VALUES]
+        values = list(dict.fromkeys(values_in(_INTERVAL.sub("", text))))[:_MAX_VALUES]
         if values and counts[source_of(each)] < _MAX_OF_ONE:
             counts[source_of(each)] += 1
             found.append(Figure(" · ".join(values), each, date_in(text)))

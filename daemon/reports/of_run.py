@@ -6,8 +6,9 @@ from hashlib import sha256
 
 from daemon.model.agenda import Choice, Depth
 from daemon.model.evidence import Document
-from daemon.model.finding import AgreedQuote, Contrast, Finding, FindingSource, Quote
-from daemon.model.report import KeyFinding, Report, ReportSection, Said
+from daemon.model.finding import AgreedQuote, Finding, FindingSource, NoteLine, Quote
+from daemon.model.report import Conflict, KeyFinding, Report, ReportSection, Said
+from daemon.reports.entities import entities_in
 from daemon.reports.figures import figures_of, timeline_of
 from daemon.reports.open_ends import Left, actions_of, gaps_of, open_statements
 from daemon.reports.said import (
@@ -15,6 +16,7 @@ from daemon.reports.said import (
     key_of,
     on_subject,
     source_of,
+    states_nothing,
     text_of,
     unlabelled,
 )
@@ -40,7 +42,7 @@ def report_of_run(
     sections, disputed = _sections(result, written), _disputed(result.findings)
     sources = _sources(result, sections, disputed)
     depth = depth or agenda.depth
-    others = [] if depth is Depth.QUICK else on_subject(sources, _asked(sections, subject))
+    others = [] if depth is Depth.QUICK else _on_questions(sections, sources)
     quoted = _quoted(sections)
     results = [each for each in others if result_strength(text_of(each))]
     answered = {each.task.id for each in result.findings} | result.answered.keys()
@@ -60,6 +62,11 @@ def report_of_run(
         actions=(),
         sources=sources,
         made=tuple(written[one.id] for one in result.findings if one.id in written),
+        entities=entities_in(
+            [each.document for each in sources],
+            [each for each in distinct([*quoted, *others]) if isinstance(each, Quote)],
+            [short for each in result.findings for short in each.abbreviations],
+        ),
         read=len({id_ for each in folder.outcomes() if (id_ := each.document)}),
     )
     left = Left(unanswered, open_statements(others), not_reached(all_answers(result)))
@@ -85,10 +92,16 @@ def subject_of(folder: RunFolder) -> str:
     return agenda.trigger
 
 
-def _asked(sections: Iterable[ReportSection], subject: str) -> str:
-    """Return the only question of a report, or else its subject."""
-    questions = [each.question for each in sections]
-    return questions[0] if len(questions) == 1 else subject
+def _on_questions(
+    sections: Iterable[ReportSection], sources: Iterable[FindingSource]
+) -> list[Quote]:
+    """Return what the sources of each section state on its question."""
+    by_id = {each.document.id: each for each in sources}
+    found: list[Quote] = []
+    for section in sections:
+        own = dict.fromkeys(source_of(each) for each in _quoted([section]))
+        found += on_subject([by_id[id_] for id_ in own if id_ in by_id], section.question)
+    return found
 
 
 def _sections(result: RunResult, written: Mapping[str, str]) -> tuple[ReportSection, ...]:
@@ -150,7 +163,11 @@ def _more(finding: Finding, result: RunResult, shown: set[str]) -> list[Quote]:
             for worth, one in ranked
             if worth >= good
         ]
-        fresh = [one for one in quotes if key_of(one) not in shown and _stands(one)]
+        fresh = [
+            one
+            for one in quotes
+            if key_of(one) not in shown and _stands(one) and not states_nothing(one)
+        ]
         found += fresh[:_OF_ONE_MORE]
     return found[:_MAX_MORE]
 
@@ -184,22 +201,24 @@ def _main(finding: Finding) -> list[tuple[Quote, int]]:
     agreed = [(unlabelled(each.quote), each.sources) for each in finding.agreed]
     is_agreed = any(each.quote.document.id == finding.document.id for each in finding.agreed)
     own = [each for each in finding.single if each.document.id == finding.document.id]
+    own.sort(key=states_nothing)
     others = [each for each in finding.single if each not in own]
     best = {each.document.id: each for each in reversed(others)}
     single = [(unlabelled(each), 1) for each in [*own[:1], *list(best.values())[::-1]]]
     first = [] if is_agreed else single[: len(own[:1])]
-    return [*first, *agreed, *single[len(first) :]]
+    found = [*first, *agreed, *single[len(first) :]]
+    return sorted(found, key=lambda each: states_nothing(each[0]))
 
 
-def _disputed(findings: Iterable[Finding]) -> tuple[Contrast, ...]:
+def _disputed(findings: Iterable[Finding]) -> tuple[Conflict, ...]:
     """Return what contradicts notes of the user, each pair once."""
-    found = {
-        (each.note, each.other.text, each.quote.passage.text): each
+    found = [
+        Conflict(NoteLine(each.note, each.other.text), each.quote)
         for finding in findings
         for each in finding.contrasts
         if each.document is None
-    }
-    return tuple(found.values())
+    ]
+    return tuple({(key_of(each.ours), key_of(each.theirs)): each for each in found}.values())
 
 
 def _quoted(sections: Iterable[ReportSection]) -> list[Said]:
@@ -211,7 +230,7 @@ def _quoted(sections: Iterable[ReportSection]) -> list[Said]:
 
 
 def _sources(
-    result: RunResult, sections: Iterable[ReportSection], disputed: Iterable[Contrast]
+    result: RunResult, sections: Iterable[ReportSection], disputed: Iterable[Conflict]
 ) -> tuple[FindingSource, ...]:
     """Return the sources that are quoted, in the order of their first quote."""
     known = {one.document.id: one for each in result.findings for one in each.sources}
@@ -222,7 +241,7 @@ def _sources(
         quoted += [each.document for each in section.single if isinstance(each, Quote)]
         for each in section.differing:
             quoted += [each.quote.document, *([each.document] if each.document else [])]
-    quoted += [each.quote.document for each in disputed]
+    quoted += [one.document for each in disputed if isinstance(one := each.theirs, Quote)]
     others = {one.document.id: one for one in result.weighed}
     found = {each.id: known.get(each.id) or others.get(each.id) for each in quoted}
     return tuple(each for each in found.values() if each is not None)

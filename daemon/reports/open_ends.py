@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from daemon.ingest.key_points import leaves_open
 from daemon.model.finding import Quote
-from daemon.model.report import Remark, Report
+from daemon.model.report import REVIEW, Remark, Report
 from daemon.model.source_names import source_name
 from daemon.reports.said import text_of
 
@@ -52,7 +52,11 @@ def gaps_of(report: Report, left: Left) -> tuple[Remark, ...]:
 
 def actions_of(report: Report, left: Left) -> tuple[Remark, ...]:
     """Suggest what to do next, the most important first."""
-    disputed = [Remark("Re-evaluate", one.note, one.quote.document.hit) for one in report.disputed]
+    disputed = [
+        Remark("Re-evaluate", one.ours.path, one.theirs.document.hit)
+        for one in report.disputed
+        if isinstance(one.theirs, Quote)
+    ]
     unclear = [
         Remark("Decide which of the sources is right", each.path)
         for each in report.sections
@@ -70,7 +74,7 @@ def actions_of(report: Report, left: Left) -> tuple[Remark, ...]:
     ]
     again = [Remark(f"Look elsewhere for an answer to “{each}”") for each in left.unanswered]
     open_ = [Remark(f"Follow up: “{text_of(each)}”") for each in left.open]
-    review = [Remark("Accept or dismiss", each) for each in report.made]
+    review = [Remark(REVIEW, each) for each in report.made]
     kinds = (disputed, unclear, brief, alone, again, open_, review)
     found = [each for kind in kinds for each in list(dict.fromkeys(kind))[:_MAX_OF_KIND]]
     return tuple(found[:_MAX_ACTIONS])

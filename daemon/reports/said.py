@@ -1,6 +1,7 @@
 """Statements of the sources of a report: those on its subject, verified, each once."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from daemon.ingest.key_points import label_length, quotable_in
@@ -8,9 +9,16 @@ from daemon.model.evidence import Document
 from daemon.model.finding import FindingSource, Quote
 from daemon.model.report import Said
 from daemon.research.choose_findings import alike
+from daemon.research.prior import announces
 from daemon.research.quotable import COMMANDS, keys_in
 from daemon.research.synthesise import passage
 
+_METHOD = re.compile(
+    r"\bbeyond the scope\b|\b(?:search|review|survey|analys[ie]s|stud(?:y|ies)|data|samples?)"
+    r" (?:was|were) (?:systematically )?(?:carried out|conducted|performed|collected|reviewed)\b"
+    r"|^It is timely to\b",
+    re.IGNORECASE,
+)
 _ABOUT = 0.5  # share of the subject's words that a statement on it has
 
 
@@ -42,7 +50,13 @@ def unlabelled(quote: Quote) -> Quote:
     return replace(quote, passage=replace(one, start=one.start + length, text=one.text[length:]))
 
 
-def on_subject(sources: Sequence[FindingSource], subject: str) -> list[Quote]:
+def states_nothing(said: Said) -> bool:
+    """Return whether a statement only announces something, or describes a method."""
+    text = text_of(said)
+    return announces(text) or _METHOD.search(text) is not None
+
+
+def on_subject(sources: Iterable[FindingSource], subject: str) -> list[Quote]:
     """Return the statements of documents that name at least half of the words of a subject."""
     return [quote for source in sources for quote in _of_source(source, is_about(subject))]
 

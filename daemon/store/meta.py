@@ -1,7 +1,7 @@
 """Single values about the state: one row each of the table `meta`."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -13,6 +13,7 @@ _SCALE = "scale "  # with the model's name
 _FILE, _FILE_AT = "vectors", "vectors_at"
 _TO_LEARN = "to_learn"
 _WAS_AWAY = "network_was_away"
+_SUGGESTED = "suggested_tasks"
 
 
 class IndexState:
@@ -104,3 +105,19 @@ class NetworkState:
     def transaction(self) -> AbstractContextManager[None]:
         """Make several changes in one transaction."""
         return self._db.transaction()
+
+
+class SuggestionState:
+    """What was suggested to the user, so that nothing is suggested twice."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def tasks(self) -> tuple[list[str], list[str]]:
+        """Return the keys of all tasks, and the lines that wait to be written."""
+        body = json.loads(self._db.get_meta(_SUGGESTED) or "{}")
+        return body.get("known", []), body.get("waiting", [])
+
+    def save_tasks(self, known: Sequence[str], waiting: Sequence[str]) -> None:
+        body = {"known": list(known), "waiting": list(waiting)}
+        self._db.set_meta(_SUGGESTED, json.dumps(body, ensure_ascii=False))

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from daemon.app import App
+from daemon.findings.task_note import due_in
 from daemon.library.library_files import folder_files
 from daemon.model.encodable import encodable, is_encodable
+from daemon.model.landscape import Mention
 from daemon.model.late import LateModule
 from daemon.model.literature import IngestOutcome, IngestStatus, InputType
+from daemon.model.tasks import SuggestedTask
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Number, Request
 
@@ -23,6 +26,7 @@ else:
 
 _log = logging.getLogger(__name__)
 STDIN, _ADDRESSES = "-", ("http://", "https://")
+_WRITTEN_TOGETHER = 100  # mentions
 MAX_STDIN = 900_000  # characters: a request has a limit
 
 
@@ -93,7 +97,8 @@ def ingest(work: Work, request: IngestRequest) -> Ingested:
     verdict = filters.inputs(inputs, lambda: work.stop.is_requested)
     ingests = _ingests(app)
     results: list[IngestResult] = []
-    with work.report.step("ingest", counts={"inputs": len(inputs)}) as progress:
+    besides = _Besides(work)
+    with besides, work.report.step("ingest", counts={"inputs": len(inputs)}) as progress:
         for number, each in enumerate(inputs):
             progress(number, len(inputs), each)
             work.meanwhile()
@@ -101,12 +106,43 @@ def ingest(work: Work, request: IngestRequest) -> Ingested:
             why = verdict.dropped.get(each)
             for outcome in [_skipped(each, why)] if why else _one(ingests, each, request, work):
                 results.append(_result(outcome))
+                besides.take(outcome)
                 _report(work, outcome, results[-1])
         progress(len(inputs), len(inputs), "")
     remarks = [f"compared by words only: {ingests.trouble}"] if ingests.trouble else []
     found = _document(results, [*remarks, *verdict.remarks], time.monotonic() - began)
     app.notifying.announce.ingested(found.as_json(), work.now)
     return found
+
+
+class _Besides:
+    """Adds the tasks of documents to the note of tasks, and whom they mention to the landscape."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._mentions: list[Mention] = []
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_error: object) -> None:
+        self._write()
+
+    def take(self, outcome: IngestOutcome) -> None:
+        """Take a document that was written. Raises StoreError, VaultError."""
+        if outcome.note is None or outcome.status is not IngestStatus.WRITTEN:
+            return
+        tasks = [
+            SuggestedTask(each, outcome.path, due=due_in(each)) for each in outcome.note.actions
+        ]
+        self._work.app.review.tasks.add(tasks, self._work.now)
+        self._mentions += cycle.mentions_in(outcome.note, outcome.path)
+        if len(self._mentions) >= _WRITTEN_TOGETHER:
+            self._write()
+
+    def _write(self) -> None:
+        mentions, self._mentions = self._mentions, []
+        self._work.app.review.landscape.add(mentions, self._work.now)
 
 
 def expanded(inputs: Iterable[str]) -> Iterator[str]:

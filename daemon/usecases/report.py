@@ -1,6 +1,7 @@
-"""A report: on topics that are researched first, or of a run that is kept."""
+"""A report: on topics that are researched first, on a run, or on a part of the vault."""
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import Field, model_validator
@@ -8,16 +9,20 @@ from pydantic import Field, model_validator
 from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
 from daemon.model.finding import Quote
+from daemon.model.landscape import Mention
+from daemon.model.report import REVIEW
+from daemon.model.tasks import SuggestedTask
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Number, Request, absent
 from daemon.usecases.research import ResearchRequest, RunDocument, research
 
 if TYPE_CHECKING:
-    from daemon.model.report import KeyFinding, Remark, Report
+    from daemon.cycle.reports import WrittenReport
+    from daemon.model.report import KeyFinding, Remark
 
 
 class ReportRequest(Request):
-    """What to report on: topics, which are researched first, or a run."""
+    """What to report on: topics, which are researched first, a run, or a part of the vault."""
 
     topics: tuple[str, ...] = Field(
         default=(),
@@ -25,6 +30,11 @@ class ReportRequest(Request):
         examples=[["why does bread go stale in the fridge"]],
     )
     run: str = Field(default="", description="Id of a run, or the beginning of it.")
+    part: str = Field(
+        default="",
+        description="A folder or cluster of the vault.",
+        examples=["Bread"],
+    )
     depth: Depth | None = Field(
         default=None,
         description="`quick`: only the summary. Default: the setting, or that of the run.",
@@ -35,8 +45,8 @@ class ReportRequest(Request):
 
     @model_validator(mode="after")
     def _of_one_kind(self) -> "ReportRequest":
-        if bool(self.topics) == bool(self.run):
-            raise ValueError("give topics or a run")
+        if [bool(self.topics), bool(self.run), bool(self.part)].count(True) != 1:
+            raise ValueError("give topics, a run or a part of the vault")
         return self
 
 
@@ -71,12 +81,17 @@ class Reported(Document):
     sources: tuple[str, ...] = Field(description="Addresses of the documents that it quotes.")
     gaps: tuple[ReportedRemark, ...] = Field(description="Questions that it leaves open.")
     actions: tuple[ReportedRemark, ...] = Field(description="Suggested next actions.")
+    tasks_note: str = Field(description='Path of the note with the actions; "": not changed.')
+    landscape: str = Field(description='Path of the note of people and works; "": not changed.')
     research: RunDocument | None = absent("The run that it is made of; absent: an older one.")
+    text: str = Field(description="The text of its note.")
+    folder: str = Field(description="Folder for the report in other formats, in the state folder.")
     seconds: Number = Field(description="Duration, in seconds.")
 
 
 def report(work: Work, request: ReportRequest) -> Reported:
-    """Research topics and report on them, or report on a run, without any request.
+    """Research topics and report on them; or report on a run or a part of the vault, without any
+    request.
 
     Raises LacunaError if nothing was found; StoppedError, StoreError, VaultError.
     """
@@ -85,10 +100,31 @@ def report(work: Work, request: ReportRequest) -> Reported:
         asked = ResearchRequest(topics=request.topics, depth=request.depth, sources=request.sources)
         ran = research(work, asked)
         _check(ran)
-    with work.report.step("report", request.run or ", ".join(request.topics)):
-        written = work.app.research.reports.of_run(ran.run if ran else request.run, request.depth)
+    subject = request.run or request.part or ", ".join(request.topics)
+    reports, depth = work.app.research.reports, request.depth
+    with work.report.step("report", subject) as progress:
+        if request.part:
+            default = work.app.settings.research.depth
+            written = reports.of_part(request.part, depth or default, work.now, progress)
+        else:
+            written = reports.of_run(ran.run if ran else request.run, depth)
+    files = _besides(work, written) if written.is_new else ("", "")
+    folder = work.app.state / "reports"
+    folder.mkdir(exist_ok=True)
     seconds = round(time.monotonic() - began, 2)
-    return _document(written.path, written.report, ran, seconds, is_new=written.is_new)
+    return _document(written, files, folder, ran, seconds)
+
+
+def _besides(work: Work, written: "WrittenReport") -> tuple[str, str]:
+    """Add to the notes of tasks and of the landscape; return their paths, "" where unchanged."""
+    review, made = work.app.review, written.report
+    tasks = [
+        SuggestedTask(each.text, written.path, each.note, each.hit)
+        for each in made.actions
+        if each.text != REVIEW  # the finding has boxes of its own
+    ]
+    mentions = [Mention(each, written.path, made.run) for each in made.entities]
+    return review.tasks.add(tasks, work.now), review.landscape.add(mentions, work.now)
 
 
 def _check(ran: RunDocument) -> None:
@@ -101,11 +137,16 @@ def _check(ran: RunDocument) -> None:
 
 
 def _document(
-    path: str, made: "Report", ran: RunDocument | None, seconds: float, *, is_new: bool
+    written: "WrittenReport",
+    files: tuple[str, str],
+    folder: Path,
+    ran: RunDocument | None,
+    seconds: float,
 ) -> Reported:
+    made = written.report
     return Reported(
-        path=path,
-        is_new=is_new,
+        path=written.path,
+        is_new=written.is_new,
         run=made.run,
         subject=made.subject,
         depth=made.depth,
@@ -114,7 +155,11 @@ def _document(
         sources=tuple(each.document.hit.url for each in made.sources),
         gaps=tuple(map(_remark, made.gaps)),
         actions=tuple(map(_remark, made.actions)),
+        tasks_note=files[0],
+        landscape=files[1],
         research=ran,
+        text=written.text,
+        folder=str(folder),
         seconds=seconds,
     )
 

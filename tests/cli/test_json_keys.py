@@ -122,6 +122,7 @@ def documents(lacuna: Cli) -> Iterator[tuple[str, Any]]:
     for words in (["secrets"], ["lead"], ["status"], ["status", "--all"], ["ask", QUESTION]):
         yield of(*words)
     yield of("ingest", str(written(lacuna.home / "paper.md")))
+    yield of("report", "--run", run)
 
 
 @pytest.mark.long(6)

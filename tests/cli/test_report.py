@@ -1,8 +1,10 @@
 """`lacuna report`: a run becomes a report in the inbox, once, without any request."""
 
+import re
 from pathlib import Path
 
 import frontmatter
+import yaml
 
 from tests.fakes.cli import Cli, contents
 
@@ -33,6 +35,15 @@ def test_a_topic_is_researched_and_reported_and_the_report_is_reviewed(
     assert key["text"] in shown.replace("\\", "")
     assert shown.index("## Gaps") < shown.index("## Sources") < shown.index("## Review")
     assert {each: contents(vault)[each] for each in before} == before
+    tasks = (vault / found["tasks_note"]).read_text("utf-8")
+    assert re.search(
+        r"- \[ \] Look for a second source: \[\[.+ 📅 \d{4}-\d\d-\d\d #lacuna\n", tasks
+    )
+    assert "Accept or dismiss" not in tasks
+    landscape = (vault / found["landscape"]).read_text("utf-8")
+    assert f"[[{path.stem}]]" in landscape.partition("## Works")[2]
+    listed = yaml.safe_load((vault / INBOX / "Landscape.yaml").read_text("utf-8"))
+    assert {"note": found["path"], "run": found["run"], "source": key["url"]} in listed[0]["met"]
     accepted = ready("findings", "accept", path.name, "--json").json
     assert accepted[0]["status"] == "accepted"
     assert "## Review" not in path.read_text("utf-8")
@@ -75,3 +86,41 @@ def test_nothing_found_is_no_report(ready: Cli, vault: Path) -> None:
     assert not (vault / INBOX / "Reports").exists()
     assert "no such run" in ready("report", "--run", "20990101").complaint
     assert ready("report").code == 2
+
+
+def test_a_folder_is_reported_from_its_notes_and_the_library(ready: Cli, vault: Path) -> None:
+    baking = vault / "Flour"
+    baking.mkdir()
+    (baking / "Starch.md").write_text(
+        "# Starch\n\nStarch in stale bread returns to crystals while the crumb becomes firm."
+        " The crumb of bread is soft above 60 °C because its starch crystals melt.\n",
+        "utf-8",
+    )
+    (baking / "Stale bread.md").write_text("Stale bread is bread with starch in crystals.", "utf-8")
+    (baking / "Crumb.md").write_text(
+        "# Crumb\n\nA firm crumb is the sign of bread whose starch formed crystals again."
+        " The starch of bread was first called retrograded in 1913 by a baker.\n",
+        "utf-8",
+    )
+    found = ready("report", "--area", "flour", "--json").json
+    assert found["subject"] == "Flour"
+    assert {each["note"] for each in found["key_findings"]} == {
+        "Flour/Starch.md",
+        "Flour/Crumb.md",
+        "Flour/Stale bread.md",
+    }
+    text = (vault / found["path"]).read_text("utf-8")
+    assert "### Crumb\n\nNote: [[Crumb]].\n\n“A firm crumb is the sign of bread" in text
+    assert "Why bread goes stale writes: “" in text
+    assert "no folder and no cluster of the vault; try " in ready("report", "--area", "x").complaint
+
+
+def test_a_report_is_also_a_page_in_the_state_folder(ready: Cli, vault: Path) -> None:
+    found = ready("report", QUESTION, "--html", "--json").json
+    page = Path(found["folder"]) / f"{Path(found['path']).stem}.html"
+    shown = page.read_text("utf-8")
+    assert shown.startswith("<!DOCTYPE html>")
+    assert "<h2>Summary</h2>" in shown
+    assert "[[" not in shown
+    assert not page.is_relative_to(vault)
+    assert f"HTML: {page}" in ready("report", "--run", found["run"], "--html").out

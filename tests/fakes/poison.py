@@ -17,11 +17,12 @@ from daemon.model.finding import (
     Connection,
     Contrast,
     Finding,
+    NoteLine,
     Quote,
     Repeat,
     Skip,
 )
-from daemon.model.report import Dated, Figure, KeyFinding, Remark, Report, ReportSection
+from daemon.model.report import Conflict, Dated, Figure, KeyFinding, Remark, Report, ReportSection
 from tests.fakes.values import (
     INBOX,
     NOW,
@@ -288,7 +289,7 @@ def report_note(poison: str) -> str:
         created_at=NOW,
         key_findings=(KeyFinding(quote, 2, "Code/Tokio.md"),),
         sections=(section, section),
-        disputed=finding.contrasts[1:],
+        disputed=(Conflict(NoteLine("Code/Tokio.md", f"Line {poison}"), quote),),
         figures=(Figure(f"1 {poison}", quote, ""), Figure("2", quote, f"2020 {poison}")),
         timeline=(Dated("2020", quote), Dated("2021", quote)),
         gaps=(Remark(f"Gap {poison}", hit=_hit(poison)),),

@@ -1,0 +1,81 @@
+"""Whom and what documents mention: authors, publishers, works, and names in statements.
+
+A name in a statement counts as an organisation only if it contains a word such as "University".
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from daemon.findings.safe_links import by_line
+from daemon.language.stop_words import is_stop_word
+from daemon.model.evidence import Document
+from daemon.model.finding import Abbreviation, Quote
+from daemon.model.landscape import Entity, EntityKind
+from daemon.reports.said import text_of
+
+_MAX_AUTHORS = 6  # of one work: those at the start, and the last
+_MIN_TITLE_WORDS = 3
+_KINDS = (
+    r"(?:Universit(?:y|ies)|Institutes?|Organi[sz]ation|Ministry|Commission|Committee|Agency"
+    r"|Association|Society|Foundation|Corporation|Council|Academy|Laborator(?:y|ies)|Consortium"
+    r"|Hospital|College|Cent(?:er|re)s?|Bureau|Department|Authority|Inc\.|Ltd\.|GmbH)"
+)
+_WORD = r"[A-Z][\w’'&-]*"
+_ORGANISATION = re.compile(
+    rf"(?:{_WORD} (?:(?:of|for|and|the) )?){{0,4}}{_KINDS}(?!\w)"
+    rf"(?: (?:of|for|on)(?: the)? {_WORD}(?:,? (?:and )?{_WORD}){{0,3}})?"
+)
+_PERSON = re.compile(
+    r"(?:[A-ZÀ-Þ][\w’'.-]*|(?:van|von|de|der|den|di|da|la|le|el|al|bin|ter|zu)\b)"
+    r"(?:,? (?:[A-ZÀ-Þ][\w’'.-]*|(?:van|von|de|der|den|di|da|la|le|el|al|bin|ter|zu)\b)){1,4}"
+)
+_SHORT, _LONG = 2, 90  # characters of a name
+
+
+def entities_in(
+    documents: Iterable[Document], quotes: Iterable[Quote], short: Iterable[Abbreviation]
+) -> tuple[Entity, ...]:
+    """Return each entity of documents, of statements and of abbreviations once."""
+    every = list(quotes)
+    terms = list(short)
+    found = [
+        *(each for document in documents for each in _of_document(document)),
+        *(each for quote in every for each in _organisations(quote)),
+        *(each for one in terms for each in _of_abbreviation(one, every)),
+    ]
+    return tuple({each.key: each for each in reversed(found)}.values())[::-1]
+
+
+def _of_document(document: Document) -> Iterator[Entity]:
+    hit = document.hit
+    if len(hit.title.split()) >= _MIN_TITLE_WORDS:
+        about = ", ".join(filter(None, (by_line(hit), hit.published[:4])))
+        yield Entity(EntityKind.WORK, hit.title, about, hit.url)
+    authors = [*hit.authors[: _MAX_AUTHORS - 1], *hit.authors[_MAX_AUTHORS - 1 :][-1:]]
+    for name in authors:
+        plain = " ".join(name.split())
+        if re.search(_KINDS, plain):
+            yield Entity(EntityKind.ORGANISATION, plain, "", hit.url)
+        elif _PERSON.fullmatch(plain):
+            yield Entity(EntityKind.PERSON, plain, "", hit.url)
+    if hit.publisher and len(hit.publisher) <= _LONG:
+        yield Entity(EntityKind.ORGANISATION, " ".join(hit.publisher.split()), "", hit.url)
+
+
+def _organisations(quote: Quote) -> Iterator[Entity]:
+    for match in _ORGANISATION.finditer(text_of(quote)):
+        words = match[0].split()
+        while words and is_stop_word(words[0].casefold()):
+            words = words[1:]
+        name = " ".join(words).rstrip(",")
+        if len(words) >= _SHORT and len(name) <= _LONG:
+            yield Entity(EntityKind.ORGANISATION, name, "", quote.document.hit.url)
+
+
+def _of_abbreviation(one: Abbreviation, quotes: Iterable[Quote]) -> Iterator[Entity]:
+    where = next((each for each in quotes if one.short in text_of(each)), None)
+    if where is not None:
+        is_body = re.search(_KINDS, one.long) is not None
+        kind = EntityKind.ORGANISATION if is_body else EntityKind.TERM
+        name, about = (one.long, one.short) if is_body else (one.short, one.long)
+        yield Entity(kind, name, about, where.document.hit.url)

@@ -1,0 +1,37 @@
+"""A note for readers outside of the vault: links between notes become text."""
+
+import re
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+_PROPERTIES = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_REVIEW = re.compile(r"\n## Review\n.*\Z", re.DOTALL)
+_WIKILINK = re.compile(r"(?<!\\)\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
+_BOX = re.compile(r"^(\s*- )\[.\] ", re.MULTILINE)
+_SCHEMES = ("http://", "https://", "file://")
+_PARSER = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+_PARSER.validateLink = lambda url: url.startswith(_SCHEMES)  # type: ignore[method-assign]
+
+
+def page_text(note: str) -> str:
+    """Return the Markdown of a note for readers outside of the vault."""
+    body = _REVIEW.sub("\n", _PROPERTIES.sub("", note))
+    return _BOX.sub(r"\1☐ ", _WIKILINK.sub(r"\1", body)).strip() + "\n"
+
+
+def title_of(text: str) -> str:
+    """Return the first heading of a text, or ""."""
+    tokens = _PARSER.parse(text)
+    place = next((at for at, each in enumerate(tokens) if each.type == "heading_open"), None)
+    return "" if place is None else tokens[place + 1].content
+
+
+def rendered(note: str) -> str:
+    """Return the HTML of a note, in which the note itself has none."""
+    return str(_PARSER.render(page_text(note)))
+
+
+def tokens_of(note: str) -> list[Token]:
+    """Return the Markdown tokens of a note, without its properties and its review."""
+    return _PARSER.parse(page_text(note))
