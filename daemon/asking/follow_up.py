@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from daemon.language.guess import guess
 from daemon.language.stop_words import is_stop_word
 from daemon.language.words import segments
 from daemon.model.threads import Turn
@@ -86,8 +87,13 @@ def in_thread(question: str, earlier: Sequence[str]) -> FollowUp:
 
 def is_follow_up(question: str) -> bool:
     """Return whether a question leaves its subject to an earlier one."""
-    is_fragment = len(question.split()) <= _FRAGMENT and not _ASKS.search(question)
-    return bool(is_fragment or _OPENS.search(question) or _REFERS.search(question))
+    return bool(_is_fragment(question) or _OPENS.search(question) or _REFERS.search(question))
+
+
+def _is_fragment(question: str) -> bool:
+    """Return whether an English question is no sentence, nor keywords enough to stand alone."""
+    is_short = len(question.split()) <= _FRAGMENT and len(subject_words(question)) < _FRAGMENT
+    return is_short and not _ASKS.search(question) and guess(question) == "en"
 
 
 def _subject(earlier: Sequence[str], own: Sequence[str]) -> list[str]:

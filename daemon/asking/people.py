@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from daemon.language.words import SPACELESS_RUN
+
 _TITLES = frozenset(
     {"dr", "prof", "professor", "doctor", "mr", "mrs", "ms", "mx", "sir", "st", "saint", "the"}
 )
@@ -25,6 +27,7 @@ class NameTable:
     """The names of persons and sources, found in text whole or by one of their parts."""
 
     def __init__(self, names: Iterable[str]) -> None:
+        names = list(names)
         self._whole: dict[tuple[str, ...], list[str]] = {}
         self._parts: dict[str, list[str]] = {}
         for name in dict.fromkeys(names):
@@ -38,11 +41,15 @@ class NameTable:
                 if len(part) >= _SHORTEST:
                     self._parts.setdefault(part.casefold(), []).append(name)
         self._longest = max(map(len, self._whole), default=0)
+        runs = [name for name in dict.fromkeys(names) if SPACELESS_RUN.fullmatch(name)]
+        either = "|".join(map(re.escape, sorted(runs, key=len, reverse=True)))
+        self._in_run = re.compile(either) if runs else None
 
     def mentions(self, text: str) -> list[Mention]:
         """Return the names in a text, in order, the longest first where several begin.
 
-        A part of a name counts only with its capital letter.
+        A part of a name counts only with its capital letter. A Chinese or Japanese name counts
+        wherever it is: no space ends it.
         """
         words, found, at = _words(text), list[Mention](), 0
         while at < len(words):
@@ -50,6 +57,9 @@ class NameTable:
             if names:
                 end = words[at + length - 1][2]
                 found.append(Mention(tuple(dict.fromkeys(names)), words[at][1], end))
+            elif self._in_run is not None:
+                for each in self._in_run.finditer(text, words[at][1], words[at][2]):
+                    found.append(Mention((each[0],), *each.span()))
             at += max(length, 1)
         return found
 

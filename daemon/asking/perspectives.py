@@ -13,6 +13,7 @@ from daemon.asking.follow_up import subject_words
 from daemon.asking.playbook import tone_of
 from daemon.asking.statements import Passage, Statement, is_stated, parts_of
 from daemon.language.stems import stem
+from daemon.language.words import segments
 from daemon.research.about import DEPENDS_ON_CONTEXT
 from daemon.research.bm25 import terms
 from daemon.research.stance import Relation, Stance
@@ -152,7 +153,7 @@ def relevant(
             is_on_it = own > 0 and own + _PLACE * place >= _LEAST
             # A note or a section with the subject as its name is about nothing else.
             is_under_it = place > _WHOLE and not DEPENDS_ON_CONTEXT.search(part.text)
-            is_whole = len(part.text.split()) >= _FEWEST_WORDS
+            is_whole = len(segments(part.text)) >= _FEWEST_WORDS
             if is_wanted and is_whole and (is_on_it or is_under_it):
                 found.setdefault(part.text.casefold(), Relevant(part, own + _PLACE * place))
     return sorted(found.values(), key=lambda each: -each.score)

@@ -130,7 +130,11 @@ def topic_of(question: str, names: Iterable[str]) -> tuple[str, ...]:
     excluded = {word.casefold() for name in names for word in segments(name)} | _ASKED
     bare = (_POSSESSIVE.sub("", word.casefold()) for word in segments(question))
     words = (word for word in bare if not is_stop_word(word))
-    return tuple(dict.fromkeys(word for word in words if word not in excluded))
+    topic = tuple(dict.fromkeys(word for word in words if word not in excluded))
+    if guess(question) != "de":
+        return topic
+    nouns = {word.casefold() for word in segments(question) if word[0].isupper()}
+    return tuple(word for word in topic if word in nouns)
 
 
 def views_of(spoken: Iterable[Spoken], topic: Sequence[str], names: Names) -> list[View]:

@@ -1,6 +1,7 @@
 """Choose how to answer a question, by the rules in routing.toml: the mode, and the reason in words.
 
-The rules are for English. A question in another language is routed by the names in it.
+The rules are for English. A question in another language is routed by the names in it; in German,
+where every noun has a capital, only by those of persons and sources that the vault knows.
 """
 
 import re
@@ -13,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 
 from daemon.asking.people import Mention, NameTable
+from daemon.language.guess import guess
 from daemon.language.stop_words import is_stop_word
 from daemon.research.asked_for import asks_for_kind
 
@@ -149,7 +151,7 @@ def _names(question: str) -> list[tuple[str, int]]:
             begin += len(head) + 1
         if name and name != "I" and not is_stop_word(name.casefold()):
             names.append((name, begin))
-    return [] if _is_title(question) else names
+    return [] if _is_title(question) or guess(question) == "de" else names
 
 
 def _is_title(question: str) -> bool:

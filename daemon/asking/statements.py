@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
+from unicodedata import east_asian_width
 
 from daemon.index.plain_text import plain
 from daemon.model.notes import ChunkRow
@@ -16,6 +17,7 @@ from daemon.research.sentences import Sentence, blocks, sentences
 from daemon.research.steering import is_steering
 
 _FEWEST_LETTERS = 12  # of a statement in a note
+_LETTERS_A_SIGN = 3  # that a Chinese or Japanese sign, or a Korean syllable, counts as
 _LETTER = re.compile(r"[^\W\d_]")
 _BETWEEN = re.compile(r"[\W_]*(?:\(?(?:\d{1,3}|[a-z])[.)]\s+)?[\W_]*")  # with the mark of an item
 _QUESTION = re.compile(r"[?？]\W*$")
@@ -119,7 +121,10 @@ def _may_be_quoted(text: str, keys: Collection[str]) -> bool:
 
 
 def _says_something(text: str) -> bool:
-    return len(_LETTER.findall(text)) >= _FEWEST_LETTERS and not _QUESTION.search(text)
+    letters = sum(
+        _LETTERS_A_SIGN if east_asian_width(each) == "W" else 1 for each in _LETTER.findall(text)
+    )
+    return letters >= _FEWEST_LETTERS and not _QUESTION.search(text)
 
 
 def _units(text: str) -> Iterator[str]:

@@ -21,8 +21,8 @@ MIN_IN_ORDER = 1.0  # of a sentence's words: as many must be in one citation, in
 MIN_LOGIT = 0.0  # of the cross-encoder: the best citation of the sentence
 MIN_SUPPORT = 0.3  # of a sentence's words: a citation with fewer is no citation of it
 MIN_LENGTH = 20  # characters of a sentence that says something
-MAX_CITED = 4
-_ENDS = re.compile(r"[.!?…。！？][\s\"'”’»)\]\d,–-]*$")  # figures of references may follow
+# Closing signs and the figures of references may follow.
+_ENDS = re.compile(r"[.!?…。．｡！？।॥؟۔][\s\"'“”‘’«»‹›)\]）］」』】》\d,–-]*$")
 # Of one person: papers say "we", and write of phase I.
 _SPEAKS = re.compile(
     r"\bI['’](?:m|ll|ve|d)\b|\bI (?:am|will|won|would|have|need|want|can|know|think|believe)\b"

@@ -228,3 +228,16 @@ def test_an_excerpt_of_long_statements_stays_short() -> None:
         "how many kilograms of honey does a colony need for the winter?", passage
     ).excerpts
     assert len(best.text) <= 420
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["水在一百度沸腾。", "東京は日本の首都だ。", "물은 백 도에서 끓는다.", "Bees swarm in May."],
+)
+def test_a_short_sentence_of_any_script_is_a_statement(text: str) -> None:
+    assert [each.text for each in statements_of(replace(STORES, text=text))] == [text]
+
+
+def test_a_label_of_a_few_letters_is_no_statement() -> None:
+    assert not statements_of(replace(STORES, text="Bees, May."))
+    assert not statements_of(replace(STORES, text="沸腾。"))

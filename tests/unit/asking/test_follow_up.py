@@ -37,6 +37,9 @@ def test_a_follow_up_gets_the_subject_of_its_thread(
         "how often should I water the ficus?",
         "Is it true that cats sleep all day?",
         "how long does it take to fly to Oslo?",
+        "rye flour price",
+        "Wer war Goethe?",
+        "水在多少度沸腾？",
     ],
 )
 def test_a_question_that_stands_for_itself_gets_none(question: str) -> None:

@@ -88,3 +88,10 @@ def test_two_statements_of_one_note_are_no_contradiction() -> None:
         "Formic acid does not reach the mites under the cappings of the brood."
     )
     assert relations([each.statement for each in found(text)]) == relations([])
+
+
+def test_a_chinese_sentence_is_a_whole_statement() -> None:
+    text = "面包因为淀粉老化而变硬，所以冷藏会使面包更快变硬。"
+    subject = Subject(("淀粉", "老化"), lambda _word: 1.0)
+    (only,) = relevant([passage(text)], subject)
+    assert only.statement.text == text

@@ -40,6 +40,7 @@ def texts(found: Sequence[View]) -> list[str]:
 def test_the_topic_is_what_the_question_names_apart_from_the_person_and_the_view() -> None:
     assert topic_of("What does Cal Newport think about social media?", ["Cal Newport"]) == TOPIC
     assert topic_of("what are Newport's main beliefs?", ["Cal Newport"]) == ()
+    assert topic_of("Was hält Ada Moss von Sauerteig?", ["Ada Moss"]) == ("sauerteig",)
 
 
 def test_a_statement_of_their_own_note_is_theirs_if_it_is_on_the_topic() -> None:

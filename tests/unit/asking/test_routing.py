@@ -113,3 +113,18 @@ def test_a_question_in_title_case_names_nobody() -> None:
     question = "How Long Does The Bread Stay In The Oven?"
     found = route(question, NameTable([]), lambda word: word.islower(), TODAY)
     assert found.mode is Mode.DIRECT
+
+
+def test_a_german_noun_is_no_name() -> None:
+    def knows(word: str) -> bool:
+        return word not in ("Teig", "Länder")
+
+    for question in ("Wie lange ruht der Teig im Ofen?", "Welche Länder grenzen an die Schweiz?"):
+        assert route(question, NameTable([]), knows, TODAY).mode is Mode.DIRECT
+
+
+def test_a_chinese_name_is_found_where_no_space_ends_it() -> None:
+    people = NameTable(["王小明", "Ada Moss"])
+    found = people.mentions("王小明和Ada Moss怎么看面包？")
+    assert [each.names for each in found if each.names != ("Ada Moss",)] == [("王小明",)]
+    assert (found[0].begin, found[0].end) == (0, 3)

@@ -127,3 +127,17 @@ def test_a_sentence_does_not_join_what_its_citations_say_apart() -> None:
     found = why_removed(Claim(text, cited), Given(""), lambda *_: None)
 
     assert "in this order" in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Er sagte: „Der Sauerteig ruht drei Tage.“",
+        "面包在冷藏时会因为淀粉老化而更快变硬，他说：「面包会变硬。」",
+        "面包在冷藏时会因为淀粉老化而更快变硬（见图一。）",
+        "रोटी ठंडी होने पर कड़ी हो जाती है और टूटती है।",
+    ],
+)
+def test_a_sentence_of_another_script_or_with_its_quotes_does_not_break_off(text: str) -> None:
+    given = Given("", ())
+    assert why_removed(Claim(text, (text,)), given, lambda _sentence, _texts: None) == ""
