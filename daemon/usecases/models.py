@@ -43,7 +43,7 @@ _TEXTS = {
 class Ready(BaseModel):
     """What a model answers to a test."""
 
-    ready: bool = Field(description="Whether the model is ready: always true.")
+    ready: bool = Field(description="Whether the model is ready.")
 
 
 class UseModelRequest(Request):

@@ -85,7 +85,15 @@ def test_what_follows_is_also_read_in_linked_notes(app: App) -> None:
 
 
 def test_linked_notes_are_found_by_their_links(app: App) -> None:
-    write(app, {"Rye.md": "A rye starter, see [[Plan]].", "Plan.md": "It leads to a loaf of rye."})
+    pending = "---\nlacuna_id: f-1\nstatus: pending\n---\nA rye starter is a danger at home."
+    write(
+        app,
+        {
+            "Rye.md": "A rye starter, see [[Plan]] and [[Found]].",
+            "Plan.md": "It leads to a loaf of rye.",
+            "Found.md": pending,
+        },
+    )
     retriever = Retriever(app, models_of(app, 60, ends_work=False))
     found = retriever.linked(["Rye.md"], " ".join(subject_words(RYE_QUESTION)))
     assert [each.ref for each in found] == ["Plan.md"]
