@@ -144,7 +144,7 @@ def test_a_run_makes_one_notice_however_much_it_found(log: EventLog, db: Databas
     assert [event for event, _ in reported.events] == [HookEvent.RESEARCH_COMPLETE]
 
 
-@pytest.mark.parametrize("is_told", [False, True], ids=["killed before", "killed after"])
+@pytest.mark.parametrize("is_reported", [False, True], ids=["killed before", "killed after"])
 def test_a_notice_is_neither_lost_nor_repeated_after_a_kill(
     log: EventLog, db: Database, tmp_path: Path, *, is_reported: bool
 ) -> None:
