@@ -224,7 +224,7 @@ class Machines:
         return replace(own, term=max((own.term, *terms)))
 
     def _take_over(self, others: Iterable[Machine], now: datetime) -> None:
-        """Claim a term higher than any, and the unfinished requests of silent machines."""
+        """Claim the highest term, and the unfinished requests of silent machines."""
         terms = [self._own.term, *(each.term for each in others)]
         self._save(replace(self._own, term=min(max(terms) + 1, MAX_TERM), waits_until=None))
         silent = {each.id for each in others if self._is_silent(each, now)}

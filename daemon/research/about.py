@@ -156,7 +156,7 @@ def setting_of(path: str, note: str) -> frozenset[str]:
 
 
 def about(topic: Topic, title: str, places: Sequence[Place]) -> Iterator[Aboutness]:
-    """Say of each sentence of a document how it is about a topic."""
+    """Return how each sentence of a document is about a topic."""
     named, titled = set(terms(topic.query)), set(terms(title))
     everything = titled.union(*(place.around for place in places))
     if topic.setting and not topic.setting <= everything:

@@ -211,7 +211,7 @@ def _deep(subject: Subject, retrieval: Retrieval) -> Deep:
 
 
 def _strategic(subject: Subject, retrieval: Retrieval) -> Strategic:
-    """Look at the notes of the subject and at those linked with them."""
+    """Examine the notes on the subject and those linked with them."""
     own = retrieval.passages(subject.query, _PASSAGES)
     notes = dict.fromkeys(each.ref for each in own if each.origin is PassageOrigin.NOTE)
     passages = [*own, *retrieval.linked(list(notes), subject.query)]

@@ -1,4 +1,4 @@
-"""An embedding process without a model: what it is asked tells it how to behave.
+"""An embedding process without a model: the text to embed determines how it behaves.
 
 `die` ends it, `die once FILE` only while FILE is not there, `hang` keeps it busy for ever, `fail`
 is answered with an error; the vector of any other text is its length and its first letter. A

@@ -1,4 +1,4 @@
-"""A language model for tests: it answers from its prompt, with what a test makes of it."""
+"""A language model for tests: a function of the test answers its prompts."""
 
 import asyncio
 import json

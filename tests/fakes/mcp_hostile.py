@@ -25,7 +25,7 @@ async def list_tools(_context: Any, _page: Any) -> ListToolsResult:
 
 
 async def call_tool(_context: Any, asked: CallToolRequestParams) -> CallToolResult:
-    """Return an answer that no parser is fond of."""
+    """Return an answer that is hard to parse."""
     if asked.name == "regex":
         shown = TextContent(type="text", text=json.dumps(HARM))
         return CallToolResult(content=[shown], structured_content=HARM)

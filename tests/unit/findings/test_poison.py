@@ -96,7 +96,7 @@ def test_no_text_decides_for_the_user(text: str) -> None:
 
 
 def build_of(text: str) -> dict[str, object]:
-    """All of a note but its words."""
+    """Return the structure of a note, without its words."""
     note = parse_note("note.md", text.encode())
     properties = frontmatter.loads(text).metadata
     body = text.split("\n---\n", 1)[1]

@@ -1,4 +1,4 @@
-"""A backup of a state in which a run is at work."""
+"""A backup while a run is in progress."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""XML of services is read by the sealed process, and by nobody else."""
+"""XML of services is parsed only in the sandboxed process."""
 
 from collections.abc import Sequence
 
