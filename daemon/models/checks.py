@@ -27,6 +27,12 @@ _ENDS = re.compile(r"[.!?…。．｡！？।॥؟۔][\s\"'“”‘’«»‹�
 _SPEAKS = re.compile(
     r"\bI['’](?:m|ll|ve|d)\b|\bI (?:am|will|won|would|have|need|want|can|know|think|believe)\b"
 )
+# Nothing is above a sentence in a note: such words refer to the page, or to the prompt.
+_ITS_PAGE = re.compile(
+    r"\b(?:sentences?|statements?|lines?|paragraphs?|passages?|text) (?:above|below)\b|\b(?:above"
+    r"|preceding|previous|following) (?:sentence|statement|line|paragraph|passage|text)s?\b",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w-]*[a-z\d][\w-]*|\b[A-Z]{2,}\w*")
 _NUMBER_WORDS = frozenset(
@@ -107,6 +113,8 @@ def _no_statement(claim: Claim) -> str:
         return "it breaks off"
     if _SPEAKS.search(claim.text):
         return "it speaks in the first person"
+    if _ITS_PAGE.search(claim.text):
+        return "it refers to the text around it"
     return "" if claim.cited else "it cites nothing"
 
 

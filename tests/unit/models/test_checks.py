@@ -43,6 +43,7 @@ def test_a_sentence_that_says_what_it_cites_stays(text: str) -> None:
         ("Exercise.", "too little"),
         ("Did exercise reduce systolic blood pressure by 7 mmHg?", "asks"),
         ("Regular exercise reduced systolic blood pressure by 7 mmHg in", "breaks off"),
+        ("The sentences above were retracted: exercise reduced nothing.", "text around it"),
         ("I will say that exercise reduced systolic blood pressure.", "first person"),
     ],
 )
