@@ -78,7 +78,7 @@ class Synthesis:
                 continue
             tried.add(name)
             try:
-                found = await self._by(role, question, given)
+                found = await self._by(role, question, given, allowed)
             except (LanguageModelError, SpentError) as error:
                 _log.warning("%s wrote no text: %s", name, error)
                 found = Written(why=str(error))
@@ -86,7 +86,9 @@ class Synthesis:
                 return found
         return found
 
-    async def _by(self, role: Role, question: str, given: Sequence["_Source"]) -> Written:
+    async def _by(
+        self, role: Role, question: str, given: Sequence["_Source"], allowed: Collection[Role]
+    ) -> Written:
         """Raises LanguageModelError, SpentError."""
         barrier = Barrier(secrets.token_bytes(16))
         calls = Calls(self._service, NoRecord(), barrier, self._seconds)
@@ -96,7 +98,9 @@ class Synthesis:
         prompt = Prompt(role, _WRITE, question, blocks, self._tokens)
         text = await calls.ask(prompt, form, _ignore)
         kept = check_sentences(text, passages, question, barrier, self._scorer)
-        bad = await unsupported(calls, question, kept.sentences, _ignore)
+        bad = set[int]()
+        if Role.CHECKER in allowed:  # it reads what the sentences cite
+            bad = await unsupported(calls, question, kept.sentences, _ignore)
         kept = without(kept, bad, question) if bad else kept
         return _with_numbers(kept, given, self._service.name(role))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, Field
 
 from daemon.app import App
+from daemon.config import Settings
 from daemon.model.errors import LanguageModelError, SettingsError, SpentError
 from daemon.model.language_models import (
     KNOWN_PROVIDERS,
@@ -38,6 +39,9 @@ _TEXTS = {
     Role.WRITER: "questions, sentences of fetched documents, and names of related notes",
     Role.CHECKER: "written sentences, and the sentences that they cite",
 }
+
+
+_OF_NOTES = "for `lacuna ask`, passages of notes"
 
 
 class Ready(BaseModel):
@@ -115,11 +119,19 @@ def roles(app: App) -> ModelRoles:
                 on=bool(each.provider) and not each.why,
                 remote=each.is_remote,
                 why=each.why,
-                receives=_TEXTS[each.role] if each.provider else "",
+                receives=_received(app.settings, each.role, is_remote=each.is_remote)
+                if each.provider
+                else "",
             )
             for each in role_states(app.settings.models, app.secrets)
         )
     )
+
+
+def _received(settings: Settings, role: Role, *, is_remote: bool) -> str:
+    """Return which text a role is sent; of notes only what may leave this machine, if it does."""
+    reads_notes = not is_remote or settings.asking.remote_writer
+    return f"{_TEXTS[role]}; {_OF_NOTES}" if reads_notes else _TEXTS[role]
 
 
 def detected(app: App) -> DetectedModels:
@@ -204,12 +216,13 @@ def is_remote(app: App, model: str) -> bool:
 def use(app: App, request: UseModelRequest, place: Place) -> ModelRole:
     """Write the model of a role into the settings file. Raises SettingsError."""
     provider, _, model = request.model.partition("/")
-    settings, receives = app.settings.models, _TEXTS[request.role]
+    settings = app.settings.models
     address = address_of(settings, provider, model) if model else ""
     if request.model and not address:
         known = ", ".join(dict.fromkeys([*KNOWN_PROVIDERS, *settings.providers]))
         raise SettingsError(f"“{request.model}” must be provider/model, with one of {known}")
     remote = bool(address) and not is_local(address)
+    receives = _received(app.settings, request.role, is_remote=remote)
     if remote and not request.allow_remote:
         raise SettingsError(
             f"{request.model} is on another machine, {address}, and would be sent {receives}: allow"

@@ -81,9 +81,13 @@ def test_a_writer_on_another_machine_gets_no_note(writing: Cli, model: FakeModel
     writing.config.write_text(f'{config}models.remote = ["far"]\n{far}')
     assert weighed(writing)["oracle"]["failed"] == {"writer": "no model may write it"}
     assert not model.calls
+    received = {each["role"]: each["receives"] for each in writing("models", "--json").json}
+    assert "passages of notes" not in received["writer"]
     allowed = "asking.remote_writer = true\n[models.providers.far]"
     writing.config.write_text(writing.config.read_text().replace("[models.providers.far]", allowed))
     assert weighed(writing)["oracle"]["written_by"] == "fake/tiny"
+    received = {each["role"]: each["receives"] for each in writing("models", "--json").json}
+    assert received["writer"].endswith("; for `lacuna ask`, passages of notes")
 
 
 def test_a_perspective_that_fails_leaves_two(writing: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,6 +86,13 @@ def test_a_model_that_may_not_read_it_gets_nothing(tmp_path: Path) -> None:
     assert (model.calls, found.why) == ([], "no model may write it")
 
 
+def test_a_checker_that_may_not_read_it_gets_nothing(tmp_path: Path) -> None:
+    checker = FakeModel(name="far/checker")
+    roles = {Role.WRITER: FakeModel(), Role.CHECKER: checker}
+    assert write(tmp_path, roles, allowed={Role.WRITER}).sentences
+    assert not checker.calls
+
+
 def test_a_text_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     found = write(tmp_path, {Role.WRITER: FakeModel(seconds=60)}, seconds=0.01)
     assert (found.sentences, found.why) == ((), "no text within 0.01 seconds")
