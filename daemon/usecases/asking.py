@@ -143,7 +143,7 @@ def _key(app: App, context: Context, effort: Effort) -> tuple[Hashable, ...]:
     reranker = app.children.reranker
     models = (app.children.embedder.model, reranker.model if reranker is not None else "")
     asked = (context.asked.whole, context.notes, effort)
-    return (*index, *models, *asked, app.settings.asking.web)
+    return (*index, *models, *asked, app.settings.asking, app.settings.models.writer)
 
 
 def _answered(asking: _Asking, way: Routed) -> Answered:
