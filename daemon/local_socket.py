@@ -1,6 +1,6 @@
-"""HTTP over the Unix socket in a state folder, between the running daemon and its clients.
+"""HTTP over Unix sockets in a state folder: of the running daemon, and of the web server.
 
-The file is for the owner alone (0600, in a folder of 0700), so every client is the user. One
+Their files are for the owner alone (0600, in a folder of 0700), so every client is the user. One
 request a connection; h11 parses and writes it on both sides.
 """
 
@@ -29,17 +29,17 @@ class SocketError(Exception):
     """The other side is missing, or violates the protocol."""
 
 
-def listen(state: Path) -> socket.socket:
+def listen(state: Path, name: str = NAME) -> socket.socket:
     """Return a socket that listens in a state folder; one that was left there is replaced.
 
     Raises OSError, also when the folder's path is too long for an address.
     """
-    (state / NAME).unlink(missing_ok=True)
+    (state / name).unlink(missing_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        with _address(state) as address:
+        with _address(state, name) as address:
             listener.bind(address)
-        (state / NAME).chmod(0o600)
+        (state / name).chmod(0o600)
         listener.listen()
     except BaseException:
         listener.close()
@@ -63,6 +63,7 @@ def ask(
     patience: float,
     working_patience: float,
     client: str = "",
+    name: str = NAME,
 ) -> tuple[int, bytes]:
     """Post a request and return status and body of the answer.
 
@@ -71,7 +72,7 @@ def ask(
     """
     status, found = 0, bytearray()
     request = SentRequest("POST", path, body, client=client)
-    with closing(_exchange(state, request, patience, working_patience)) as parts:
+    with closing(_exchange(state, request, patience, working_patience, name)) as parts:
         for part in parts:
             if isinstance(part, Answer):
                 status = part.status
@@ -114,7 +115,7 @@ def stream(
 
 
 def _exchange(
-    state: Path, request: SentRequest, patience: float, tick: float
+    state: Path, request: SentRequest, patience: float, tick: float, name: str = NAME
 ) -> Generator[Answer | bytes | None]:
     """Send a request and yield the parts of the answer; None when none came for a while.
 
@@ -128,7 +129,7 @@ def _exchange(
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
         other.settimeout(patience)
         try:
-            with _address(state) as address:
+            with _address(state, name) as address:
                 other.connect(address)
             for event in (head, h11.Data(data=request.body), h11.EndOfMessage()):
                 _send(connection, other, event)
@@ -262,9 +263,9 @@ def _events(
 
 
 @contextmanager
-def _address(state: Path) -> Iterator[str]:
+def _address(state: Path, name: str) -> Iterator[str]:
     """Return the address of the socket in a folder. Raises OSError if that is impossible."""
-    plain = str(state / NAME)
+    plain = str(state / name)
     if len(os.fsencode(plain)) <= _MAX_ADDRESS_LENGTH:
         yield plain
         return
@@ -272,6 +273,6 @@ def _address(state: Path) -> Iterator[str]:
         raise OSError(f"{plain} is too long for the address of a socket")
     folder = os.open(state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        yield str(_FOLDERS / str(folder) / NAME)
+        yield str(_FOLDERS / str(folder) / name)
     finally:
         os.close(folder)

@@ -24,13 +24,15 @@ def invoke(
     show: Callable[[BaseEvent], None] = lambda _event: None,
     *,
     embed: bool = True,
+    stop: Stop | None = None,
 ) -> Any:
     """Have the running daemon answer, or this process; return the document as JSON values.
 
     `show` gets the events of the work, on any thread. Before a query, this process updates the
-    index; with `embed` also its vectors, which may take minutes. Raises LacunaError, VaultError.
+    index; with `embed` also its vectors, which may take minutes. Raises LacunaError, VaultError,
+    and StoppedError.
     """
-    stop, listener = Stop(), writer.Listener(show, warn)
+    stop, listener = stop or Stop(), writer.Listener(show, warn)
     if isinstance(use, Command):
         return writer.ask(app, use, request, stop, listener).as_json()
     found = _from_daemon(app, use, request, show)
@@ -69,14 +71,44 @@ class Invoker:
     def __init__(self, app: App, warn: Callable[[str], None]) -> None:
         self._app, self._warn = app, warn
         self._is_used = Lock()  # the open vault is for one thread at a time
+        self._stops: dict[int, Stop] = {}  # of the work in progress
+        self._is_ending = False
 
     def __call__(
         self,
         use: Query[Any, Any] | Command[Any, Any],
         request: Request,
         show: Callable[[BaseEvent], None] = lambda _event: None,
+        stop: Stop | None = None,
     ) -> Any:
         """Do what `invoke` does; words replace vectors that are not there yet."""
+        stop = stop or Stop()
+        self._stops[id(stop)] = stop
+        try:
+            stop.is_requested |= self._is_ending
+            return self._carried_out(use, request, show, stop)
+        finally:
+            del self._stops[id(stop)]
+
+    def stop(self) -> None:
+        """Have all work end soon; may be called by a signal handler."""
+        self._is_ending = True
+        for each in list(self._stops.values()):
+            each.is_requested = True
+
+    def end(self) -> None:
+        """Stop all work, and wait until no command uses the vault."""
+        self.stop()
+        with self._is_used:
+            pass
+
+    def _carried_out(
+        self,
+        use: Query[Any, Any] | Command[Any, Any],
+        request: Request,
+        show: Callable[[BaseEvent], None],
+        stop: Stop,
+    ) -> Any:
         if isinstance(use, Query):
             found = _from_daemon(self._app, use, request, show)
             if found is not None:
@@ -86,7 +118,8 @@ class Invoker:
         else:
             self._is_used.acquire()
         try:
-            return invoke(self._app, self._warn, use, request, show, embed=False)
+            stop.check()
+            return invoke(self._app, self._warn, use, request, show, embed=False, stop=stop)
         finally:
             self._is_used.release()
 

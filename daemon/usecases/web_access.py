@@ -1,14 +1,25 @@
-"""The token of the web server: a secret that programs of this user send with each request."""
+"""Secrets of the web server: its token, and the codes of login links.
 
+Programs of this user send the token with each request. Codes come over a Unix socket in the state
+folder, which nobody else can open: any program can listen on a port, and would be given the secret.
+"""
+
+import html
+import json
 import re
+import socket
 from contextlib import suppress
+from pathlib import Path
 from secrets import token_hex
 
+from daemon import local_socket
 from daemon.app import App
 from daemon.model.errors import LacunaError
 from daemon.store import private
 
 _NAME = "web-token"  # in the state folder, which only its owner may read
+_PAGE = "open-page.html"
+_PATIENCE = 5.0  # seconds that a running server may take to answer
 _BYTES = 32
 _TOKEN = re.compile(rf"[0-9a-f]{{{2 * _BYTES}}}")
 
@@ -31,3 +42,52 @@ def access_token(app: App, *, rotate: bool = False) -> str:
     except OSError as error:
         raise LacunaError(f"cannot store the token at {path}: {error.strerror}") from None
     return token
+
+
+def code_listener(app: App, port: int) -> socket.socket:
+    """Return the socket over which the server of a port gives codes. Raises LacunaError."""
+    try:
+        return local_socket.listen(app.state, _socket_name(port))
+    except OSError as error:
+        raise LacunaError(f"cannot make a socket in {app.state}: {error}") from None
+
+
+def remove_code_listener(app: App, port: int) -> None:
+    """Remove the file of the socket of a server that has ended."""
+    with suppress(OSError):
+        (app.state / _socket_name(port)).unlink()
+
+
+def login_code(app: App, port: int) -> str:
+    """Return a code from the server of this vault on a port. Raises LacunaError."""
+    with suppress(local_socket.SocketError, ValueError, KeyError):
+        _, body = local_socket.ask(
+            *(app.state, "/", b""),
+            patience=_PATIENCE,
+            working_patience=_PATIENCE,
+            name=_socket_name(port),
+        )
+        return str(json.loads(body)["code"])
+    raise LacunaError(f"no page of this vault is served on port {port}: start it with `lacuna web`")
+
+
+def redirect_page(app: App, link: str) -> Path:
+    """Write a page that leads to a link, for the owner alone; return its path. Raises LacunaError.
+
+    All users of a machine see the arguments of a browser, so the link is none of them.
+    """
+    path, escaped = app.state / _PAGE, html.escape(link)
+    text = (
+        f'<!doctype html><meta charset="utf-8"><title>Lacuna</title>'
+        f'<meta http-equiv="refresh" content="0;url={escaped}"><a href="{escaped}">Lacuna</a>\n'
+    )
+    try:
+        path.unlink(missing_ok=True)
+        private.write_text(path, text)
+    except OSError as error:
+        raise LacunaError(f"cannot write {path}: {error.strerror}") from None
+    return path
+
+
+def _socket_name(port: int) -> str:
+    return f"web-{port}.sock"

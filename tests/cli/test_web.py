@@ -35,7 +35,7 @@ def site(ready: Cli) -> Iterator[Site]:
         yield site
 
 
-def unanswered(*_: object) -> Any:
+def unanswered(*_: object, **__: object) -> Any:
     raise AssertionError("no use case is called")
 
 

@@ -1,6 +1,7 @@
 """The web server on the loopback, in this process, and clients of it."""
 
 import json
+import socket
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -19,6 +20,7 @@ from daemon.faces.web.web_server import Mounted, application, listening, server_
 from daemon.model.event import BaseEvent
 from daemon.usecases import activities
 from daemon.usecases.invoke import Invoker
+from daemon.usecases.web_access import code_listener
 from tests.fakes.cli import Cli
 
 TOKEN = "7" * 64
@@ -70,12 +72,19 @@ class Site:
 
 
 @contextmanager
-def serving(answer: Answer, follow: Follow, mounted: Mounted | None = None) -> Iterator[Site]:
+def serving(
+    answer: Answer,
+    follow: Follow,
+    mounted: Mounted | None = None,
+    private: Callable[[int], list[socket.socket]] = lambda _port: [],
+) -> Iterator[Site]:
+    """Serve until the end of the block; `private` makes sockets of the owner for a port."""
     listener = listening(0)
     port = listener.getsockname()[1]
-    access = Access(TOKEN)
+    access = Access(TOKEN, port=port)
     server = server_for(application(answer, follow, access, port, mounted))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    sockets = [listener, *private(port)]
+    thread = threading.Thread(target=server.run, kwargs={"sockets": sockets})
     thread.start()
     try:
         yield Site(port, access)
@@ -94,5 +103,5 @@ def serving_vault(of: Cli, *, mcp: bool = False) -> Iterator[Site]:
 
         use = Invoker(app, print)
         mounted = HttpServer(use, allow_actions=False) if mcp else None
-        with serving(use, follow, mounted) as site:
+        with serving(use, follow, mounted, lambda port: [code_listener(app, port)]) as site:
             yield site

@@ -9,6 +9,7 @@ from secrets import token_urlsafe
 _CODE_SECONDS = 120.0  # that a login link works
 _MAX_CODES = 16
 _MAX_SESSIONS = 64
+_SESSION_SECONDS = 12 * 3600.0  # without a request, after which a browser is signed out
 _BYTES = 32
 
 
@@ -21,13 +22,20 @@ class Session:
 
 
 class Access:
-    """Knows the token, the login codes and the sessions; only the token outlives the process."""
+    """Knows the token, the login codes and the sessions; only the token outlives the process.
 
-    def __init__(self, token: str, clock: Callable[[], float] = time.monotonic) -> None:
+    Browsers send a cookie to all ports of a machine: `cookie` is the name of that of this `port`.
+    """
+
+    def __init__(
+        self, token: str, clock: Callable[[], float] = time.monotonic, *, port: int = 0
+    ) -> None:
+        self.cookie = f"lacuna_session_{port}"
         self._token = token
         self._clock = clock
         self._codes: dict[str, float] = {}
         self._sessions: dict[str, Session] = {}
+        self._used_at: dict[str, float] = {}  # of each session
 
     def is_token(self, token: str) -> bool:
         """Return whether a program knows the token; takes as long for a wrong one."""
@@ -49,10 +57,21 @@ class Access:
             return None
         session = Session(token_urlsafe(_BYTES), token_urlsafe(_BYTES))
         while len(self._sessions) >= _MAX_SESSIONS:
-            self._sessions.pop(next(iter(self._sessions)))
+            self.sign_out(next(iter(self._sessions)))
         self._sessions[session.id] = session
+        self._used_at[session.id] = self._clock()
         return session
 
+    def sign_out(self, id_: str) -> None:
+        """End a session."""
+        self._sessions.pop(id_, None)
+        self._used_at.pop(id_, None)
+
     def session(self, id_: str) -> Session | None:
-        """Return the session of a cookie."""
+        """Return the session of a cookie, unless it has not been used for twelve hours."""
+        now = self._clock()
+        if id_ in self._sessions and now - self._used_at[id_] > _SESSION_SECONDS:
+            self.sign_out(id_)
+        if id_ in self._sessions:
+            self._used_at[id_] = now
         return self._sessions.get(id_)

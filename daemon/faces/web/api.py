@@ -1,14 +1,15 @@
 """The REST interface: every use case by its name, and the endpoints for research.
 
 A query is `GET /api/v1/NAME`, its request in the query string; a command is `POST /api/v1/NAME`,
-its request as JSON.
+its request as JSON. So is a query of whose answer something is kept.
 """
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from hashlib import sha256
-from typing import Any, get_origin
+from typing import Any, Protocol, get_origin
 
 from anyio import CapacityLimiter, to_thread
 from pydantic import TypeAdapter, ValidationError
@@ -19,6 +20,7 @@ from starlette.routing import Route
 
 from daemon.faces.web.problems import problem
 from daemon.model.errors import LacunaError
+from daemon.ports import Stop
 from daemon.usecases import agendas, findings
 from daemon.usecases.command import Command
 from daemon.usecases.commands import COMMANDS
@@ -26,12 +28,19 @@ from daemon.usecases.document import Request
 from daemon.usecases.queries import QUERIES, Query
 from vault_adapters.base import VaultError
 
-Answer = Callable[[Query[Any, Any] | Command[Any, Any], Request], Any]
-"""Carries out a use case and returns JSON values. Raises LacunaError, VaultError."""
 ROOT = "/api/v1"
 _RESEARCH = "/api/research"
+KEPT_IN = "thread"  # the parameter that says where a query keeps something of its answer
 _QUERIES = 2  # that are answered at the same time
 _OBJECT = TypeAdapter(dict[str, Any])
+
+
+class Answer(Protocol):
+    """Carries out a use case and returns JSON values. Raises LacunaError, VaultError."""
+
+    def __call__(
+        self, use: Query[Any, Any] | Command[Any, Any], request: Request, /, *, stop: Stop
+    ) -> Any: ...
 
 
 class Api:
@@ -51,6 +60,11 @@ class Api:
             Route(f"{ROOT}/{name}", partial(self._command, command), methods=["POST"])
             for name, command in COMMANDS.items()
         ]
+        posts += [
+            Route(f"{ROOT}/{name}", partial(self._kept_query, query), methods=["POST"])
+            for name, query in QUERIES.items()
+            if query.kept is not None
+        ]
         agenda = f"{_RESEARCH}/agenda/{{id}}"
         research = [
             Route(f"{_RESEARCH}/trigger", self._trigger, methods=["POST"]),
@@ -61,20 +75,38 @@ class Api:
         ]
         return [*gets, *posts, *research]
 
-    async def carry_out(self, use: Query[Any, Any] | Command[Any, Any], body: Any) -> Any:
-        """Carry out a use case. Raises LacunaError, VaultError, ValidationError."""
-        request = use.request.model_validate(body)
-        work = partial(self._answer, use, request)
+    async def carry_out(
+        self,
+        use: Query[Any, Any] | Command[Any, Any],
+        body: Any,
+        client: HttpRequest | None = None,
+    ) -> Any:
+        """Carry out a use case; stop it when `client` disconnects.
+
+        Raises LacunaError, VaultError, ValidationError.
+        """
+        request, stop = use.request.model_validate(body), Stop()
+        work = partial(self._answer, use, request, stop=stop)
         limiter = self._commands if isinstance(use, Command) else self._queries
-        return await to_thread.run_sync(work, limiter=limiter)
+        watching = asyncio.ensure_future(_stop_without(client, stop)) if client else None
+        try:
+            return await to_thread.run_sync(work, limiter=limiter)
+        finally:
+            if watching is not None:
+                watching.cancel()
 
     async def _query(self, query: Query[Any, Any], request: HttpRequest) -> Response:
+        if query.kept is not None and KEPT_IN in request.query_params:
+            return problem(405, f"`{KEPT_IN}` keeps the answer: use POST", {"allow": "POST"})
         try:
             body = _from_query(query.request, request.query_params)
             found = await self.carry_out(query, body)
         except (LacunaError, VaultError, ValidationError) as error:
             return refusal(error)
         return tagged(request, found)
+
+    async def _kept_query(self, query: Query[Any, Any], request: HttpRequest) -> Response:
+        return await self._changed(request, query, lambda body: body)
 
     async def _command(self, command: Command[Any, Any], request: HttpRequest) -> Response:
         return await self._changed(request, command, lambda body: body)
@@ -109,17 +141,28 @@ class Api:
     async def _changed(
         self,
         request: HttpRequest,
-        command: Command[Any, Any],
+        use: Query[Any, Any] | Command[Any, Any],
         body_of: Callable[[Mapping[str, Any]], Mapping[str, Any]],
         status: int = 200,
     ) -> Response:
-        """Carry out a command with what the JSON body of a request says."""
+        """Carry out a use case with what the JSON body of a request says.
+
+        A program that disconnects stops it. A browser may leave the page.
+        """
+        client = request if request.state.session is None else None
         try:
             body = await _json_body(request)
-            found = await self.carry_out(command, body_of(body))
+            found = await self.carry_out(use, body_of(body), client)
         except (LacunaError, VaultError, ValidationError, ValueError) as error:
             return refusal(error)
         return json_response(found, status)
+
+
+async def _stop_without(client: HttpRequest, stop: Stop) -> None:
+    """Stop work when the client that waits for it disconnects."""
+    while (await client.receive())["type"] != "http.disconnect":
+        pass
+    stop.is_requested = True
 
 
 def refusal(error: Exception) -> Response:

@@ -18,7 +18,6 @@ from starlette.routing import Route
 from daemon.faces.web.access import Access, Session
 from daemon.faces.web.api import Api
 from daemon.faces.web.problems import problem
-from daemon.faces.web.request_guard import COOKIE
 from daemon.faces.web.safe_html import as_html
 from daemon.model.agenda import DEPTH_LIMITS
 from daemon.model.clock import now
@@ -104,6 +103,7 @@ class Pages:
             Route("/search", self._search, methods=["GET"]),
             Route("/login", self._login_page, methods=["GET"]),
             Route("/login", self._login, methods=["POST"]),
+            Route("/logout", self._logout, methods=["POST"]),
             Route("/static/{name}", _static, methods=["GET"]),
         ]
 
@@ -177,13 +177,26 @@ class Pages:
     async def _login(self, request: Request) -> Response:
         """Exchange the code of a login link for a session."""
         body = (await request.body()).decode("ascii", "replace")
-        [code] = parse_qs(body, max_num_fields=4).get("code", [""])[:1]
+        try:
+            [code] = parse_qs(body, max_num_fields=4).get("code", [""])[:1]
+        except ValueError:  # more fields
+            return problem(400, "the body must be one field, `code`")
         session = self._access.sign_in(code)
         if session is None:
             why = "This link was used before or is too old. Run `lacuna open` for a new one."
             return _page(request, "error.html", 401, error=why)
         answer = RedirectResponse("/", 303)
-        answer.set_cookie(COOKIE, session.id, httponly=True, samesite="strict", path="/")
+        answer.set_cookie(
+            self._access.cookie, session.id, httponly=True, samesite="strict", path="/"
+        )
+        return answer
+
+    async def _logout(self, request: Request) -> Response:
+        """End the session of the browser."""
+        if request.state.session is not None:
+            self._access.sign_out(request.state.session.id)
+        answer = Response(status_code=204)
+        answer.delete_cookie(self._access.cookie, httponly=True, samesite="strict", path="/")
         return answer
 
 

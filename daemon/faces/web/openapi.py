@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from daemon.faces.web.api import ROOT
+from daemon.faces.web.api import KEPT_IN, ROOT
 from daemon.faces.web.problems import MEDIA_TYPE
 from daemon.usecases.command import Command
 from daemon.usecases.commands import COMMANDS
@@ -18,19 +18,21 @@ _SCHEMAS = "#/components/schemas/{model}"
 
 def description() -> dict[str, Any]:
     """Return the document: a path for each use case."""
+    kept = [query for query in QUERIES.values() if query.kept is not None]
+    posted: list[Query[Any, Any] | Command[Any, Any]] = [*COMMANDS.values(), *kept]
     models: list[tuple[type[BaseModel], Literal["validation", "serialization"]]] = [
         *((query.document, "serialization") for query in QUERIES.values()),
         *((command.document, "serialization") for command in COMMANDS.values()),
-        *((command.request, "validation") for command in COMMANDS.values()),
+        *((use.request, "validation") for use in posted),
     ]
     refs, schemas = models_json_schema(models, ref_template=_SCHEMAS)
     paths = {
         f"{ROOT}/{query.name}": {"get": _get(query, refs[query.document, "serialization"])}
         for query in QUERIES.values()
     }
-    for command in COMMANDS.values():
-        body, found = refs[command.request, "validation"], refs[command.document, "serialization"]
-        paths.setdefault(f"{ROOT}/{command.name}", {})["post"] = _post(command, body, found)
+    for use in posted:
+        body, found = refs[use.request, "validation"], refs[use.document, "serialization"]
+        paths.setdefault(f"{ROOT}/{use.name}", {})["post"] = _post(use, body, found)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Lacuna", "version": version("lacuna-daemon")},
@@ -53,11 +55,11 @@ def _get(query: Query[Any, Any], found: dict[str, Any]) -> dict[str, Any]:
 
 
 def _post(
-    command: Command[Any, Any], body: dict[str, Any], found: dict[str, Any]
+    use: Query[Any, Any] | Command[Any, Any], body: dict[str, Any], found: dict[str, Any]
 ) -> dict[str, Any]:
     return {
-        "operationId": f"post-{command.name}",
-        "summary": _first_line(command.request),
+        "operationId": f"post-{use.name}",
+        "summary": _first_line(use.request),
         "requestBody": {"content": {"application/json": {"schema": body}}},
         "responses": _responses(found),
     }
@@ -67,6 +69,8 @@ def _parameters(query: Query[Any, Any]) -> Iterator[dict[str, Any]]:
     schema = query.request.model_json_schema(ref_template=_SCHEMAS)
     defined = schema.get("$defs", {})
     for name, field in schema.get("properties", {}).items():
+        if query.kept is not None and name == KEPT_IN:
+            continue
         yield {
             "name": name,
             "in": "query",

@@ -5,8 +5,10 @@ own that resolves to this machine (DNS rebinding). So the host is compared whole
 are refused, and changes need a token in a header, which no other site can send.
 """
 
+import math
 from collections.abc import Collection
 
+import anyio
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
 from starlette.responses import Response
@@ -15,9 +17,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from daemon.faces.web.access import Access, Session
 from daemon.faces.web.problems import problem
 
-COOKIE = "lacuna_session"
 FORM_TOKEN = "x-lacuna-token"  # noqa: S105 the name of a header
 MAX_BODY = 1_000_000  # bytes
+_BODY_SECONDS = 30.0  # in which the whole body of a request must come
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOGIN = "/login"
 _OPEN_PATHS = (_LOGIN, "/healthz")
@@ -41,6 +43,10 @@ class TooLargeError(Exception):
     """A body that is longer than it may be."""
 
 
+class SlowBodyError(Exception):
+    """A body that does not come in time."""
+
+
 class Guard:
     """ASGI middleware around the whole application."""
 
@@ -61,14 +67,19 @@ class Guard:
         headers = Headers(scope=scope)
         refused = self._refused(scope, headers)
         app = refused or self._app
-        received = 0
+        received, deadline = 0, anyio.current_time() + _BODY_SECONDS
 
         async def limited() -> Message:
-            nonlocal received
-            message = await receive()
+            nonlocal received, deadline
+            with anyio.CancelScope(deadline=deadline) as in_time:
+                message = await receive()
+            if in_time.cancelled_caught:
+                raise SlowBodyError
             received += len(message.get("body", b""))
             if received > MAX_BODY:
                 raise TooLargeError
+            if not message.get("more_body"):
+                deadline = math.inf  # what comes now is that the client disconnects
             return message
 
         async def with_headers(message: Message) -> None:
@@ -121,11 +132,16 @@ class Guard:
 
     def _session(self, headers: Headers) -> Session | None:
         cookies = cookie_parser(headers.get("cookie", ""))
-        return self._access.session(cookies.get(COOKIE, ""))
+        return self._access.session(cookies.get(self._access.cookie, ""))
 
     @staticmethod
     def _is_form_token(session: Session, token: str) -> bool:
         return Access(session.form_token).is_token(token)
+
+
+def too_slow() -> Response:
+    """Return the answer to a request whose body does not come."""
+    return problem(408, f"the body of a request must come within {_BODY_SECONDS:g} seconds")
 
 
 def too_large() -> Response:

@@ -1,9 +1,9 @@
 """The application and the process that serves it, on the loopback address only."""
 
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from functools import partial
+from types import FrameType
 from typing import Protocol
 
 import uvicorn
@@ -11,20 +11,27 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from daemon.faces.web.access import Access
 from daemon.faces.web.api import ROOT, Answer, Api, json_response
 from daemon.faces.web.event_stream import EventStream, Follow
+from daemon.faces.web.head_timeout import HEAD_SECONDS, ImpatientProtocol
 from daemon.faces.web.html_pages import Pages
 from daemon.faces.web.openapi import description
 from daemon.faces.web.problems import problem
-from daemon.faces.web.request_guard import Guard, TooLargeError, too_large
+from daemon.faces.web.request_guard import (
+    Guard,
+    SlowBodyError,
+    TooLargeError,
+    too_large,
+    too_slow,
+)
 from daemon.model.errors import LacunaError
 
 LOOPBACK = "127.0.0.1"
 _MAX_CONNECTIONS = 64
-_KEEP_ALIVE = 15  # seconds
+_HTTP_PORT = 80  # which browsers leave out
 
 
 class Mounted(Protocol):
@@ -52,16 +59,29 @@ def application(
     routes = [
         Route("/healthz", _healthz, methods=["GET"]),
         Route(f"{ROOT}/openapi.json", _openapi, methods=["GET"]),
-        Route(f"{ROOT}/login-codes", partial(_login_code, access), methods=["POST"]),
         *api.routes(),
         *EventStream(follow).routes(),
         *Pages(api, access).routes(),
         *([Route(mounted.path, mounted.app)] if mounted is not None else []),
     ]
-    hosts = [f"{name}:{port}" for name in (LOOPBACK, "localhost")]
-    failures = {TooLargeError: _too_large, Exception: _failed}
+    names = (LOOPBACK, "localhost")
+    hosts = [f"{name}:{port}" for name in names] + list(names if port == _HTTP_PORT else ())
+    failures = {TooLargeError: _too_large, SlowBodyError: _too_slow, Exception: _failed}
     app = Starlette(routes=routes, exception_handlers=failures, lifespan=lifespan)
-    return Guard(app, hosts, access)
+    return _Doors(Guard(app, hosts, access), access)
+
+
+class _Doors:
+    """What comes over TCP passes the guard; a Unix socket, which is the owner's, gives a code."""
+
+    def __init__(self, guarded: ASGIApp, access: Access) -> None:
+        self._guarded, self._access = guarded, access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["server"][1] is None:  # a path has no port
+            await json_response({"code": self._access.new_code()}, 201)(scope, receive, send)
+        else:
+            await self._guarded(scope, receive, send)
 
 
 def listening(port: int) -> socket.socket:
@@ -80,7 +100,18 @@ def listening(port: int) -> socket.socket:
     return listener
 
 
-def server_for(app: ASGIApp) -> uvicorn.Server:
+class Server(uvicorn.Server):
+    """A server that calls `on_exit` at the first signal: work then ends before the server does."""
+
+    on_exit: Callable[[], None] | None = None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self.on_exit is not None:
+            self.on_exit()
+        super().handle_exit(sig, frame)
+
+
+def server_for(app: ASGIApp) -> Server:
     """Return a server that is not started yet."""
     config = uvicorn.Config(
         app,
@@ -88,17 +119,22 @@ def server_for(app: ASGIApp) -> uvicorn.Server:
         access_log=False,  # addresses of notes are in no log
         server_header=False,
         limit_concurrency=_MAX_CONNECTIONS,
-        timeout_keep_alive=_KEEP_ALIVE,
+        timeout_keep_alive=HEAD_SECONDS,
         timeout_graceful_shutdown=2,
         lifespan="on",
+        http=ImpatientProtocol,
         ws="none",
         h11_max_incomplete_event_size=65_536,
     )
-    return uvicorn.Server(config)
+    return Server(config)
 
 
 async def _too_large(_request: Request, _error: Exception) -> Response:
     return too_large()
+
+
+async def _too_slow(_request: Request, _error: Exception) -> Response:
+    return too_slow()
 
 
 async def _failed(_request: Request, error: Exception) -> Response:
@@ -112,8 +148,3 @@ async def _healthz(_request: Request) -> Response:
 
 async def _openapi(_request: Request) -> Response:
     return json_response(description())
-
-
-async def _login_code(access: Access, _request: Request) -> Response:
-    """Return a code for a login link, to a program that has the token."""
-    return json_response({"code": access.new_code()}, 201)

@@ -94,6 +94,11 @@ async function research(button, topic, depth) {
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button");
   if (!button) return;
+  if (button.id === "sign-out") {
+    await attempt(button, () => fetch("/logout", { method: "POST", headers: { "x-lacuna-token": token } }));
+    location.assign("/login");
+    return;
+  }
   const { decide: status, all, research: topic, post: name, body, confirm: asked } = button.dataset;
   if (status) decideHere(status, "never" in button.dataset);
   if (all) decideAll(all);

@@ -1,0 +1,270 @@
+"""Who gets into `lacuna web` and out of it again: links, cookies, idle connections, and stops."""
+
+import json
+import re
+import signal
+import socket
+import threading
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from sse_starlette.sse import AppStatus
+
+from daemon.composition import open_app
+from daemon.config import load_settings
+from daemon.faces.web import event_stream, head_timeout, request_guard
+from daemon.faces.web.access import Access
+from daemon.faces.web.web_server import LOOPBACK, listening, server_for
+from daemon.model.errors import StoppedError
+from daemon.model.event import BaseEvent
+from daemon.usecases.invoke import Invoker
+from daemon.usecases.library import SCAN, ScanRequest
+from tests.fakes.cli import Cli
+from tests.fakes.web_site import TOKEN, Site, serving, serving_vault
+
+
+@pytest.fixture
+def site(ready: Cli) -> Iterator[Site]:
+    with serving_vault(ready) as site:
+        yield site
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the browser is called with."""
+    addresses: list[str] = []
+
+    def open_(address: str) -> bool:
+        addresses.append(address)
+        return True
+
+    monkeypatch.setattr("webbrowser.open", open_)
+    return addresses
+
+
+def connected(site: Site) -> socket.socket:
+    return socket.create_connection((LOOPBACK, site.port), timeout=30)
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Wait until the server closes a connection."""
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_a_browser_is_signed_in_by_a_page_that_only_the_owner_reads(
+    ready: Cli, site: Site, opened: list[str]
+) -> None:
+    shown = ready("open", "--port", str(site.port))
+    [address] = opened
+    page = Path(address.removeprefix("file://").replace("%20", " "))
+    assert page.stat().st_mode & 0o777 == 0o600
+    [link] = re.findall(r'content="0;url=([^"]+)"', page.read_text("utf-8"))
+    start, _, code = link.partition("#")
+    assert start == f"http://127.0.0.1:{site.port}/login"
+    assert code not in address
+    assert link in shown.out
+    assert site("POST", "/login", urlencode({"code": code})).status == 303
+
+
+def test_a_stranger_on_the_port_gets_nothing(ready: Cli, opened: list[str]) -> None:
+    with closing(listening(0)) as stranger:
+        port = stranger.getsockname()[1]
+        assert "start it with `lacuna web`" in ready("open", "--port", str(port)).complaint
+        stranger.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            stranger.accept()
+    assert opened == []
+
+
+def test_codes_come_over_no_port(site: Site) -> None:
+    assert site.program("POST", "/api/v1/login-codes", {}).status == 404
+
+
+def test_the_server_listens_on_the_loopback_address_only() -> None:
+    with closing(listening(0)) as listener:
+        assert listener.getsockname()[0] == "127.0.0.1"
+
+
+def test_signing_out_ends_the_session_and_no_other_site_can_do_it(site: Site) -> None:
+    site.sign_in()
+    [name] = site.cookies
+    assert name == f"lacuna_session_{site.port}"
+    [token] = re.findall(r'name="lacuna-token" content="([^"]+)"', site("GET", "/topics").text)
+    for host in ("127.0.0.1:1", "127.0.0.1"):
+        assert site("POST", "/logout", x_lacuna_token=token, host=host).status == 421
+    for origin in ("same-site", "cross-site"):
+        refused = site("POST", "/logout", x_lacuna_token=token, sec_fetch_site=origin)
+        assert refused.status == 403
+    assert site("GET", "/topics").status == 200
+    left = site("POST", "/logout", x_lacuna_token=token)
+    assert (left.status, "Max-Age=0" in left.headers["set-cookie"]) == (204, True)
+    assert site("GET", "/").status == 401
+
+
+def test_sessions_end_after_twelve_idle_hours_and_are_at_most_64() -> None:
+    clock = [0.0]
+    access = Access(TOKEN, clock=lambda: clock[0])
+    session = access.sign_in(access.new_code())
+    assert session is not None
+    for hours in (11, 22):
+        clock[0] = hours * 3600.0
+        assert access.session(session.id) == session
+    clock[0] = 34.1 * 3600
+    assert access.session(session.id) is None
+    several = [access.sign_in(access.new_code()) for _ in range(65)]
+    alive = [each is not None and access.session(each.id) is not None for each in several]
+    assert alive == [False, *[True] * 64]
+
+
+def test_a_sign_in_with_other_fields_is_refused(site: Site) -> None:
+    assert site("POST", "/login", "a=1&b=1&c=1&d=1&e=1").status == 400
+    assert site("POST", "/login", "").status == 401
+
+
+def test_a_get_keeps_nothing(site: Site) -> None:
+    path = "/api/v1/ask?question=how+long+does+sourdough+rest"
+    for method in ("GET", "HEAD"):
+        refused = site.program(method, f"{path}&thread=bread")
+        assert (refused.status, refused.headers["allow"]) == (405, "POST")
+    assert site.program("GET", path).status == 200
+    assert site.program("GET", "/api/v1/threads").json == []
+    asked = {"question": "How long does sourdough rest?", "thread": "bread"}
+    assert site.program("POST", "/api/v1/ask", asked).status == 200
+    assert [each["name"] for each in site.program("GET", "/api/v1/threads").json] == ["bread"]
+
+
+def test_a_connection_without_a_request_is_closed(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(head_timeout, "HEAD_SECONDS", 0.05)
+    for sent in (b"", b"GET / HTTP/1.1\r\nHost:", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"):
+        with connected(site) as connection:
+            connection.sendall(sent)
+            while connection.recv(4096):
+                pass
+
+
+def test_idle_connections_keep_nobody_out(site: Site) -> None:
+    with ExitStack() as stack:
+        idle = [stack.enter_context(connected(site)) for _ in range(70)]
+        assert is_closed(idle[0])
+        assert site("GET", "/healthz").status == 200
+
+
+def test_a_body_that_does_not_come_is_not_awaited(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(request_guard, "_BODY_SECONDS", 0.05)
+    with connected(site) as connection:
+        head = f"POST /login HTTP/1.1\r\nHost: 127.0.0.1:{site.port}\r\nContent-Length: 9\r\n\r\n"
+        connection.sendall(head.encode())
+        assert connection.recv(4096).startswith(b"HTTP/1.1 408 ")
+
+
+class SlowCommand:
+    """A command that ends when it is stopped."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun, self.stopped = threading.Event(), threading.Event()
+        monkeypatch.setattr("daemon.usecases.writer.carry_out", self._carry_out)
+
+    def _carry_out(self, _name: str, _body: object, work: Any) -> Any:
+        self.begun.set()
+        for _ in range(3000):
+            if work.stop.is_requested:
+                self.stopped.set()
+            work.stop.check()
+            threading.Event().wait(0.01)
+        raise AssertionError("nobody stopped it")
+
+
+def test_a_program_that_disconnects_stops_its_command(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = SlowCommand(monkeypatch)
+    with connected(site) as connection:
+        connection.sendall(
+            f"POST /api/v1/library-scan HTTP/1.1\r\nHost: 127.0.0.1:{site.port}\r\n"
+            f"Authorization: Bearer {TOKEN}\r\nContent-Length: 0\r\n\r\n".encode()
+        )
+        assert command.begun.wait(30)
+    assert command.stopped.wait(30)
+
+
+def test_a_signal_stops_the_command_before_the_vault_is_closed(
+    ready: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = SlowCommand(monkeypatch)
+    monkeypatch.setattr(AppStatus, "should_exit", False)  # a signal ends all streams of a process
+    ended: list[str | None] = []
+    with closing(open_app(load_settings(ready.config), config=ready.config)) as app:
+        use = Invoker(app, print)
+        server = server_for(lambda *_: None)  # type: ignore[arg-type]
+        server.on_exit = use.stop
+
+        def work() -> None:
+            with pytest.raises(StoppedError):
+                use(SCAN, ScanRequest())
+            ended.append(app.writer())
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        assert command.begun.wait(30)
+        server.handle_exit(signal.SIGINT, None)
+        use.end()
+        assert command.stopped.is_set()
+        thread.join()
+        assert ended == [None]  # the lock was released
+        with pytest.raises(StoppedError):
+            use(SCAN, ScanRequest())
+
+
+def test_only_so_many_follow_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_stream, "_MAX_STREAMS", 1)
+    begun, over = threading.Event(), threading.Event()
+
+    def follow(is_over: Callable[[], bool], _after: int | None) -> Generator[BaseEvent]:
+        begun.set()
+        while not is_over() and not over.wait(0.01):
+            pass
+        yield from ()
+
+    def unanswered(*_: object, **__: object) -> Any:
+        raise AssertionError("no use case is called")
+
+    with serving(unanswered, follow) as site:
+        following = threading.Thread(target=site.program, args=("GET", "/api/v1/events"))
+        following.start()
+        try:
+            assert begun.wait(30)
+            refused = site.program("GET", "/api/v1/events")
+            assert (refused.status, refused.headers["retry-after"]) == (503, "10")
+        finally:
+            over.set()
+            following.join()
+
+
+def test_hostile_text_does_nothing_on_a_page(ready: Cli, tmp_path: Path, vault: Path) -> None:
+    said = "Bread in the fridge goes stale six times faster than bread at room heat does."
+    file = tmp_path / "bread.md"
+    file.write_text(f"---\ntitle: Bread <b id=x>and</b> more\n---\n# Bread\n\n{said}\n", "utf-8")
+    [result] = ready("ingest", file, "--json").json["results"]
+    note = vault / result["literature_note"]
+    note.write_text(f"{note.read_text('utf-8')}\n<script>alert(1)</script>\n", "utf-8")
+    with serving_vault(ready) as site:
+        site.sign_in()
+        [finding] = json.loads(site("GET", "/api/v1/findings?status=pending").text)
+        page = site("GET", f"/inbox/{finding['id']}").text
+        assert "goes stale six times faster" in page
+        listed = site("GET", "/inbox").text
+        asked = site("GET", "/ask?" + urlencode({"question": '"><script>alert(1)</script>'})).text
+    for text in (page, listed, asked):
+        assert "<script>alert" not in text
+        assert "<b id=x>" not in text
