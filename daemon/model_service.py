@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from daemon.adapters.llm.list_prices import list_prices
 from daemon.adapters.llm.models import ChildLanguageModel, offered_models
 from daemon.adapters.llm.process import ProviderProcess
 from daemon.model.clock import now
@@ -144,8 +145,8 @@ def _parallel(settings: ModelSettings, name: str) -> int:
 
 
 def _role_model(model: LanguageModel, state: RoleState, settings: ModelSettings) -> RoleModel:
-    one, other = settings.prices.get(f"{state.provider}/{state.model}", (0.0, 0.0))
     provider = settings.provider(state.provider)
+    one, other = _prices(state, settings)
     money = of_source(state.provider, caps_of(Span.MONTH, money=provider.usd_per_month))
     return RoleModel(
         model,
@@ -155,6 +156,15 @@ def _role_model(model: LanguageModel, state: RoleState, settings: ModelSettings)
         (*token_caps(settings), *money),
         urlsplit(OLLAMA_CLOUD).netloc if is_hosted(provider.kind, state.model) else "",
     )
+
+
+def _prices(state: RoleState, settings: ModelSettings) -> tuple[float, float]:
+    """Return dollars per million tokens read and written: yours, else those of the provider."""
+    own = settings.prices.get(f"{state.provider}/{state.model}")
+    address = settings.provider(state.provider).base_url
+    if own is not None or is_local(address):
+        return own or (0.0, 0.0)
+    return list_prices(address, state.model) or (0.0, 0.0)
 
 
 def token_caps(settings: ModelSettings) -> list[Cap]:

@@ -15,7 +15,6 @@ from daemon.adapters.command_hooks import CommandHooks
 from daemon.adapters.documents import get_document
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
-from daemon.adapters.fetch import Admit, Gate, identity
 from daemon.adapters.look_up import LookUp
 from daemon.adapters.meter import Meter
 from daemon.adapters.pages import Archive, Ways
@@ -32,6 +31,7 @@ from daemon.cycle.retractions import Retractions
 from daemon.cycle.runs import Runs, SourceAccess
 from daemon.cycle.spending import Spending
 from daemon.cycle.vault_parts import VaultParts
+from daemon.gates import gate
 from daemon.inbox.inbox import Inbox
 from daemon.library.library import Library
 from daemon.model.evidence import Hit
@@ -175,23 +175,6 @@ def _reports(inputs: NetworkInputs, table: Table) -> Reports:
     knowledge = inputs.agendas.knowledge
     parts = VaultParts(knowledge, inputs.findings, inputs.library, table)
     return Reports(inputs.runs, inputs.findings, knowledge, inputs.inbox, parts)
-
-
-def gate(
-    settings: Settings,
-    *,
-    allow_origins: tuple[str, ...] = (),
-    admit: Admit | None = None,
-    share: float = 1.0,
-) -> Gate:
-    """Make a gate; `share` is that of the time-out in the settings that a fetch may take."""
-    return Gate(
-        timeout=settings.network.timeout_seconds * share,
-        max_bytes=int(settings.network.max_download_mb * 1_000_000),
-        allow_origins=allow_origins,
-        user_agent=identity(settings.network.contact),
-        admit=admit,
-    )
 
 
 def _look_up(

@@ -8,8 +8,8 @@ import yaml
 from daemon.adapters.sources import Entry, load_registry
 from daemon.adapters.sources.openapi import MAX_DOCUMENT_BYTES, Proposal, proposals, read_openapi
 from daemon.config import Settings, sources_path
+from daemon.gates import gate
 from daemon.model.errors import FetchError, SourceError
-from daemon.network import gate
 
 __all__ = ["Entry", "Proposal", "checked_entry", "entry_text", "propose_sources", "sources_file"]
 

@@ -15,6 +15,7 @@ from daemon.cycle.announce import Announcements
 from daemon.cycle.delivery import Delivery
 from daemon.cycle.hook_reader import HookReader
 from daemon.cycle.notices import Notices
+from daemon.gates import gate
 from daemon.model.notice import NoticeKind
 from daemon.model.spending import Sending
 from daemon.parts import Ground
@@ -108,8 +109,6 @@ def delivery_of(settings: Settings, db: Database, ledger: Ledger, secrets: Secre
     addresses = {"ntfy": settings.notifications.ntfy, "webhook": settings.notifications.webhook}
 
     def post(name: str) -> PostFunction:
-        from daemon.network import gate  # noqa: PLC0415 only who sends needs it
-
         origins = (origin_text(addresses[name]),)
 
         def record(host: str, body: bytes) -> None:
