@@ -146,7 +146,7 @@ def _parallel(settings: ModelSettings, name: str) -> int:
 
 def _role_model(model: LanguageModel, state: RoleState, settings: ModelSettings) -> RoleModel:
     provider = settings.provider(state.provider)
-    one, other = _prices(state, settings)
+    one, other = prices_of(state.provider, state.model, settings)
     money = of_source(state.provider, caps_of(Span.MONTH, money=provider.usd_per_month))
     return RoleModel(
         model,
@@ -158,13 +158,16 @@ def _role_model(model: LanguageModel, state: RoleState, settings: ModelSettings)
     )
 
 
-def _prices(state: RoleState, settings: ModelSettings) -> tuple[float, float]:
-    """Return dollars per million tokens read and written: yours, else those of the provider."""
-    own = settings.prices.get(f"{state.provider}/{state.model}")
-    address = settings.provider(state.provider).base_url
-    if own is not None or is_local(address):
-        return own or (0.0, 0.0)
-    return list_prices(address, state.model) or (0.0, 0.0)
+def prices_of(provider: str, model: str, settings: ModelSettings) -> tuple[float, float]:
+    """Return dollars per million tokens read and written; 0 if no price is known.
+
+    Your own price comes first, then the provider's list. Models of this machine cost nothing.
+    """
+    own = settings.prices.get(f"{provider}/{model}")
+    address = settings.provider(provider).base_url
+    if own is None and not is_local(address):
+        own = list_prices(address, model)
+    return own or (0.0, 0.0)
 
 
 def token_caps(settings: ModelSettings) -> list[Cap]:

@@ -53,7 +53,8 @@ class ModelSettings(Section):
     )
     prices: dict[str, tuple[float, float]] = Field(
         default={},
-        description="US dollars per million tokens read and written, by `provider/model`.",
+        description="US dollars per million tokens read and written, by `provider/model`; "
+        "for others, the price list of the provider is used.",
     )
     reader_tokens: int = Field(default=300, ge=50, le=4000, description="Tokens of one reading.")
     writer_tokens: int = Field(default=600, ge=100, le=8000, description="Tokens of one text.")
