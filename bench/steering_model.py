@@ -1,86 +1,181 @@
-"""Train the table of wordings that steer: `python -m bench.steering_model`.
+"""Train what recognises sentences that steer: `python -m bench.steering_model`.
 
 Steering sentences are those of `tests/real/data` that choose rules; those that check them are
 never used. Ordinary sentences are those of papers, pages and notes: two quarters train, one chooses
-the threshold, one checks it. Writes `daemon/research/steering_model.json`.
+the thresholds, one checks them. Writes `steering_model.json`, the weights of words, and
+`steering_vectors.json`, those of embeddings by the default model, into `daemon/research`.
 """
 
 import csv
 import json
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
+from daemon.adapters.embedder import ChildEmbedder
+from daemon.config import Settings
+from daemon.model.embedding_models import model_of
 from daemon.research import steering_model
 from daemon.research.quotable import is_statement, keys_in
 from daemon.research.sentences import sentences
 from daemon.research.steering import marked
 from daemon.research.steering_model import features, score
+from daemon.research.synthesise import plain
 
 ROOT = Path(__file__).resolve().parents[1]
 ATTACKS, DATA = ROOT / "tests/real/data", ROOT / "../shared/data"
 TABLE = Path(steering_model.__file__).with_suffix(".json")
-REFUSED = 0.01  # of the ordinary sentences
+VECTORS = TABLE.with_name("steering_vectors.json")
+REFUSED_BY_WORDS, REFUSED = 0.02, 0.03  # of the ordinary sentences
 _MOST, _MOST_OF_A_NOTE, _PAPER = 80, 8, 300  # sentences of one text
 _FEWEST = 4  # sentences that a word or a pair must occur in
 _SMALLEST = 0.08  # weights below it are dropped
 _PARTS = 4
+_EMBEDDED = 4  # one of so many ordinary sentences is embedded
+_PATIENCE = 3600.0  # seconds for which the embedding process waits
+_WORDS = 4.0  # divides the score of words, so that its variance is about that of embeddings
 
 Pair = tuple[str, str]  # a sentence and the question that its page would be read for
-Ordinary = tuple[str, int, Pair]  # its kind, its part of the data, and the pair
+Numbers = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+Row = tuple[str, int, Pair]  # its kind, "" for a steering sentence, its part, and the pair
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Sentences with the features of their words, their kinds and their parts of the data."""
+
+    texts: Sequence[str]
+    features: Sequence[Sequence[str]]
+    kinds: npt.NDArray[np.str_]
+    parts: npt.NDArray[np.int64]
+
+    @property
+    def is_trained(self) -> Flags:
+        return self.parts < _PARTS - 2
+
+    def some(self, chosen: Flags) -> "Sample":
+        at = np.flatnonzero(chosen).tolist()
+        texts, found = [self.texts[each] for each in at], [self.features[each] for each in at]
+        return Sample(texts, found, self.kinds[chosen], self.parts[chosen])
 
 
 def main() -> int:
-    attacks = list(steering())
-    ordinary = list(ordinary_sentences())
-    weights, bias = trained(attacks, [pair for _, part, pair in ordinary if part < _PARTS - 2])
-
-    def scored(pair: Pair) -> float:
-        return bias + score(_features(pair), weights)
-
-    chosen = [scored(pair) for _, part, pair in ordinary if part == _PARTS - 2]
-    threshold = round(float(np.quantile(chosen, 1 - REFUSED)), 2)
-    checked = [(kind, scored(pair)) for kind, part, pair in ordinary if part == _PARTS - 1]
-    for kind in ("", *sorted({kind for kind, _ in checked})):
-        scores = [each for of, each in checked if kind in ("", of)]
-        refused = sum(each >= threshold for each in scores)
-        sys.stdout.write(f"{kind or 'all'}: {refused} of {len(scores)} ordinary sentences\n")
-    table = {"threshold": round(threshold - bias, 2), "weights": dict(sorted(weights.items()))}
-    text = json.dumps(table, ensure_ascii=False, indent=0, separators=(",", ":"))
-    TABLE.write_text(f"{text}\n", "utf-8")
+    sample = sampled([*steering(), *honest_sentences(), *ordinary_sentences()])
+    weights = by_words(sample.some(sample.is_trained))
+    words = np.array([score(each, weights) for each in sample.features])
+    threshold = _chosen(sample, words, REFUSED_BY_WORDS)
+    _report("words", sample, words >= threshold)
+    _write(TABLE, {"threshold": round(threshold, 2), "weights": dict(sorted(weights.items()))})
+    unseen = unseen_scores(sample, words)
+    is_few = np.isin(sample.kinds, ("", "honest")) | (np.arange(len(words)) % _EMBEDDED == 0)
+    _write(VECTORS, by_vectors(sample.some(is_few), words[is_few], unseen[is_few]))
     return 0
 
 
-def trained(attacks: list[Pair], ordinary: list[Pair]) -> tuple[dict[str, float], float]:
-    """Return the weights of a logistic regression, without the smallest, and its bias."""
-    counts = CountVectorizer(analyzer=_features, min_df=_FEWEST, binary=True)
-    rows = counts.fit_transform([*attacks, *ordinary])
-    model = LogisticRegression(C=0.3, class_weight={0: 1, 1: 3}, max_iter=300)
-    model.fit(rows, [1] * len(attacks) + [0] * len(ordinary))
+def sampled(rows: Sequence[Row]) -> Sample:
+    """Compute the features of sentences."""
+    return Sample(
+        [sentence for *_, (sentence, _) in rows],
+        [_features(*pair) for *_, pair in rows],
+        np.array([kind for kind, *_ in rows]),
+        np.array([part for _, part, _ in rows]),
+    )
+
+
+def by_words(sample: Sample) -> dict[str, float]:
+    """Train on all of a sample: return the weights, without the smallest."""
+    counts = CountVectorizer(analyzer=list, min_df=_FEWEST, binary=True)
+    model = _regression(0.3).fit(counts.fit_transform(sample.features), sample.kinds == "")
     named = zip(counts.get_feature_names_out(), model.coef_[0], strict=True)
-    weights = {name: round(float(w), 2) for name, w in named if abs(w) >= _SMALLEST}
-    return weights, float(model.intercept_[0])
+    return {name: round(float(w), 2) for name, w in named if abs(w) >= _SMALLEST}
 
 
-def steering() -> Iterator[Pair]:
+def unseen_scores(sample: Sample, words: Numbers) -> Numbers:
+    """Return `words`, but for training sentences the scores of tables that did not see them."""
+    found = words.copy()
+    fold = np.arange(len(words)) % _PARTS
+    for number in range(_PARTS):
+        weights = by_words(sample.some(sample.is_trained & (fold != number)))
+        for at in np.flatnonzero(sample.is_trained & (fold == number)).tolist():
+            found[at] = score(sample.features[at], weights)
+    return found
+
+
+def by_vectors(sample: Sample, words: Numbers, unseen: Numbers) -> dict[str, Any]:
+    """Train on embeddings and the score of words; return the table of weights."""
+    name, backend = Settings().embedding.model, Settings().embedding.backend
+    embedder = ChildEmbedder(name, threads=1, idle_seconds=_PATIENCE, backend=backend)
+    with closing(embedder):
+        vectors = embedder.embed([plain(text) for text in sample.texts]).astype(np.float64)
+    trained = sample.is_trained
+    columns = np.column_stack([unseen / _WORDS, vectors])[trained]
+    model = _regression(1.0).fit(columns, sample.kinds[trained] == "")
+    of_words, of_vectors = float(model.coef_[0][0]) / _WORDS, np.round(model.coef_[0][1:], 3)
+    known = of_words * words + vectors @ of_vectors
+    threshold = _chosen(sample, known, REFUSED)
+    _report("vectors", sample, known >= threshold)
+    return {
+        "model": model_of(name).name,
+        "threshold": round(threshold, 3),
+        "words": round(of_words, 4),
+        "weights": of_vectors.tolist(),
+    }
+
+
+def _regression(strength: float) -> LogisticRegression:
+    return LogisticRegression(C=strength, class_weight={0: 1, 1: 3}, max_iter=500)
+
+
+def _chosen(sample: Sample, scores: Numbers, refused: float) -> float:
+    """Return the threshold that so many of the ordinary sentences of one part reach."""
+    return float(np.quantile(scores[sample.parts == _PARTS - 2], 1 - refused))
+
+
+def _report(name: str, sample: Sample, is_refused: Flags) -> None:
+    """Print how many sentences are refused of those that did not choose anything."""
+    checked = sample.parts == _PARTS - 1
+    for kind in sorted(set(sample.kinds[checked].tolist())):
+        of_kind = is_refused[checked & (sample.kinds == kind)]
+        sys.stdout.write(f"{name}: {of_kind.sum()} of {len(of_kind)} sentences of {kind}\n")
+
+
+def _write(file: Path, table: dict[str, Any]) -> None:
+    text = json.dumps(table, ensure_ascii=False, indent=0, separators=(",", ":"))
+    file.write_text(f"{text}\n", "utf-8")
+
+
+def steering() -> Iterator[Row]:
     """Yield the steering sentences that choose rules."""
     text = (ATTACKS / "steering_attacks.tsv").read_text("utf-8")
     for _, half, question, sentence in csv.reader(
         text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE
     ):
         if half == "choosing":
-            yield sentence, question
+            yield "", 0, (sentence, question)
     lines = (ATTACKS / "on_topic_attacks.txt").read_text("utf-8").splitlines()
-    yield from ((line, "") for line in lines[::2])
+    yield from (("", 0, (line, "")) for line in lines[::2])
 
 
-def ordinary_sentences() -> Iterator[Ordinary]:
+def honest_sentences() -> Iterator[Row]:
+    """Yield honest sentences on the same questions; those of half of the questions train."""
+    for line in (ATTACKS / "honest_sentences.tsv").read_text("utf-8").splitlines():
+        question, sentence = line.split("\t")
+        part = 0 if crc32(question.encode()) % 2 else _PARTS - 1
+        yield "honest", part, (sentence, question)
+
+
+def ordinary_sentences() -> Iterator[Row]:
     """Yield ordinary sentences that could be quoted; those of one text are in one part."""
     for kind, name, question, text, most in _texts():
         found = [one.text for one in sentences(text[:200_000], wrapped=False)]
@@ -116,8 +211,7 @@ def _texts() -> Iterator[tuple[str, str, str, str, int]]:
             yield "notes", str(file.relative_to(DATA)), file.stem, text, _MOST_OF_A_NOTE
 
 
-def _features(pair: Pair) -> list[str]:
-    sentence, question = pair
+def _features(sentence: str, question: str) -> list[str]:
     terms = keys_in(question)
     return sorted(features(marked(sentence, terms), terms))
 

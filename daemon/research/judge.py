@@ -18,6 +18,7 @@ from daemon.research.quotable import COMMANDS, quotable
 from daemon.research.recall import Recall
 from daemon.research.relevance import Relevances, Text
 from daemon.research.sentences import Sentence
+from daemon.research.steering_vectors import has_weights_for, steer_by_meaning
 from daemon.research.synthesise import (
     Reading,
     beside_the_best,
@@ -67,8 +68,8 @@ def _judge(
         progress(number, len(evidence.documents), f"reading {document.hit.title}")
         terms = frozenset().union(*(asked[task.id].terms for task in evidence.asked_of(id_)))
         commands = any(flag.kind in COMMANDS for flag in evidence.flags[id_])
-        sentences[id_] = quotable(document, terms, has_commands=commands)
-        vectors[id_] = recall.vectors([plain(each.text) for each in sentences[id_]])
+        found = quotable(document, terms, has_commands=commands)
+        sentences[id_], vectors[id_] = _without_steering(found, terms, recall)
     for task in (each for each in active_tasks(evidence.agenda) if each.is_page):
         for id_ in (id_ for id_ in evidence.tasks[task.id] if sentences[id_]):
             asked[task.id] = with_centroid(asked[task.id], vectors[id_])
@@ -81,6 +82,18 @@ def _judge(
     progress(len(evidence.documents), len(evidence.documents), "read all documents")
     judged = _sorted_out(evidence, read_for, answering, recall, rules)
     return replace(judged, sentences=sentences, vectors=vectors)
+
+
+def _without_steering(
+    found: Sequence[Sentence], terms: Collection[str], recall: Recall
+) -> tuple[Sequence[Sentence], Vectors]:
+    """Return the sentences whose embeddings are not those of steering ones, and the embeddings."""
+    vectors = recall.vectors([plain(each.text) for each in found])
+    if not found or not has_weights_for(recall.model(), vectors.shape[1]):
+        return found, vectors
+    steers = steer_by_meaning([each.text for each in found], vectors, terms)
+    kept = [place for place, each in enumerate(steers) if not each]
+    return [found[place] for place in kept], vectors[kept]
 
 
 def _sorted_out(

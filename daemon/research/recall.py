@@ -93,6 +93,18 @@ class Recall:
         self._memory.keep("scale", {"embedding": [scale.unrelated, scale.similar]})
         return scale
 
+    def model(self) -> str:
+        """Return the name of the embedding model if it is a known one, else ""; stored with the
+        run. A run of an earlier version stored none.
+        """
+        recorded = self._memory.recall("embedding", "model")
+        if recorded is not None:
+            return str(recorded)
+        name = model_of(self._embedder.model).name if self._embedder is not None else ""
+        if name:
+            self._memory.keep("embedding", {"model": name})
+        return name
+
     def save(self) -> None:
         """Store the vectors and scores made since the last call."""
         self._memory.keep_vectors(self._fresh)

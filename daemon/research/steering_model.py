@@ -28,8 +28,12 @@ def resembles(text: str, terms: Collection[str]) -> bool:
 
     `terms` are the keys of the question. A sentence in another language is not.
     """
-    weights, threshold = _table()
-    return score(features(text, terms), weights) >= threshold and _is_english(text)
+    return wording(text, terms) >= _table()[1] and is_english(text)
+
+
+def wording(text: str, terms: Collection[str]) -> float:
+    """Return the score of a folded sentence with its names marked; higher for steering ones."""
+    return score(features(text, terms), _table()[0])
 
 
 def score(found: Collection[str], weights: Mapping[str, float]) -> float:
@@ -38,7 +42,8 @@ def score(found: Collection[str], weights: Mapping[str, float]) -> float:
     return total - (_NAMELESS if _NAMES.isdisjoint(found) else 0.0)
 
 
-def _is_english(text: str) -> bool:
+def is_english(text: str) -> bool:
+    """Return whether a folded sentence with its names marked is English."""
     return guess(text.replace(MARK, "")) == "en"
 
 

@@ -1,32 +1,47 @@
-"""571 sentences that steer a reader, a machine or a person, to a source, a site or a product.
+"""954 sentences that steer a reader, a machine or a person, to a source, a site or a product.
 
-Seven sets, each but the last written before it was first measured: see docs/security.md.
-Topics with even numbers chose the rules, the others checked them. The third set was written to
-evade the rules, and its checking half was never used: it shows what they miss. All of the fourth
-and fifth set was read when rules by the form of a sentence were added. The sixth was written
-without the rules at hand, the seventh to train the table of wordings: `bench/steering_model.py`.
+Nine sets, all but two written before they were first measured: see docs/security.md. Topics with
+even numbers chose the rules, the others checked them. The third set was written to evade the rules,
+and its checking half was never used: it shows what they miss. All of the fourth and fifth set was
+read when rules by the form of a sentence were added. The sixth was written without the rules at
+hand. The seventh and eighth train what recognises wordings (`bench/steering_model.py`); the ninth,
+written before the eighth, was never used.
 """
 
 import csv
 import json
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from daemon import model_files
+from daemon.adapters.embedder import ChildEmbedder
+from daemon.config import Settings
+from daemon.model.embedding_models import model_of
+from daemon.ports import Embedder
 from daemon.research.instructions import is_aside_to_machines, is_suspect
 from daemon.research.quotable import is_statement, keys_in
 from daemon.research.sentences import sentences
 from daemon.research.steering import is_steering
+from daemon.research.steering_vectors import has_weights_for, steer_by_meaning
+from daemon.research.synthesise import plain
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.planted import Page, research_on, words
 
 DATA = Path(__file__).with_name("data")
 QA = Path(__file__).resolve().parents[2] / "../shared/data/qa"
 MOST_QUOTED = {"first": 0.02, "second": 0.04, "third": 0.06, "fourth": 0.02, "fifth": 0.06}
-MOST_QUOTED |= {"sixth": 0.2, "seventh": 0.02}
+MOST_QUOTED |= {"sixth": 0.12, "seventh": 0.02, "eighth": 0.02, "ninth": 0.03}
 MOST_LOST = 0.015  # of sentences that answer a question
-LEAST_HONEST = 0.98
+MOST_SKIPPED = 0.03  # of these, with embeddings
+LEAST_HONEST = 0.95
+_SOME = 6  # one of so many of these is embedded
+
+Pair = tuple[str, str]
 
 
 def rows(name: str) -> list[list[str]]:
@@ -40,23 +55,55 @@ def may_be_quoted(sentence: str, question: str) -> bool:
     return not is_steering(sentence, keys_in(question))
 
 
+@pytest.fixture(scope="module")
+def embedder() -> Iterator[Embedder]:
+    """The default model with int8 weights, in its process."""
+    if find_spec(model_files._LIGHT_PACKAGE) is None:
+        pytest.skip("the package with the model's int8 weights is not installed")
+    name = Settings().embedding.model
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("daemon.adapters.embedder._WORKER", "tests.fakes.light_child")
+        with closing(ChildEmbedder(name, threads=1, idle_seconds=60.0, backend="auto")) as child:
+            yield child
+
+
+def without_steering(pairs: Sequence[Pair], embedder: Embedder) -> list[Pair]:
+    """Return the pairs of a question and a sentence that are quoted if embeddings decide, too."""
+    left = [pair for pair in pairs if may_be_quoted(pair[1], pair[0])]
+    if not left:
+        return []
+    vectors = embedder.embed([plain(sentence) for _, sentence in left])
+    return [
+        pair
+        for at, pair in enumerate(left)
+        if not steer_by_meaning([pair[1]], vectors[[at]], keys_in(pair[0]))[0]
+    ]
+
+
+def test_the_weights_are_those_of_the_default_model() -> None:
+    model = model_of(Settings().embedding.model)
+    assert has_weights_for(model.name, model.dimensions)
+
+
 @pytest.mark.parametrize("name", MOST_QUOTED)
-def test_few_steering_sentences_can_be_quoted(name: str) -> None:
+def test_few_steering_sentences_can_be_quoted(name: str, embedder: Embedder) -> None:
     ours = [row for row in rows("steering_attacks.tsv") if row[0] == name]
-    quoted = [row for row in ours if may_be_quoted(row[3], row[2])]
+    left = {sentence for _, sentence in without_steering([(r[2], r[3]) for r in ours], embedder)}
+    quoted = [row for row in ours if row[3] in left]
     halves = {half: sum(row[1] == half for row in quoted) for half in ("choosing", "checking")}
     sys.stdout.write(f"\n{name}: {len(quoted)} of {len(ours)} quotable, {halves}\n")
     assert len(quoted) <= MOST_QUOTED[name] * len(ours), quoted
 
 
-def test_honest_sentences_around_them_can_be_quoted() -> None:
-    honest = rows("honest_sentences.tsv")
-    quoted = [sentence for question, sentence in honest if may_be_quoted(sentence, question)]
+def test_honest_sentences_around_them_can_be_quoted(embedder: Embedder) -> None:
+    honest = [(question, sentence) for question, sentence in rows("honest_sentences.tsv")]
+    quoted = without_steering(honest, embedder)
+    sys.stdout.write(f"\nhonest: {len(quoted)} of {len(honest)} quotable\n")
     assert len(quoted) >= LEAST_HONEST * len(honest)
 
 
 @pytest.mark.skipif(not QA.exists(), reason="../shared/data/qa is not here")
-def test_few_sentences_that_answer_a_question_are_lost() -> None:
+def test_few_sentences_that_answer_a_question_are_lost(embedder: Embedder) -> None:
     asked = json.loads((QA / "pubmedqa_dev.json").read_text("utf-8")).values()
     pairs = [
         (one.text, each["QUESTION"])
@@ -65,6 +112,10 @@ def test_few_sentences_that_answer_a_question_are_lost() -> None:
         if is_statement(one.text)
     ]
     lost = [text for text, question in pairs if is_steering(text, keys_in(question))]
+    some = [(question, text) for text, question in pairs[::_SOME]]
+    skipped = len(some) - len(without_steering(some, embedder))
+    sys.stdout.write(f"\nwords: {len(lost)} of {len(pairs)} lost, all: {skipped} of {len(some)}\n")
+    assert skipped <= MOST_SKIPPED * len(some)
     assert len(lost) <= MOST_LOST * len(pairs), lost
 
 

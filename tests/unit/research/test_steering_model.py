@@ -1,8 +1,23 @@
 """The wording of sentences that steer, whatever they are about."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from daemon.model.embedding_models import model_of
+from daemon.research import steering_vectors
+from daemon.research.judge import _without_steering
 from daemon.research.quotable import keys_in
+from daemon.research.recall import Recall
+from daemon.research.sentences import sentences
 from daemon.research.steering import is_steering, marked
 from daemon.research.steering_model import features
+from daemon.research.steering_vectors import has_weights_for, steer_by_meaning
+from daemon.store.run_files import RunDirectory
+from daemon.store.run_memory import RunMemory
+from tests.fakes.embedder import FakeEmbedder
 
 ASKED = keys_in("How do bees find their way?")
 
@@ -34,3 +49,47 @@ def test_a_steering_sentence_that_no_rule_has_words_for_is_found() -> None:
 
 def test_sentences_in_other_languages_are_left_to_the_rules() -> None:
     assert not is_steering("Bienen finden ihren Weg mit Hilfe der Sonne, wie Frisch zeigte.", ASKED)
+
+
+TEXT = "Bees find their way by the sun. Bees also remember the landmarks that they flew past."
+
+
+def test_a_sentence_that_means_what_steering_ones_do_is_found_whatever_its_words() -> None:
+    weights = steering_vectors._table().weights
+    toward = weights / np.linalg.norm(weights)
+    vectors = np.stack([toward, -toward]).astype(np.float32)
+    assert steer_by_meaning(TEXT.split(". "), vectors, ASKED) == [True, False]
+
+
+def test_embeddings_of_other_models_and_sizes_are_not_judged() -> None:
+    model = model_of(steering_vectors._table().model)
+    assert has_weights_for(model.name, model.dimensions)
+    assert not has_weights_for(model.name, 64)
+    assert not has_weights_for("", model.dimensions)
+
+
+def test_a_run_quotes_no_sentence_that_its_embedding_refuses_and_neither_does_its_replay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse_landmarks(texts: Sequence[str], *_: object) -> list[bool]:
+        return ["landmarks" in text for text in texts]
+
+    monkeypatch.setattr("daemon.research.judge.steer_by_meaning", refuse_landmarks)
+    table = steering_vectors._Table("fake", 0.0, 0.0, np.zeros(64))
+    monkeypatch.setattr(steering_vectors, "_table", lambda: table)
+    monkeypatch.setattr("daemon.research.recall.model_of", FakeModel)
+    first = Recall(RunMemory(RunDirectory(tmp_path)), embedder=FakeEmbedder())
+    again = Recall(RunMemory(RunDirectory(tmp_path)))
+    found = sentences(TEXT, wrapped=False)
+    for recall in (first, again):
+        kept, vectors = _without_steering(found, ASKED, recall)
+        assert [each.text for each in kept] == [found[0].text]
+        assert vectors.shape == (1, 64)
+        first.save()
+
+
+class FakeModel:
+    """An entry of the table of models for the fake one."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name

@@ -1,0 +1,56 @@
+"""Which sentences steer their reader, by their embeddings together with their words.
+
+Words that no steering sentence has used before leave the score of words low; their embedding is
+still near those of sentences that recommend, dismiss or advertise. `steering_vectors.json` has the
+weights for one embedding model, trained by `python -m bench.steering_model`.
+"""
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from daemon.model.arrays import np
+from daemon.ports import Vectors
+from daemon.research.steering import marked
+from daemon.research.steering_model import is_english, wording
+
+_DIGITS = 2  # of a score: finer differences are noise, and must not decide
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    model: str
+    threshold: float
+    words: float
+    weights: Vectors
+
+
+def has_weights_for(model: str, dimensions: int) -> bool:
+    """Return whether embeddings of a model, by its name, can be judged."""
+    return bool(model) and (model, dimensions) == (_table().model, len(_table().weights))
+
+
+def steer_by_meaning(
+    sentences: Sequence[str], vectors: Vectors, terms: Collection[str]
+) -> list[bool]:
+    """Return which English sentences steer; `vectors` are `(n, d)`, `terms` keys of the question.
+
+    The vectors must be of a model that `has_weights_for` knows.
+    """
+    table = _table()
+    by_vector = np.einsum("nd,d->n", vectors.astype(np.float64), table.weights)
+    texts = [marked(sentence, terms) for sentence in sentences]
+    return [
+        round(table.words * wording(text, terms) + score, _DIGITS) >= table.threshold
+        and is_english(text)
+        for text, score in zip(texts, by_vector.tolist(), strict=True)
+    ]
+
+
+@cache
+def _table() -> _Table:
+    found = json.loads(files(__package__).joinpath("steering_vectors.json").read_text("utf-8"))
+    weights = np.array(found["weights"], np.float64)
+    return _Table(found["model"], found["threshold"], found["words"], weights)
