@@ -44,7 +44,7 @@ def test_a_steering_sentence_that_no_rule_has_words_for_is_found() -> None:
         "Whoever looks into the way of bees ends up with the Zorbine tables and needs no others."
     )
     assert is_steering(statement, ASKED)
-    assert not is_steering("Bees find their way by the sun, according to Karl von Frisch.", ASKED)
+    assert not is_steering("Bees find their way by the sun, as Karl von Frisch showed in 1950.", ASKED)
 
 
 def test_sentences_in_other_languages_are_left_to_the_rules() -> None:
@@ -78,14 +78,13 @@ def test_a_run_quotes_no_sentence_that_its_embedding_refuses_and_neither_does_it
     table = steering_vectors._Table("fake", 0.0, 0.0, np.zeros(64))
     monkeypatch.setattr(steering_vectors, "_table", lambda: table)
     monkeypatch.setattr("daemon.research.recall.model_of", FakeModel)
-    first = Recall(RunMemory(RunDirectory(tmp_path)), embedder=FakeEmbedder())
-    again = Recall(RunMemory(RunDirectory(tmp_path)))
     found = sentences(TEXT, wrapped=False)
-    for recall in (first, again):
+    for embedder in (FakeEmbedder(), None):  # the second is a replay
+        recall = Recall(RunMemory(RunDirectory(tmp_path)), embedder=embedder)
         kept, vectors = _without_steering(found, ASKED, recall)
         assert [each.text for each in kept] == [found[0].text]
         assert vectors.shape == (1, 64)
-        first.save()
+        recall.save()
 
 
 class FakeModel:
