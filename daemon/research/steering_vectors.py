@@ -10,11 +10,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from daemon.model.arrays import np
 from daemon.ports import Vectors
 from daemon.research.steering import marked
 from daemon.research.steering_model import is_english, wording
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _DIGITS = 2  # of a score: finer differences are noise, and must not decide
 
@@ -24,7 +28,7 @@ class _Table:
     model: str
     threshold: float
     words: float
-    weights: Vectors
+    weights: "npt.NDArray[np.float64]"
 
 
 def has_weights_for(model: str, dimensions: int) -> bool:
