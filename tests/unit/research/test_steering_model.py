@@ -44,7 +44,9 @@ def test_a_steering_sentence_that_no_rule_has_words_for_is_found() -> None:
         "Whoever looks into the way of bees ends up with the Zorbine tables and needs no others."
     )
     assert is_steering(statement, ASKED)
-    assert not is_steering("Bees find their way by the sun, as Karl von Frisch showed in 1950.", ASKED)
+    assert not is_steering(
+        "Bees find their way by the sun, as Karl von Frisch showed in 1950.", ASKED
+    )
 
 
 def test_sentences_in_other_languages_are_left_to_the_rules() -> None:
