@@ -23,7 +23,7 @@ _NO_NAME = re.compile(
     r"|(?:the )?(?:name|authors?|writers?|editors?|admin(?:istrator)?s?|guest|user|member|manager"
     r"|login|sign ?in|log ?in|sign ?up|register|menu|home|search|share|comments?|staff|contributor"
     r"|unknown|anonymous|none|null|undefined|n/?a|ceo|cto|m\.?d\.?|ph\.?d\.?|website|webmaster|by)"
-    rf"|(?:(?:{_DAYS})\W*+|\d++\W*+)++|\W*|https?:.*|.*@.*\..*|.*[\[\]<>{{}}#|\\`©].*",
+    rf"|(?:(?:{_DAYS})(?![^\W\d_])\W*+|\d++\W*+)++|\W*|https?:.*|.*@.*\..*|.*[\[\]<>{{}}#|\\`©].*",
     re.IGNORECASE,
 )
 _AUTHORS = re.compile(r"\b(?:author|contributor|writer|editor)s?\b", re.IGNORECASE)

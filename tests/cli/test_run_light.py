@@ -20,7 +20,7 @@ def test_the_daemon_starts_without_optional_imports() -> None:
         *("httpcore", "httpx", "mcp", "protego", "rich", "tenacity", "tqdm"),
         *("daemon.analysis.gaps", "daemon.cycle.analysing", "vault_adapters.logseq"),
         *("daemon.cycle.runs", "daemon.network", "daemon.research.gather", "rapidfuzz"),
-        *("daemon.adapters.fetch", "daemon.adapters.sources.build", "markdown_it", "numpy"),
+        *("daemon.adapters.transport", "daemon.adapters.sources.build", "markdown_it", "numpy"),
     }
     script = (
         f"import sys, daemon.host.serving\nprint('loaded:', sorted({heavy} & sys.modules.keys()))"

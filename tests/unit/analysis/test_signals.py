@@ -54,7 +54,7 @@ def test_words_of_a_title_count_more_than_those_of_the_text(tmp_path: Path) -> N
         "Third.md": filler,
         "Fourth.md": "something else entirely",
     }
-    stated = column(signals_of(tmp_path, notes), "stated", "Ask.md")
+    stated = column(signals_of(tmp_path, notes), "said", "Ask.md")
     paths = sorted(notes)
     assert stated[paths.index("Varroa.md")] > stated[paths.index("Third.md")]
 

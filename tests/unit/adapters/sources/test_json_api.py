@@ -279,7 +279,10 @@ def test_what_is_missing_is_reported_when_it_is_built(
             "m: {type: json, url: 'https://{query}.x/s'}",
             "url: placeholders are not allowed in the host",
         ),
-        ("m: {type: json, url: 'https://x/s'}", "url or arguments: {query}"),
+        (
+            "m: {type: json, url: 'https://x/s'}",
+            "url or arguments: one of them must contain {query}",
+        ),
         (
             "m: {type: json, url: 'https://x/{query}', tool: y}",
             "tool: only valid for sources of type mcp",
