@@ -48,7 +48,7 @@ def show_oracle(found: dict[str, Any], citations: list[dict[str, Any]]) -> None:
         _show_numbers("What follows", found["strategic"]["follows"])
         _show_numbers("Open questions", found["strategic"]["open_questions"])
         if found["strategic"]["missing"]:
-            say(f"No passage says anything of: {', '.join(found['strategic']['missing'])}")
+            say(f"No passage mentions: {', '.join(found['strategic']['missing'])}")
     for name, label in (("agreements", "Agree"), ("contradictions", "Contradict each other")):
         for pair in found[name]:
             say(f"{label}: [{pair['one']}] and [{pair['other']}]")

@@ -11,7 +11,7 @@ _REJECTED = 5  # that are shown
 def show_offer(offer: dict[str, Any], question: str) -> None:
     """Print what is missing, and how to ask sources."""
     if offer["missing"]:
-        say_folded(f"No note says anything of: {', '.join(offer['missing'])}", indent=0)
+        say_folded(f"No note mentions: {', '.join(offer['missing'])}", indent=0)
     names = offer["sources"]
     if names:
         some = "1 source" if len(names) == 1 else f"{len(names)} sources"

@@ -17,7 +17,7 @@ def commands_of(value: object) -> tuple[tuple[str, ...], ...]:
     if isinstance(value, str):
         raise ValueError(f"hooks run without a shell: must be {_SHAPE}")  # noqa: TRY004  pydantic knows no other
     if not isinstance(value, list | tuple):
-        raise ValueError(f"must be {_SHAPE}")  # noqa: TRY004  as above
+        raise ValueError(f"must be {_SHAPE}")  # noqa: TRY004  pydantic knows no other
     if value and all(isinstance(each, str) for each in value):
         return (_arguments(value),)
     return tuple(_arguments(each) for each in value)

@@ -18,7 +18,7 @@ class ImpatientProtocol(H11Protocol):
         self._since = self.loop.time()
         self._timer = self.loop.call_later(HEAD_SECONDS, self._close_if_headless)
 
-    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # uvicorn narrows it, too
         """Close the oldest of too many connections that wait for a head."""
         waiting = [each for each in self.connections if isinstance(each, ImpatientProtocol)]
         headless = sorted((each for each in waiting if each.is_headless), key=ImpatientProtocol.age)
