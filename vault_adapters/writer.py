@@ -59,7 +59,10 @@ def content_hash(data: bytes) -> str:
 
 
 class InboxWriter:
-    """The only code that opens a file of the vault for writing, and only below `root`/`inbox`."""
+    """The only code that opens a file of the vault for writing, and only below `root`/`inbox`.
+
+    The plugin for Obsidian, which its user asks for by name, is written with its folder as `inbox`.
+    """
 
     def __init__(self, root: Path, inbox: str) -> None:
         self._root = root
@@ -146,6 +149,13 @@ class InboxWriter:
             for name in names
             if name_key(name) not in taken and name_key(name) not in present
         )
+
+    def remove(self, path: str, *, expected: str) -> None:
+        """Delete a file whose content has the hash `expected`. Raises ChangedError, WriteError."""
+        with _one_line(path), self._parent(path) as (folder, name):
+            _check_unchanged(folder, name, expected, path)
+            os.unlink(name, dir_fd=folder)
+            _sync(folder)
 
     def make_folder(self) -> None:
         """Create the inbox's folder if necessary. Raises OutsideError, WriteError."""

@@ -1,3 +1,3 @@
 """The only package that writes into the vault: findings, agendas, digests and Lacuna's
-other notes.
+other notes, and, on request, the plugin for Obsidian.
 """

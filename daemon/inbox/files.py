@@ -1,4 +1,4 @@
-"""The files in the inbox: the only code that writes into the vault."""
+"""The files in the inbox, and of the plugin: the only code that writes into the vault."""
 
 import re
 from collections.abc import Callable, Collection, Iterator
@@ -128,6 +128,15 @@ class InboxFiles:
             return None
         self._own_writes.record(path, GONE)
         return to
+
+    def remove(self, seen: SeenNote) -> None:
+        """Delete a file as it was seen. Raises VaultError if it has changed since."""
+        with _as_vault_error():
+            try:
+                self._writer.remove(seen.path, expected=seen.hash)
+            except ChangedError as error:
+                raise VaultError(str(error)) from error
+        self._own_writes.record(seen.path, GONE)
 
     def _write(self, path: str, text: str, *, expected: str | None) -> str:
         written = self._writer.write(path, text, expected=expected)
