@@ -12,7 +12,7 @@ LICENCES := 0BSD;Apache;BSD;CNRI-Python;ISC;MIT;MPL;Mozilla Public License;PSF;Z
 NAMED_LICENCES := axe-playwright-python
 SBOM := cyclonedx-bom==7.5.0
 
-.PHONY: demo test test-models lint fix docs bench locks licences sbom clean
+.PHONY: demo test test-models lint fix docs bench locks licences sbom packages site clean
 
 # Every file is checked against locks/, which has the hashes of all files of each version. What torch
 # needs for a graphics card is installed only with a torch that asks for it.
@@ -76,6 +76,16 @@ licences: $(STAMP)
 sbom: $(STAMP)
 	mkdir -p build
 	$(BIN)/uv tool run --from $(SBOM) cyclonedx-py environment $(VENV) --output-file build/sbom.json
+
+# dist/: the sdist, and the wheel that is built from it.
+packages: $(STAMP)
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
+	$(BIN)/twine check --strict dist/*
+
+# build/site: docs/ as pages. The variable turns a note about the next version of mkdocs off.
+site: $(STAMP)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 from enum import EnumMeta
 from pathlib import Path
+from shutil import rmtree
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -32,8 +33,10 @@ from daemon.model.hook_event import FILTERING, HookEvent
 sys.path.insert(0, str(Path(__file__).parent))
 from json_page import json_page
 from picture import svg
+from shell_files import completions, man_pages
 
 HERE = Path(__file__).parent
+SHARE = HERE.parent / "share"  # installed as it is
 TROUBLES = """\
 # Troubleshooting
 
@@ -330,6 +333,19 @@ def pages() -> dict[str, str]:
     }
 
 
+def shared() -> dict[str, str]:
+    """Return path → text of every generated file below `share`."""
+    return {**man_pages(cli), **completions(cli)}
+
+
+def write(folder: Path, files: Mapping[str, str]) -> None:
+    """Write files, by their paths in a folder."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
 if __name__ == "__main__":
-    for name, text in pages().items():
-        (HERE / name).write_text(text, encoding="utf-8")
+    write(HERE, pages())
+    rmtree(SHARE, ignore_errors=True)  # with the pages of commands that no longer exist
+    write(SHARE, shared())

@@ -144,8 +144,10 @@ def _reranker(path: Path, threads: int) -> _Compute:
 
 def _download(model: str, advice: str) -> Path:
     """Download the model's files into the local cache, with a progress bar on stderr."""
-    from huggingface_hub import snapshot_download  # noqa: PLC0415 hardly ever needed
-
+    try:
+        from huggingface_hub import snapshot_download  # noqa: PLC0415 hardly ever needed
+    except ImportError:  # no extra is installed
+        raise ModelError(f"no library for embeddings is installed: {advice}") from None
     name = model if "/" in model else f"sentence-transformers/{model}"
     pin = pin_of(model)
     revision = pin.revision if pin is not None else None

@@ -21,11 +21,16 @@ def warn_of_stopped_daemon(arguments: Sequence[str]) -> None:
     The place of its state is known once a command with the same options has run.
     """
     with suppress(click.ClickException, LacunaError, OSError):
-        options = cast(Options, _common.main(list(arguments), standalone_mode=False))
+        options = cast(Options, _options_of(arguments))
         state = recall(options.vault, options.config, options.state, os.environ)
         if state is not None and (trouble := stopped_daemon(state)):
             _shown.append(trouble)
             click.echo(f"lacuna: {trouble}", err=True)
+
+
+def _options_of(arguments: Sequence[str]) -> object:
+    """Return the common options; completing words of a command line is up to the command."""
+    return _common.main(list(arguments), standalone_mode=False, complete_var="")
 
 
 def was_shown(message: str) -> bool:

@@ -17,7 +17,8 @@ class Group(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name, known = args[0], self.list_commands(ctx)
-        if name not in known and not name.startswith("-"):
+        is_typo = name not in known and not name.startswith("-")
+        if is_typo and not ctx.resilient_parsing:  # which completes words, in silence
             near = things_of("difflib")["get_close_matches"](name, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
             raise click.UsageError(f"no such command {name}: {hint}", ctx)

@@ -54,6 +54,16 @@ def test_the_generated_pages_are_up_to_date() -> None:
         assert (DOCS / name).read_text(encoding="utf-8") == text, f"{name}: run `make docs`"
 
 
+def test_there_is_a_man_page_for_every_command_and_a_completion_for_every_shell() -> None:
+    files, share = generator().shared(), ROOT / "share"
+    for name, text in files.items():
+        assert (share / name).read_text(encoding="utf-8") == text, f"{name}: run `make docs`"
+    kept = {path.relative_to(share).as_posix() for path in share.rglob("*") if path.is_file()}
+    assert kept == files.keys()
+    names = {f"man/man1/{path.replace(' ', '-')}.1" for path, _ in every(cli, "lacuna")}
+    assert names <= files.keys()
+
+
 def test_the_json_document_of_every_command_is_documented() -> None:
     generator()
     page = importlib.import_module("json_page")

@@ -1,5 +1,6 @@
 """The list of commands, the help of each, and how soon they are there."""
 
+import os
 import subprocess
 import sys
 
@@ -97,3 +98,22 @@ def test_the_version_is_the_installed_one(lacuna: Cli) -> None:
 )
 def test_commands_that_ask_and_ingest_show_an_example(lacuna: Cli, words: list[str]) -> None:
     assert "Example: lacuna " in lacuna(*words, "--help").out
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("lacuna rep", ["report", "replay"]),
+        ("lacuna research --depth d", ["deep"]),
+        ("lacuna nope x", []),
+    ],
+)
+def test_a_shell_completes_commands_and_values(typed: str, completed: list[str]) -> None:
+    words = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
+    done = subprocess.run(
+        [sys.executable, "-c", "from lacuna import main; main()"],
+        env={**os.environ, **words, "_LACUNA_COMPLETE": "bash_complete"},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert [line.partition(",")[2] for line in done.stdout.splitlines()] == completed
+    assert done.stderr == ""
