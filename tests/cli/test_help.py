@@ -115,5 +115,5 @@ def test_a_shell_completes_commands_and_values(typed: str, completed: list[str])
         env={**os.environ, **words, "_LACUNA_COMPLETE": "bash_complete"},
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
-    assert [line.partition(",")[2] for line in done.stdout.splitlines()] == completed
+    assert [line.partition(",")[2] for line in done.stdout.split()] == completed
     assert done.stderr == ""
