@@ -7,7 +7,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from daemon.adapters.embed_protocol import MAX_TOKENS
-from daemon.adapters.onnx_runtime import onnxruntime
+from daemon.adapters.onnx_runtime import session
 from daemon.model.errors import ModelError
 from daemon.ports import Vectors
 
@@ -19,12 +19,7 @@ class OnnxCrossEncoder:
     """
 
     def __init__(self, folder: Path, threads: int) -> None:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        self._model = onnxruntime.InferenceSession(
-            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
-        )
+        self._model = session(folder / "model.onnx", threads)
         self._inputs = {each.name for each in self._model.get_inputs()}
         if not {"input_ids", "attention_mask"} <= self._inputs:
             raise ModelError(f"{folder / 'model.onnx'} is not a cross-encoder")

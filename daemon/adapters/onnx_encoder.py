@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from tokenizers import BertWordPieceTokenizer, Tokenizer
 
-from daemon.adapters.onnx_runtime import onnxruntime
+from daemon.adapters.onnx_runtime import session
 from daemon.ports import Vectors
 from daemon.prepared_model import MODEL, TOKENIZER
 
@@ -28,11 +28,7 @@ class OnnxEncoder:
     """
 
     def __init__(self, folder: Path, longest: int, threads: int) -> None:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        self._model = onnxruntime.InferenceSession(
-            str(folder / MODEL), options, providers=["CPUExecutionProvider"]
-        )
+        self._model = session(folder / MODEL, threads=1)
         self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
         self._tokenizer.enable_truncation(longest)
         self._tokenizer.no_padding()

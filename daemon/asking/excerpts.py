@@ -86,6 +86,11 @@ class _Weights:
     form: float
     least: float
     below: float
+    most: float  # of the best statement that there could be
+
+    def may_answer(self, score: float) -> bool:
+        """Return whether a passage with this score could answer, whatever its statements are."""
+        return score + self.statement * self.most >= self.least
 
 
 class _Method(Protocol):
@@ -109,7 +114,7 @@ class _ByCrossEncoder:
     name = "cross-encoder"
     # Measured on COVID-QA laid out as a vault, see docs/ask.md: a paper's question asked with and
     # without that paper.
-    weights = _Weights(0.5, kind=3.0, aside=4.0, form=0.5, least=5.5, below=9.0)
+    weights = _Weights(0.5, kind=3.0, aside=4.0, form=0.5, least=5.5, below=9.0, most=12.0)
 
     def __init__(self, question: str, reranker: Reranker) -> None:
         self._question, self._reranker = question, reranker
@@ -135,7 +140,9 @@ class _ByWords:
         self._question, self._embedder = question, embedder
         self.name = "words" if embedder is None else "meaning"
         least = _MIN_BY_WORDS if embedder is None else _MIN_BY_MEANING
-        self.weights = _Weights(0.5, kind=0.2, aside=0.2, form=0.03, least=least, below=0.35)
+        self.weights = _Weights(
+            0.5, kind=0.2, aside=0.2, form=0.03, least=least, below=0.35, most=1.1
+        )
 
     def passages(self, passages: Sequence[Passage]) -> list[float]:
         return self._scores([f"{each.name} {plain(each.text)}" for each in passages])
@@ -167,9 +174,14 @@ class Answering:
     """Answers questions from passages. Without models by words alone."""
 
     def __init__(
-        self, embedder: Embedder | None, reranker: Reranker | None, rarity: Rarity
+        self,
+        embedder: Embedder | None,
+        reranker: Reranker | None,
+        rarity: Rarity,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         self._embedder, self._reranker, self._rarity = embedder, reranker, rarity
+        self._check = check  # raises if the answer is no longer wanted
 
     def answer(self, question: str, passages: Sequence[Passage], effort: Effort) -> Answer:
         """Return the excerpts that answer, by the best method whose model works."""
@@ -177,12 +189,12 @@ class Answering:
             return Answer((), (), "words")
         for method in self._methods(question):
             try:
-                return _answer(question, passages, effort, method)
+                return self._answer(question, passages, effort, method)
             except LateModelError:  # its caller reports it
                 continue
             except ModelError as error:
                 _log.warning("not answered by %s: %s", method.name, error)
-        return _answer(question, passages, effort, _ByWords(question, self._rarity, None))
+        return self._answer(question, passages, effort, _ByWords(question, self._rarity, None))
 
     def _methods(self, question: str) -> Iterator[_Method]:
         """Yield the methods that need a model, the best first."""
@@ -191,27 +203,44 @@ class Answering:
         if self._embedder is not None:
             yield _ByWords(question, self._rarity, self._embedder)
 
+    def _answer(
+        self, question: str, passages: Sequence[Passage], effort: Effort, method: _Method
+    ) -> Answer:
+        """Read the statements of the best passages, as long as one of them may answer."""
+        self._check()
+        weights, scores = method.weights, method.passages(passages)
+        order = sorted(range(len(passages)), key=lambda place: (-scores[place], place))
+        order = order[: effort.read]
+        promising = [place for place in order if weights.may_answer(scores[place])]
+        found = list(self._read(question, passages, scores, promising, method))
+        found.sort(key=lambda one: -one.score)
+        near_best = [one for one in found if one.score >= found[0].score - weights.below]
+        if found and found[0].score >= weights.least:
+            return Answer(tuple(_distinct(near_best)[: effort.shown]), (), method.name)
+        by_words = _ByWords(question, self._rarity, None)
+        others = self._read(question, passages, scores, order[len(promising) :], by_words)
+        return Answer((), tuple(_distinct([*near_best, *others])[: effort.shown]), method.name)
 
-def _answer(question: str, passages: Sequence[Passage], effort: Effort, method: _Method) -> Answer:
-    names, keys, weights = names_in(question), keys_in(question), method.weights
-    scores = method.passages(passages)
-    order = sorted(range(len(passages)), key=lambda place: (-scores[place], place))
-    found: list[Excerpt] = []
-    for place in order[: effort.read]:
-        passage, statements = passages[place], statements_of(passages[place], keys)
-        if not statements or _is_of_others(names, passage):
-            continue
-        texts = [one.text for one in statements]
-        worth = _weighed(question, texts, method.statements(passage, texts), weights)
-        best = max(range(len(worth)), key=worth.__getitem__)
-        score = round(scores[place] + weights.statement * worth[best], 3)
-        found.append(_excerpt(statements, best, score))
-    found.sort(key=lambda one: -one.score)
-    near_best = [one for one in found if one.score >= found[0].score - weights.below]
-    shown = tuple(_distinct(near_best)[: effort.shown])
-    if not shown or shown[0].score < weights.least:
-        return Answer((), shown, method.name)
-    return Answer(shown, (), method.name)
+    def _read(
+        self,
+        question: str,
+        passages: Sequence[Passage],
+        scores: Sequence[float],
+        places: Sequence[int],
+        method: _Method,
+    ) -> Iterator[Excerpt]:
+        """Yield what each of these passages says, with the statement that answers best."""
+        names, keys, weights = names_in(question), keys_in(question), method.weights
+        for place in places:
+            self._check()
+            passage, statements = passages[place], statements_of(passages[place], keys)
+            if not statements or _is_of_others(names, passage):
+                continue
+            texts = [one.text for one in statements]
+            worth = _weighed(question, texts, method.statements(passage, texts), weights)
+            best = max(range(len(worth)), key=worth.__getitem__)
+            score = round(scores[place] + weights.statement * worth[best], 3)
+            yield _excerpt(statements, best, score)
 
 
 def _weighed(

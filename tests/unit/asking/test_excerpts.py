@@ -1,5 +1,6 @@
 """An answer is excerpts with their places, or nothing: from notes as they are really written."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -61,6 +62,26 @@ def test_an_answer_is_the_best_statement_with_those_around_it_and_its_line() -> 
     assert best.text.startswith("A colony swarms when it is short of room. queen cells")
     assert best.source == "A colony swarms when it is short of room."
     assert found.by == "cross-encoder"
+
+
+class Reading(FakeReranker):
+    """A cross-encoder that finds no passage relevant, and keeps what it read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts = list[str]()
+
+    def score(self, query: str, passages: Sequence[str]) -> Vectors:
+        self.texts += passages
+        return super().score(query, passages) - 20
+
+
+def test_statements_of_passages_that_cannot_answer_are_not_read_by_the_model() -> None:
+    reranker = Reading()
+    found = answered("when was the telephone invented?", STORES, SWARM, reranker=reranker)
+    assert found.excerpts == ()
+    assert {each.passage.name for each in found.nearest} == {"Swarming", "Winter stores"}
+    assert len(reranker.texts) == 2
 
 
 @pytest.mark.parametrize(
