@@ -59,8 +59,10 @@ class Search:
         self._vectors = vectors
         self._embedder = embedder
 
-    def with_embedder(self, embedder: Embedder) -> "Search":
-        """Return a search of the same index with another embedder of the same model."""
+    def with_embedder(self, embedder: Embedder | None) -> "Search":
+        """Return a search of the same index with another embedder of the same model, or by words
+        alone.
+        """
         return Search(self._notes, self._vectors, embedder)
 
     def search(self, query: str, limit: int = 10) -> list[SearchResult]:

@@ -254,7 +254,7 @@ def _spoken(
     notes, ours = app.stores.notes, app.index.knowledge.unaccepted_paths()
     if YOU in who:
         by_others = {path for person in known.values() for path in person.notes}
-        chunks = app.index.knowledge.search.passages(" ".join(topic), _CHUNKS // 4)
+        chunks = _by_words(app, topic, _CHUNKS // 4)
         mine = [each for each in chunks if each.note not in by_others | ours]
         yield from _said_in(app, mine, set())
         return
@@ -282,6 +282,13 @@ def _chunks(app: App, paths: set[str], topic: Sequence[str]) -> list[ChunkRow]:
         return [chunk for path in sorted(paths) for chunk in notes.chunks(path)]
     found = notes.chunks_by_id(notes.by_words(" ".join(topic), _CHUNKS)) if topic else {}
     return [chunk for chunk in found.values() if chunk.note in paths]
+
+
+def _by_words(app: App, topic: Sequence[str], limit: int) -> list[ChunkRow]:
+    """Return chunks with words of the topic. A statement must have them anyway, and an embedding
+    model would first finish what it embeds for the index.
+    """
+    return app.index.knowledge.search.with_embedder(None).passages(" ".join(topic), limit)
 
 
 def _said_in(app: App, chunks: Sequence[ChunkRow], by: set[str]) -> Iterator[Spoken]:
@@ -314,7 +321,7 @@ def _context(
         if person.name not in who
         for path in person.notes
     }
-    chunks = app.index.knowledge.search.passages(" ".join(topic), _NEAR)
+    chunks = _by_words(app, topic, _NEAR)
     others = [each for each in chunks if each.note in writers]
     said = views_of(_said_in(app, others, set(writers)), topic, Names(()))
     near: dict[str, NearView] = {}

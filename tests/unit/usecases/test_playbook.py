@@ -7,6 +7,7 @@ from daemon.model.errors import StoppedError
 from daemon.ports import Stop
 from daemon.usecases.following import NOBODY, Follower
 from daemon.usecases.playbook import playbook
+from tests.fakes.asked import RYE, write
 
 QUESTION = "What does Ada Moss think about a starter?"
 
@@ -14,6 +15,16 @@ QUESTION = "What does Ada Moss think about a starter?"
 def test_a_stop_ends_every_lens(app: App) -> None:
     with pytest.raises(StoppedError):
         playbook(app, QUESTION, ["Ada Moss"], Follower(stop=Stop(is_requested=True)))
+
+
+def test_no_lens_waits_for_an_embedding_model(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    def loads(*_: object) -> None:
+        raise AssertionError("the model was asked")
+
+    write(app, {"Own.md": "I think that a rye starter is good.", **RYE})
+    monkeypatch.setattr(type(app.children.embedder), "embed", loads)
+    for who in (["Ada Moss"], ["you"]):
+        assert playbook(app, "What do I think about a starter?", who, NOBODY)[0].failed == {}
 
 
 def test_a_lens_that_fails_is_named_and_the_others_answer(
