@@ -6,6 +6,7 @@ request a connection; h11 parses and writes it on both sides.
 
 import os
 import socket
+import sys
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -17,11 +18,14 @@ import h11
 NAME = "daemon.sock"
 REQUEST_HEADER = "Lacuna-Request"  # the id of the command that a stream is about
 KEY_HEADER = "Idempotency-Key"  # of a command: sent again with the same key, it is the same one
-CLIENT_HEADER = "Lacuna-Client"  # who asks: a client has a rate limit of its own
 _MAX_ADDRESS_LENGTH = 100  # bytes of an address: 103 on macOS, 107 on Linux
 _FOLDERS = Path("/proc/self/fd")  # by which Linux reaches a folder whose path is too long
 _BLOCK = 1 << 16
 _MAX_REQUEST_BYTES = 1 << 20
+# The socket option for the process at the other end, and its size; the number is in the first four
+# bytes. On macOS: LOCAL_PEERPID of the level SOL_LOCAL.
+_PEER_LEVEL = 0 if sys.platform == "darwin" else socket.SOL_SOCKET
+_PEER = (2, 4) if sys.platform == "darwin" else (getattr(socket, "SO_PEERCRED", 0), 12)
 _WORKING = 102  # the interim status for work in progress
 
 
@@ -62,7 +66,6 @@ def ask(
     *,
     patience: float,
     working_patience: float,
-    client: str = "",
     name: str = NAME,
 ) -> tuple[int, bytes]:
     """Post a request and return status and body of the answer.
@@ -71,7 +74,7 @@ def ask(
     Raises SocketError.
     """
     status, found = 0, bytearray()
-    request = SentRequest("POST", path, body, client=client)
+    request = SentRequest("POST", path, body)
     with closing(_exchange(state, request, patience, working_patience, name)) as parts:
         for part in parts:
             if isinstance(part, Answer):
@@ -85,13 +88,12 @@ def ask(
 
 @dataclass(frozen=True, slots=True)
 class SentRequest:
-    """A request; `key` is its idempotency key, or "". `client` is the sender's name."""
+    """A request; `key` is its idempotency key, or ""."""
 
     method: str
     path: str
     body: bytes = b""
     key: str = ""
-    client: str = ""
 
 
 def stream(
@@ -123,8 +125,8 @@ def _exchange(
     """
     connection = h11.Connection(h11.CLIENT)
     headers = [("Host", "localhost"), ("Content-Length", str(len(request.body)))]
-    named = ((KEY_HEADER, request.key), (CLIENT_HEADER, request.client))
-    headers += [(name, value) for name, value in named if value]
+    if request.key:
+        headers.append((KEY_HEADER, request.key))
     head = h11.Request(method=request.method, target=request.path, headers=headers)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
         other.settimeout(patience)
@@ -165,6 +167,20 @@ def _parts(
         return
 
 
+def peer_of(connection: socket.socket) -> str:
+    """Return who is at the other end, as the system reports it: the session of its process.
+
+    A session is a terminal, or a program that was started apart from one, with all commands in it.
+    "" if the system does not report it.
+    """
+    try:
+        found = connection.getsockopt(_PEER_LEVEL, *_PEER)
+        pid = int.from_bytes(found[:4], sys.byteorder)
+        return f"session {os.getsid(pid)}" if pid else ""
+    except OSError:
+        return ""  # also if it has ended meanwhile
+
+
 class Exchange:
     """The serving side of one connection: a request in, an answer out. Raises SocketError."""
 
@@ -196,8 +212,7 @@ class Exchange:
             raise SocketError(str(error)) from error
         if not path:
             raise SocketError("the connection was closed without a request")
-        key, client = (named.get(each.lower(), "") for each in (KEY_HEADER, CLIENT_HEADER))
-        return SentRequest(method, path, bytes(body), key, client)
+        return SentRequest(method, path, bytes(body), named.get(KEY_HEADER.lower(), ""))
 
     def begin(self) -> None:
         """Report that the request is in progress."""

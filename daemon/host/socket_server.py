@@ -27,7 +27,15 @@ from daemon.app import App
 from daemon.composition import open_reader
 from daemon.host.rate_limits import RateLimits, TooManyError
 from daemon.host.streams import BusyError, NotFoundError, Stream, Streams
-from daemon.local_socket import NAME, REQUEST_HEADER, Exchange, SentRequest, SocketError, listen
+from daemon.local_socket import (
+    NAME,
+    REQUEST_HEADER,
+    Exchange,
+    SentRequest,
+    SocketError,
+    listen,
+    peer_of,
+)
 from daemon.model.errors import LacunaError, StoreError
 from daemon.usecases.commands import UnknownCommandError
 from daemon.usecases.following import NOBODY, Follower
@@ -52,7 +60,7 @@ _SLOW_QUERIES = frozenset({"health", "gaps"})  # which analyse the whole vault
 _DIGITS = 16  # digits of an event number
 _QUERY = re.compile(r"/query/([^/]+)")
 _FOLLOW = re.compile(r"/follow/([^/]+)")
-_LIMITED = re.compile(r"/(?:query|follow)/(ask)")
+_LIMITED = re.compile(r"/(?:query|follow)/ask")
 _COMMAND = re.compile(r"/command/([^/]+)")
 _OF_REQUEST = re.compile(r"/requests/(\d{1,15})/events")
 _OF_RUN = re.compile(r"/runs/([\w-]+)/events")
@@ -113,7 +121,7 @@ class Server:
                 other.settimeout(_PATIENCE)
                 exchange = Exchange(other)
                 with _released(self._connections):
-                    answer = self._exchanged(exchange)
+                    answer = self._exchanged(exchange, peer_of(other))
                 if isinstance(answer, Stream):
                     with _released(self._stream_places):
                         _send(exchange, answer)
@@ -122,7 +130,7 @@ class Server:
         except LacunaError as error:
             _log.info("a stream was interrupted: %s", error)
 
-    def _exchanged(self, exchange: Exchange) -> Stream | None:
+    def _exchanged(self, exchange: Exchange, peer: str) -> Stream | None:
         """Answer a request, or return the stream that answers it. Raises SocketError.
 
         Only work in progress counts against the limit: a slow client delays no other.
@@ -130,18 +138,18 @@ class Server:
         request = exchange.request()
         exchange.begin()
         with self._places:
-            answer = self._answer(request)
+            answer = self._answer(request, peer)
         if isinstance(answer, Stream):
             return answer
         exchange.answer(*answer)
         return None
 
-    def _answer(self, request: SentRequest) -> Stream | tuple[int, bytes]:
+    def _answer(self, request: SentRequest, peer: str) -> Stream | tuple[int, bytes]:
         """Return a stream, or the status and the body of an answer; also of internal errors."""
         url = urlsplit(request.path)
         try:
-            if query := _LIMITED.fullmatch(url.path):
-                self._limits.hit(request.client or query[1])
+            if request.method == "POST" and _LIMITED.fullmatch(url.path):
+                self._limits.hit(peer)
             if request.method == "POST" and (query := _QUERY.fullmatch(url.path)):
                 return 200, _json(self._answer_query(query[1], json.loads(request.body)))
             return self._stream(request, url.path, _after(url.query))

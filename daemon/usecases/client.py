@@ -14,7 +14,6 @@ _WORKING_PATIENCE = 120.0  # seconds for the answer: a model may have to be load
 _COMMAND_PATIENCE = 2.5
 _TICK = 0.2  # seconds without an event, after which the caller gets its turn
 _ANSWERED, _REFUSED, _TOO_MANY, _UNKNOWN, _BUSY = 200, 422, 429, 404, 503
-COMMAND_LINE = "lacuna"  # the name of this client, for the rate limits of the daemon
 
 
 class UnansweredError(LacunaError):
@@ -32,7 +31,7 @@ class AcceptedCommand:
     request: int
 
 
-def query(state: Path, name: str, body: dict[str, Any], client: str = COMMAND_LINE) -> Any:
+def query(state: Path, name: str, body: dict[str, Any]) -> Any:
     """Return the JSON of a query's document, or None if no daemon answers in this state folder.
 
     Raises LacunaError if the daemon refuses the query.
@@ -44,7 +43,6 @@ def query(state: Path, name: str, body: dict[str, Any], client: str = COMMAND_LI
             json.dumps(body).encode(),
             patience=_PATIENCE,
             working_patience=_WORKING_PATIENCE,
-            client=client,
         )
         found = json.loads(answer)
     except (SocketError, ValueError):
@@ -67,15 +65,13 @@ def command(
     return _events(state, SentRequest("POST", f"/command/{name}", json.dumps(body).encode(), key))
 
 
-def follow(
-    state: Path, name: str, body: Any, client: str = COMMAND_LINE
-) -> Generator[AcceptedCommand | dict[str, Any] | None]:
+def follow(state: Path, name: str, body: Any) -> Generator[AcceptedCommand | dict[str, Any] | None]:
     """Send the daemon a query and yield its events; the last one has its document.
 
     Raises and yields None like `command`.
     """
     sent = json.dumps(body).encode()
-    return _events(state, SentRequest("POST", f"/follow/{name}", sent, client=client))
+    return _events(state, SentRequest("POST", f"/follow/{name}", sent))
 
 
 def document_of(

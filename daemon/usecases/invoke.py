@@ -1,6 +1,5 @@
 """Any use case, for a face that offers many of them."""
 
-import os
 from collections.abc import Callable
 from threading import Lock
 from typing import Any
@@ -55,10 +54,10 @@ def _from_daemon(
     show: Callable[[BaseEvent], None] = lambda _event: None,
 ) -> Any:
     """Have the running daemon answer; None: no daemon runs. Raises LacunaError."""
-    body, name = request.model_dump(mode="json"), f"assistant-{os.getpid()}"
+    body = request.model_dump(mode="json")
     if use.followed is None:
-        return client.query(app.state, use.name, body, name)
-    events = client.follow(app.state, use.name, body, name)
+        return client.query(app.state, use.name, body)
+    events = client.follow(app.state, use.name, body)
     return client.document_of(events, lambda event: show(EVENT.validate_python(event)))
 
 
