@@ -24,6 +24,7 @@ from daemon.asking.quote import quote
 from daemon.asking.statements import Passage, PassageOrigin, Statement, parts_of
 from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.written import Quoted
+from daemon.ports import Stop
 from daemon.research.bm25 import terms
 from daemon.usecases.background import Background
 from daemon.usecases.citing import Citation, citation
@@ -125,15 +126,19 @@ class Retrieval:
     answer: Callable[[], Answer]
 
 
+Retrieving = Callable[[Callable[[], None]], Retrieval]
+"""Returns a retrieval that calls this check between its steps."""
+
+
 def oracle(
-    app: App, subject: Subject, retrieval: Retrieval, follower: Follower
+    app: App, subject: Subject, retrieval: Retrieving, follower: Follower
 ) -> tuple[Oracle, tuple[Citation, ...]]:
     """Return three perspectives on a question, and what they cite. Raises StoppedError."""
     failed: dict[str, str] = {}
     ends = (
-        _begun("quick", retrieval.answer, follower, failed),
-        _begun("deep", lambda: _deep(subject, retrieval), follower, failed),
-        _begun("strategic", lambda: _strategic(subject, retrieval), follower, failed),
+        _begun("quick", lambda it: it.answer(), retrieval, follower, failed),
+        _begun("deep", lambda it: _deep(subject, it), retrieval, follower, failed),
+        _begun("strategic", lambda it: _strategic(subject, it), retrieval, follower, failed),
     )
     quick, deep, strategic = ends[0](), ends[1](), ends[2]()
     numbers = _Numbers(app)
@@ -172,15 +177,26 @@ def with_text(
 
 
 def _begun(
-    name: str, look: Callable[[], T], follower: Follower, failed: dict[str, str]
+    name: str,
+    look: Callable[[Retrieval], T],
+    retrieval: Retrieving,
+    follower: Follower,
+    failed: dict[str, str],
 ) -> Callable[[], T | None]:
-    """Begin a perspective; return what waits for its result: None if it fails, with the reason."""
-    deadline = time.monotonic() + _SECONDS
+    """Begin a perspective; return what waits for its result: None if it fails, with the reason.
+
+    One that is too late ends at its next step.
+    """
+    deadline, late = time.monotonic() + _SECONDS, Stop()
+
+    def check() -> None:
+        follower.stop.check()
+        late.check()
 
     def work() -> T:
         with follower.report.step("perspective", part=name):
-            follower.stop.check()
-            return look()
+            check()
+            return look(retrieval(check))
 
     running = Background(work)
 
@@ -193,6 +209,7 @@ def _begun(
             failed[name] = str(error)
             return None
         if found is None:
+            late.request()
             failed[name] = f"no result within {_SECONDS:.0f} s"
         return found
 

@@ -1,6 +1,6 @@
 """The passages of notes and library that one question needs, and which of them answer it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from daemon.app import App
 from daemon.asking.excerpts import Answer, Answering, Effort, Rarity, rarity_of
@@ -18,13 +18,20 @@ _SPARE = 12  # passages beyond those that are read: some are of Lacuna's own not
 
 
 class Retriever:
-    """Finds passages for one question. A model that is late is replaced by words."""
+    """Finds passages for one question. A model that is late is replaced by words.
 
-    def __init__(self, app: App, models: Models) -> None:
-        self._app, self._models = app, models
+    `check` is called between the steps, and raises StoppedError if nobody waits for them any more.
+    """
+
+    def __init__(self, app: App, models: Models, check: Callable[[], None]) -> None:
+        self._app, self._models, self._check = app, models, check
         search = app.index.knowledge.search
         own = models.embedder
         self._search = search if own is None else search.with_embedder(own)
+
+    def checking(self, check: Callable[[], None]) -> "Retriever":
+        """Return the same with another check."""
+        return Retriever(self._app, self._models, check)
 
     def excerpts(self, context: Context, effort: Effort) -> tuple[Answer, str]:
         """Return what answers best, and what limited it, or ""."""
@@ -35,7 +42,9 @@ class Retriever:
         chunks = self._ranked(context.notes, context.asked.question)[:_OF_CONTEXT]
         before = self._passages(chunks)
         passages += [each for each in before if (each.ref, each.line) not in seen]
-        answering = Answering(self._models.embedder, self._models.reranker, self.rarity())
+        answering = Answering(
+            self._models.embedder, self._models.reranker, self.rarity(), self._check
+        )
         return answering.answer(question, passages, effort), remark or self.remark
 
     @property
@@ -73,12 +82,14 @@ class Retriever:
 
     def _notes(self, question: str, most: int) -> list[Passage]:
         """Return the best of the user's notes; of Lacuna's only those that were accepted."""
+        self._check()
         ours = self._app.index.knowledge.unaccepted_paths()
         chunks = self._search.passages(question, most + _SPARE)
         return self._passages([each for each in chunks if each.note not in ours][:most])
 
     def _ranked(self, paths: Iterable[str], query: str) -> list[ChunkRow]:
         """Return the chunks of the user's notes, those with the most words of a query first."""
+        self._check()
         wanted, ours = set(terms(query)), self._app.index.knowledge.unaccepted_paths()
         notes = self._app.stores.notes
         chunks = [chunk for path in paths if path not in ours for chunk in notes.chunks(path)]
@@ -90,6 +101,7 @@ class Retriever:
 
     def _documents(self, question: str, most: int) -> tuple[list[Passage], str]:
         """Return the best passages of the library, and why only words found them, or ""."""
+        self._check()
         if self._app.index.library is None:
             return [], ""
         found, trouble = self._app.index.library.search(question, most)

@@ -41,7 +41,7 @@ def weighed(
         linked=lambda _paths, _query: list(linked),
         answer=answer,
     )
-    document, citations = oracle(app, SUBJECT, retrieval, follower)
+    document, citations = oracle(app, SUBJECT, lambda _check: retrieval, follower)
     return document, [each.path for each in citations]
 
 
@@ -58,7 +58,7 @@ def test_a_stop_ends_every_perspective_before_it_begins(app: App) -> None:
 
     retrieval = Retrieval(passages=passages, linked=lambda _paths, _query: [], answer=answer)
     with pytest.raises(StoppedError):
-        oracle(app, SUBJECT, retrieval, Follower(stop=Stop(is_requested=True)))
+        oracle(app, SUBJECT, lambda _check: retrieval, Follower(stop=Stop(is_requested=True)))
     assert asked == []
 
 
@@ -75,6 +75,30 @@ def test_a_perspective_that_takes_too_long_is_abandoned(
     found, _ = weighed(app, answer=slow)
     ended.set()
     assert found.failed["quick"] == "no result within 0 s"
+
+
+def test_a_perspective_that_took_too_long_ends_at_its_next_step(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered, ended, events = Event(), Event(), list[str]()
+
+    def retrieving(check: Callable[[], None]) -> Retrieval:
+        def answer() -> Answer:
+            answered.wait(5)
+            try:
+                check()
+                events.append("went on")
+            finally:
+                ended.set()
+            return NOTHING
+
+        return Retrieval(lambda _query, _most: [], lambda _paths, _query: [], answer)
+
+    monkeypatch.setattr("daemon.usecases.oracle._SECONDS", 0.0)
+    oracle(app, SUBJECT, retrieving, NOBODY)
+    answered.set()
+    assert ended.wait(5)
+    assert events == []
 
 
 def test_what_follows_is_also_read_in_linked_notes(app: App) -> None:
@@ -94,7 +118,7 @@ def test_linked_notes_are_found_by_their_links(app: App) -> None:
             "Found.md": pending,
         },
     )
-    retriever = Retriever(app, models_of(app, 60, ends_work=False))
+    retriever = Retriever(app, models_of(app, 60, ends_work=False), lambda: None)
     found = retriever.linked(["Rye.md"], " ".join(subject_words(RYE_QUESTION)))
     assert [each.ref for each in found] == ["Plan.md"]
 
