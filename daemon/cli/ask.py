@@ -73,7 +73,7 @@ def ask(
     if found is None:
         found = slow_part().ask(options, request, show, by_daemon if web else _nobody, web=web)
     elif found.get("web") and found["web"]["is_on"]:
-        found = slow_part().add_sources(options, found, show)
+        found = slow_part().add_sources(options, request, found, show)
     if not options.json:
         _show(found)
     elif follow:

@@ -7,14 +7,19 @@ from daemon.cli.options import Options
 from daemon.cli.output import warn
 from daemon.cli.session import current, opened, reading, stoppable
 from daemon.cli.web_search import close, run_web_search
+from daemon.model.errors import LacunaError
 from daemon.model.event import EVENT
-from daemon.usecases.asking import MAX_QUESTION_LENGTH, Answered, AskRequest, ask_promptly
+from daemon.ports import Stop
+from daemon.usecases import writer
+from daemon.usecases.asking import Answered, AskRequest, ask_promptly
 from daemon.usecases.asking_sources import Beside
 from daemon.usecases.event_lines import lines_of, lines_of_steps
 from daemon.usecases.following import follower
+from daemon.usecases.opening import OpenVault
 from daemon.usecases.place import state_of
 from daemon.usecases.queries import QUERIES, keep_beside
 from daemon.usecases.search import SearchRequest, search_promptly
+from daemon.usecases.threads import KEEP, ThreadAnswerRequest
 
 Show = Callable[[dict[str, Any]], None]
 """Shows an event."""
@@ -59,6 +64,8 @@ def ask(
         found = by_daemon(see)
         if found is not None:
             document = beside.complete(Answered.model_validate(found))
+            if document.jackal is not None and asked.thread is not None:
+                _keep(app, asked.thread, document, stop)
         else:
             with current(app, embed=False) as vault:
                 document = beside.complete(ask_promptly(vault, asked, following))
@@ -68,11 +75,20 @@ def ask(
     return dict(document.as_json())
 
 
-def add_sources(options: Options, found: dict[str, Any], show: Show) -> dict[str, Any]:
-    """Add what sources say to an answer of the daemon."""
-    known = Answered.model_validate(found)
-    request = {"question": (known.understood or known.question)[:MAX_QUESTION_LENGTH]}
-    return ask(options, request, show, lambda _see: found, web=True)
+def add_sources(
+    options: Options, asked: dict[str, Any], found: dict[str, Any], show: Show
+) -> dict[str, Any]:
+    """Add what sources say to an answer of the daemon, also in its thread."""
+    return ask(options, asked, show, lambda _see: found, web=True)
+
+
+def _keep(app: OpenVault, thread: str, document: Answered, stop: Stop) -> None:
+    """Store what sources said in the thread whose answer a daemon stored without it."""
+    request = ThreadAnswerRequest(name=thread, answer=document)
+    try:
+        writer.ask(app, KEEP, request, stop, writer.Listener(lambda _event: None, warn))
+    except LacunaError as error:
+        warn(f"what sources say is not stored in the thread: {error}")
 
 
 def event_lines(event: dict[str, Any]) -> list[str]:

@@ -43,6 +43,17 @@ class ThreadStore:
                 (name, MAX_TURNS),
             )
 
+    def replace_last(self, name: str, turn: Turn) -> bool:
+        """Replace the answer to the last question of a thread, if it is this one."""
+        answer, name = json.dumps(turn.answer, ensure_ascii=False), self._stored(name)
+        return bool(
+            self._db.execute(
+                "UPDATE turns SET answer = ? WHERE question = ? AND id ="
+                " (SELECT max(id) FROM turns WHERE thread = ?)",
+                (answer, turn.question, name),
+            )
+        )
+
     def delete(self, name: str) -> int:
         """Delete a thread; return how many questions it had."""
         return self._db.execute("DELETE FROM turns WHERE thread = ?", (self._stored(name),))

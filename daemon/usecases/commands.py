@@ -45,6 +45,7 @@ COMMANDS: Mapping[str, Command[Any, Any]] = {
         agendas.APPROVE,
         agendas.CANCEL,
         schedules.RUN,
+        threads.KEEP,
         threads.EXPORT,
         threads.DELETE,
         topics.RESTORE,

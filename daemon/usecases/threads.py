@@ -21,6 +21,20 @@ class ThreadRequest(Request):
     name: ThreadName = Field(description="Its name.", examples=["bees"])
 
 
+class ThreadAnswerRequest(Request):
+    """A more complete answer to the last question of a thread, such as one with sources."""
+
+    name: ThreadName = Field(description="Name of the thread.", examples=["bees"])
+    answer: Answered = Field(description="The answer, as the query `ask` returned it.")
+
+
+class ThreadKept(Document):
+    """Whether an answer was stored."""
+
+    name: str = Field(description="Name of the thread.")
+    is_kept: bool = Field(description="False: this is no longer its last question.")
+
+
 class ThreadListed(Document):
     """A thread in the list."""
 
@@ -93,6 +107,13 @@ def keep(app: App, request: AskRequest, document: Answered) -> None:
         app.stores.threads.add(request.thread, turn)
 
 
+def keep_answer(work: Work, request: ThreadAnswerRequest) -> ThreadKept:
+    """Replace the answer to the last question of a thread, if the new one is to that question."""
+    turn = Turn(work.now, request.answer.question, request.answer.as_json())
+    is_kept = work.app.stores.threads.replace_last(request.name, turn)
+    return ThreadKept(name=request.name, is_kept=is_kept)
+
+
 def export(work: Work, request: ThreadRequest) -> ThreadExported:
     """Write a thread into the inbox. Raises LacunaError if there is none of this name."""
     app, turns = work.app, _turns(work.app, request.name)
@@ -124,6 +145,13 @@ def _turns(app: App, name: str) -> list[Turn]:
     return turns
 
 
+KEEP = Command(
+    name="thread-keep",
+    request=ThreadAnswerRequest,
+    document=ThreadKept,
+    carry_out=keep_answer,
+    needs_sync=False,
+)
 EXPORT = Command(
     name="thread-export",
     request=ThreadRequest,

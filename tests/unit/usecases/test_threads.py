@@ -9,7 +9,7 @@ from daemon.store.threads import ThreadStore
 from daemon.usecases.asking import MAX_QUESTION_LENGTH, AskRequest
 from daemon.usecases.command import Work
 from daemon.usecases.queries import QUERIES, answer, keep_beside
-from daemon.usecases.threads import ThreadRequest, export
+from daemon.usecases.threads import ThreadAnswerRequest, ThreadRequest, export, keep_answer
 from tests.fakes.asked import NOW, RYE, write
 
 ASKED = {"question": "rye starter?", "thread": "rye"}
@@ -61,3 +61,15 @@ def test_each_exported_note_has_an_id_of_its_own(app: App) -> None:
     ]
     ids = [line for text in texts for line in text.splitlines() if line.startswith("lacuna_id")]
     assert len(set(ids)) == 3
+
+
+def test_what_sources_said_is_added_to_the_answer_that_a_daemon_stored(app: App) -> None:
+    work = Work(app, NOW, Stop())
+    stored = answer(app, "ask", ASKED, writer=app)
+    said = {**stored, "remarks": ["only sources answer"]}
+    assert keep_answer(work, ThreadAnswerRequest.of({"name": "rye", "answer": said})).is_kept
+    (turn,) = app.stores.threads.turns("rye")
+    assert turn.answer["remarks"] == ["only sources answer"]
+    late = ThreadAnswerRequest.of({"name": "rye", "answer": {**said, "question": "wheat?"}})
+    assert not keep_answer(work, late).is_kept
+    assert app.stores.threads.turns("rye") == [turn]
