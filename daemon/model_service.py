@@ -27,6 +27,7 @@ from daemon.model.language_models import (
 )
 from daemon.model.spending import MICROS, Cap, Measure, Span, caps_of, of_source
 from daemon.models.checks import Scorer
+from daemon.models.classifying import Classifying
 from daemon.models.limits import Lanes
 from daemon.models.planning import Planning
 from daemon.models.service import ModelService, RoleModel
@@ -74,6 +75,11 @@ def build(
 def planning(service: ModelService, folder: Path) -> Planning:
     """Return what words queries; its prompts are kept by day in `folder`."""
     return Planning(service, partial(_record_of_today, folder))
+
+
+def classifying(service: ModelService) -> Classifying:
+    """Return what chooses how a question is answered."""
+    return Classifying(service)
 
 
 def _record_of_today(folder: Path) -> CallRecord:

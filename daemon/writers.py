@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from daemon.config.models_section import ModelSettings
     from daemon.model.agenda import Gap
     from daemon.model.language_models import OfferedModel
+    from daemon.models.classifying import Classifying
     from daemon.models.service import ModelService
     from daemon.models.synthesis import Synthesis
     from daemon.models.writing import Writing
@@ -105,6 +106,16 @@ def build_synthesis(
     """Return what writes short texts of answers; None without a writer."""
     service = models() if settings.writer else None
     return None if service is None else model_service.synthesis(service, settings, reranker)
+
+
+def build_classifying(
+    settings: ModelSettings, models: Callable[[], ModelService | None]
+) -> Classifying | None:
+    """Return what chooses how a question is answered; None without a classifier that is on."""
+    service = models() if settings.classifier else None
+    if service is None or not service.name(Role.CLASSIFIER):
+        return None
+    return model_service.classifying(service)
 
 
 async def detect(

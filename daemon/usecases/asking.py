@@ -1,7 +1,7 @@
 """Answering a question from the vault and the library, with a citation for each statement."""
 
 import time
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -110,10 +110,12 @@ def _ask(app: App, request: AskRequest, follower: Follower, models: Models) -> A
         raise LacunaError("the question is empty")
     turns = app.stores.threads.turns(request.thread) if request.thread is not None else []
     context = context_of(question, turns)
-    way = routed(app, question, request.mode, now().astimezone(app.tz).date(), context.route)
+    way = routed(
+        app, question, request.mode, now().astimezone(app.tz).date(), context.route, follower.stop
+    )
     follower.report.routed(way.mode, way.reason)
     effort = THOROUGH if request.thorough else QUICK
-    asking = _Asking(app, context, effort, Retriever(app, models), follower)
+    asking = _Asking(app, context, effort, Retriever(app, models, follower.stop.check), follower)
     found = _RECENT.answer(
         (*_key(app, context, effort), way.mode, way.people),
         lambda: _answered(asking, way),
@@ -202,11 +204,15 @@ def _in_mode(asking: _Asking, way: Routed) -> Answered:
 def _weighed(asking: _Asking) -> Answered:
     """Answer by three perspectives; if they find nothing, as a look-up."""
     found, context = asking.retriever, asking.context
-    retrieval = Retrieval(
-        passages=found.passages,
-        linked=found.linked,
-        answer=lambda: found.excerpts(context, asking.effort)[0],
-    )
+
+    def retrieval(check: Callable[[], None]) -> Retrieval:
+        own = found.checking(check)
+        return Retrieval(
+            passages=own.passages,
+            linked=own.linked,
+            answer=lambda: own.excerpts(context, asking.effort)[0],
+        )
+
     subject = Subject.of(context.asked.whole, found.rarity())
     document, cited = oracle(asking.app, subject, retrieval, asking.follower)
     if document.summary:

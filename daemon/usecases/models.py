@@ -34,7 +34,7 @@ _NO_LIBRARY = (
     "LM Studio and llama.cpp were not asked: run `pip install 'lacuna-daemon[models]'` first"
 )
 _TEXTS = {
-    Role.CLASSIFIER: "topics that your notes lack, and why, with titles of notes",
+    Role.CLASSIFIER: "your questions; topics that your notes lack, and why, with titles of notes",
     Role.READER: "questions, and sentences of fetched documents",
     Role.WRITER: "questions, sentences of fetched documents, and names of related notes",
     Role.CHECKER: "written sentences, and the sentences that they cite",

@@ -1,7 +1,7 @@
 """How a question is going to be answered, and why."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -11,9 +11,17 @@ from daemon.app import App
 from daemon.asking.attribution import SIGNS, Person, persons_of
 from daemon.asking.people import NameTable
 from daemon.asking.routing import Mode, Route, route
+from daemon.ports import Stop
 from daemon.usecases.document import Document
+from daemon.writers import build_classifying
 
 _CHOSEN = "you chose it"
+MODES = {
+    Mode.DIRECT.value: "a fact that one passage states",
+    Mode.ORACLE.value: "a comparison, a reason, an effect, a decision or a strategy",
+    Mode.JACKAL.value: "news, current events, prices, releases or something of today",
+    Mode.PLAYBOOK.value: "what a certain person, author or source thinks or says on a topic",
+}  # as the classifier is told
 
 
 class Routed(Document):
@@ -36,10 +44,12 @@ def routed(
     chosen: Mode | None,
     today: date,
     before: Mapping[str, Any] | None = None,
+    stop: Stop | None = None,
 ) -> Routed:
-    """Return how to answer a question.
+    """Return how to answer a question: by rules, unless a classifier knows better.
 
-    `chosen` is the user's choice, `before` the route of the question that this one follows.
+    `chosen` is the user's choice, `before` the route of the question that this one follows. Raises
+    StoppedError.
     """
     names = _people(app).names
     found = route(question, names, lambda word: app.stores.notes.notes_saying(word) > 0, today)
@@ -47,7 +57,26 @@ def routed(
         found = Route(chosen, _CHOSEN, found.people or _mentioned(names, question))
     elif found.mode is Mode.DIRECT and (who := _viewed(before)):
         found = Route(Mode.PLAYBOOK, f"it follows a question about {' and '.join(who)}", who)
+    else:
+        found = _classified(app, question, found, _mentioned(names, question), stop or Stop())
     return Routed(mode=found.mode, reason=found.reason, people=found.people)
+
+
+def _classified(
+    app: App, question: str, by_rules: Route, mentioned: tuple[str, ...], stop: Stop
+) -> Route:
+    """Return the route that the classifier chooses, or that of the rules if there is none.
+
+    The view of somebody needs a name that the vault knows.
+    """
+    classify = build_classifying(app.settings.models, app.research.models)
+    mode = classify(question, MODES, stop) if classify is not None else ""
+    people = by_rules.people or mentioned
+    if classify is None or not mode or (mode == Mode.PLAYBOOK and not people):
+        return by_rules
+    if mode == by_rules.mode:
+        return replace(by_rules, reason=f"{by_rules.reason}; {classify.name} says so, too")
+    return Route(Mode(mode), f"{classify.name} chose it; by rules it is {by_rules.mode}", people)
 
 
 def _viewed(before: Mapping[str, Any] | None) -> tuple[str, ...]:

@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Iterator
 from datetime import UTC
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from daemon import composition
 from daemon.model.errors import LacunaError
 from daemon.model.language_models import Role
 from daemon.models.limits import Lanes, Limit
@@ -121,3 +122,42 @@ def test_if_all_perspectives_fail_the_question_is_a_look_up(
     found = events[-1]["document"]
     assert "oracle" not in found
     assert found["citations"] or found["nearest"]
+
+
+@pytest.fixture
+def classifying(writing: Cli, model: FakeModel, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """The same vault with a classifier only, which is asked for a mode."""
+    config = writing.config.read_text().replace("models.writer", "models.classifier")
+    writing.config.write_text(config)
+    service = cast(Any, composition).models_of(None)
+    assert service is not None
+    service._roles = {Role.CLASSIFIER: RoleModel(model, "fake")}
+    return writing
+
+
+def test_a_classifier_chooses_the_mode_if_it_knows_better(
+    classifying: Cli, model: FakeModel
+) -> None:
+    model.writes = lambda _call, _lines: {"mode": "direct"}
+    route = weighed(classifying)["route"]
+    assert (route["mode"], route["reason"]) == (
+        "direct",
+        "fake/tiny chose it; by rules it is oracle",
+    )
+    assert QUESTION in model.calls[0].user
+    assert (
+        classifying("ask", QUESTION, "--as", "oracle", "--json").json["route"]["mode"] == "oracle"
+    )
+    assert len(model.calls) == 1
+
+
+def test_rules_choose_the_mode_if_the_classifier_is_late_or_wrong(
+    classifying: Cli, model: FakeModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model.writes = lambda _call, _lines: {"mode": "guess"}
+    assert weighed(classifying)["route"]["mode"] == "oracle"
+    model.writes = lambda _call, _lines: {"mode": "playbook"}  # of nobody
+    assert weighed(classifying)["route"]["mode"] == "oracle"
+    model.seconds = 60
+    monkeypatch.setattr("daemon.models.classifying.Classifying.__init__.__defaults__", (0.01,))
+    assert weighed(classifying)["route"]["reason"] == "it asks for a comparison"
