@@ -21,7 +21,7 @@ MODES = {
     Mode.ORACLE.value: "a comparison, a reason, an effect, a decision or a strategy",
     Mode.JACKAL.value: "news, current events, prices, releases or something of today",
     Mode.PLAYBOOK.value: "what a certain person, author or source thinks or says on a topic",
-}  # as the classifier is told
+}  # as described to the classifier
 
 
 class Routed(Document):
