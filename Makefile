@@ -12,7 +12,7 @@ LICENCES := 0BSD;Apache;BSD;CNRI-Python;ISC;MIT;MPL;Mozilla Public License;PSF;Z
 NAMED_LICENCES := axe-playwright-python
 SBOM := cyclonedx-bom==7.5.0
 
-.PHONY: demo test test-models lint fix docs bench locks licences sbom packages site clean
+.PHONY: demo test test-models lint fix docs bench locks vendored licences sbom packages site clean
 
 # Every file is checked against locks/, which has the hashes of all files of each version. What torch
 # needs for a graphics card is installed only with a torch that asks for it.
@@ -68,6 +68,10 @@ bench: $(STAMP)
 # After a change of pyproject.toml or constraints.txt; asks PyPI.
 locks:
 	$(BIN)/python locks/generate.py
+
+# After a change of locks/vendored.toml; asks the npm registry.
+vendored:
+	$(PYTHON) locks/vendored.py
 
 licences: $(STAMP)
 	$(BIN)/pip-licenses --from=mixed --ignore-packages lacuna-daemon --format=markdown --with-urls --output-file=docs/licences.md

@@ -22,6 +22,7 @@ from daemon.cycle.retries import Retries
 from daemon.cycle.schedules import Schedules
 from daemon.cycle.spending import Spending
 from daemon.cycle.tagged import TaggedNotes
+from daemon.cycle.vault_maps import VaultMaps
 from daemon.index.vectors import VectorIndex
 from daemon.library.library import Library
 from daemon.model.agenda import Approval, Depth
@@ -73,10 +74,11 @@ class Children:
 
 @dataclass(frozen=True, slots=True)
 class IndexParts:
-    """The indexes of the vault and of the library."""
+    """The indexes of the vault and of the library, and the map of the vault."""
 
     vectors: VectorIndex
     knowledge: Knowledge
+    maps: VaultMaps
     library: Library | None
 
 

@@ -1,7 +1,6 @@
 """The composition root: from settings to a wired App."""
 
 import os
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -24,7 +23,8 @@ from daemon.cycle.agendas import Agendas
 from daemon.cycle.resting_topics import Topics
 from daemon.cycle.retries import Retries
 from daemon.cycle.spending import Spending
-from daemon.cycle.vault_analysis import Analyse, AnalysisOptions
+from daemon.cycle.vault_analysis import AnalysisOptions
+from daemon.cycle.vault_maps import VaultMaps
 from daemon.index.vectors import VectorFile, VectorIndex, VectorReader
 from daemon.model.clock import now
 from daemon.model.errors import SettingsError
@@ -154,8 +154,9 @@ def _index(ground: Ground, children: Children, *, is_resident: bool) -> IndexPar
     vectors = VectorIndex(file, notes.embeddings, notes.touched, embedder.model)
     analyse = children.analysis if is_resident else _analyse_here
     knowledge = knowledge_of(ground, vectors, embedder, analyse)
+    maps = VaultMaps(notes, knowledge.analysis, children.analysis.draw)
     library = library_of(ground, children.extractor, embedder, version=str(EXTRACTOR_VERSION))
-    return IndexParts(vectors, knowledge, library)
+    return IndexParts(vectors, knowledge, maps, library)
 
 
 def _analyse_here(notes: NoteStore, options: AnalysisOptions, progress: Progress) -> "Health":
@@ -303,15 +304,17 @@ def _reader(app: App, db: Database, child: AnalysisChild) -> App:
     )
     vectors = VectorReader(index.vectors)
     knowledge = knowledge_for_reading(
-        app.settings, app.adapter, stores, vectors, app.children.embedder, _in_turn(child)
+        app.settings, app.adapter, stores, vectors, app.children.embedder, child
     )
+    maps = VaultMaps(stores.notes, knowledge.analysis, child.draw)
+    index = replace(index, knowledge=knowledge, maps=maps)
     announce = app.notifying.announce
     review = review_of(ground, knowledge, announce)
     profiled = LateTable(lambda: research.network().profiles)
     proposals = proposals_of(ground, knowledge, review, announce, profiled, index.library)
     agendas = agendas_of(ground, knowledge, review)
     retractions = RetractionFile(app.settings.research.retraction_watch)
-    base = _Base(ground, app.children, replace(index, knowledge=knowledge), app.notifying, review)
+    base = _Base(ground, app.children, index, app.notifying, review)
     read = replace(
         research,
         proposals=proposals,
@@ -331,14 +334,3 @@ def _reader(app: App, db: Database, child: AnalysisChild) -> App:
         review=review,
         scheduling=scheduling,
     )
-
-
-def _in_turn(child: AnalysisChild) -> Analyse:
-    """Return what analyses the vault for one query at a time."""
-    is_free = threading.Lock()
-
-    def analyse(notes: NoteStore, options: AnalysisOptions, progress: Progress) -> "Health":
-        with is_free:
-            return child(notes, options, progress)
-
-    return analyse

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Sequence
 from contextlib import suppress
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 from daemon.analysis.keep import health_from_json
 from daemon.child_environment import child_environment
@@ -32,6 +34,7 @@ class AnalysisChild:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._is_interrupted = False
+        self._is_free = Lock()
 
     def __call__(
         self, notes: NoteStore, options: AnalysisOptions, progress: Progress = no_progress
@@ -40,8 +43,29 @@ class AnalysisChild:
 
         The process reads and writes the state and nothing else: text of the vault cannot leave it.
         """
-        request = {"database": str(notes.file), "options": options_to_json(options)}
-        with TemporaryFile() as complaints:
+        found = health_from_json(
+            self._output(notes, {"options": options_to_json(options)}, progress)
+        )
+        if found is None:
+            raise LacunaError("the analysis of the vault failed: its result is incomplete")
+        return found
+
+    def draw(
+        self,
+        notes: NoteStore,
+        options: AnalysisOptions,
+        clusters: Sequence[tuple[str, Sequence[str]]],
+        progress: Progress = no_progress,
+    ) -> str:
+        """Return the map of what is committed, as JSON; `clusters` are labels with paths.
+
+        Raises LacunaError, StoppedError.
+        """
+        request = {"options": options_to_json(options), "clusters": [*clusters]}
+        return self._output(notes, request, progress)
+
+    def _output(self, notes: NoteStore, request: dict[str, Any], progress: Progress) -> str:
+        with self._is_free, TemporaryFile() as complaints:
             self._process = process = subprocess.Popen(
                 command(_WORKER, writable=[notes.file.parent]),
                 stdin=subprocess.PIPE,
@@ -52,15 +76,15 @@ class AnalysisChild:
             )
             if self._is_interrupted:  # before there was a process to kill
                 process.kill()
+            request["database"] = str(notes.file)
             output = _exchange(process, json.dumps(request).encode(), progress)
             if self._is_interrupted:
                 raise StoppedError("the analysis of the vault was stopped")
-            found = health_from_json(output) if process.returncode == 0 else None
-            if found is None:
+            if process.returncode:
                 complaints.seek(0)
                 why = _why(process.returncode, complaints.read())
                 raise LacunaError(f"the analysis of the vault failed: {why}")
-            return found
+            return output
 
     def interrupt(self) -> None:
         """Stop the analysis, and start no other: for a process that is shutting down. A signal

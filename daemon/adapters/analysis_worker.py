@@ -1,17 +1,19 @@
 """The process that analyses a vault's index: `python -m daemon.adapters.analysis_worker`.
 
 It reads the options as JSON from stdin and writes lines of JSON to stdout: its progress, each time
-a stage begins, and last the health. Exit 1 with one line on stderr when that cannot be done.
+a stage begins, and last the health, or the map if it gets clusters to draw. Exit 1 with one line
+on stderr when that cannot be done.
 """
 
 import gc
 import json
 import signal
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 from daemon.analysis.keep import health_to_json
-from daemon.cycle.analysing import analyse_vault
+from daemon.cycle.analysing import analyse_vault, draw_map
 from daemon.cycle.vault_analysis import options_from_json
 from daemon.model.errors import LacunaError
 from daemon.store.db import Database
@@ -25,11 +27,16 @@ def main() -> int:
     request = json.load(sys.stdin)
     try:
         options = options_from_json(request["options"])
-        found = analyse_vault(NoteStore(Database(Path(request["database"]))), options, _report)
+        notes = NoteStore(Database(Path(request["database"])))
+        if "clusters" in request:
+            drawn = draw_map(notes, options, request["clusters"], _report)
+            result = json.dumps(asdict(drawn), ensure_ascii=False, separators=(",", ":"))
+        else:
+            result = health_to_json(analyse_vault(notes, options, _report))
     except LacunaError as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    sys.stdout.write(health_to_json(found))
+    sys.stdout.write(result)
     return 0
 
 

@@ -3,19 +3,22 @@
 Loads numpy and all of the analysis: a daemon does this in another process.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
+from typing import TypeVar
 
 from daemon.agenda.scope import within
 from daemon.analysis.gaps import analyse
 from daemon.analysis.graph import COUNTED
 from daemon.analysis.health import Health
 from daemon.analysis.keep import rules
+from daemon.analysis.meaning import meaning_graph
 from daemon.analysis.note_facts import Reading
 from daemon.analysis.own_text import own_chunk
 from daemon.analysis.pooled import pooled_vectors
 from daemon.analysis.stages import Stage, begin
+from daemon.analysis.vault_map import VaultMap, vault_map
 from daemon.cycle.vault_analysis import AnalysisOptions
 from daemon.index.calibrate import scale_of
 from daemon.model.errors import StoreError
@@ -23,6 +26,7 @@ from daemon.store.derived import ChangedPartError, Derived, DerivedInMemory, Der
 from daemon.store.notes import NoteStore
 from daemon.store.reporter import Progress, no_progress
 
+T = TypeVar("T")
 DERIVED = "derived.db"  # the file beside the index
 _MAX_CACHED_TEXTS = 500  # texts
 
@@ -35,19 +39,46 @@ def analyse_vault(
     What earlier analyses computed is stored beside the index and used where its inputs have not
     changed, so that the answer is that of a first analysis.
     """
+    return _with_derived(notes, options, lambda derived: compute(notes, options, derived, progress))
+
+
+def draw_map(
+    notes: NoteStore,
+    options: AnalysisOptions,
+    clusters: Sequence[tuple[str, Sequence[str]]],
+    progress: Progress = no_progress,
+) -> VaultMap:
+    """Compute in this process where to draw the notes; `clusters` are labels with paths."""
+
+    def drawn(derived: Derived) -> VaultMap:
+        progress(0, 2, "comparing notes")
+        rows = notes.all()
+        counted = {row.path for row in rows if row.role in COUNTED}
+        _, embedded = notes.embeddings.chunk_keys(options.model)
+        vectors = pooled_vectors(notes, options.model, derived, counted, embedded)
+        scale = scale_of(notes, options.model)
+        similar = meaning_graph(vectors, options.meaning_similarity, scale, derived).pairs
+        progress(1, 2, "placing notes")
+        return vault_map(rows, notes.link_ends(), clusters, similar)
+
+    return _with_derived(notes, options, drawn)
+
+
+def _with_derived(notes: NoteStore, options: AnalysisOptions, work: Callable[[Derived], T]) -> T:
+    """Do work with the results of earlier analyses, and keep those that it brings up to date."""
     before = notes.generation()
     try:
         derived = DerivedStore(notes.file.with_name(DERIVED), f"{rules()} {options.model}")
         with closing(derived):
             try:
                 with derived.keep_if(lambda: notes.generation() == before):
-                    return compute(notes, options, derived, progress)
+                    return work(derived)
             except ChangedPartError:
                 derived.forget()
             with derived.keep_if(lambda: notes.generation() == before):
-                return compute(notes, options, derived, progress)
+                return work(derived)
     except StoreError:  # no space or no permission: this is only a cache
-        return compute(notes, options, DerivedInMemory(), progress)
+        return work(DerivedInMemory())
 
 
 def compute(

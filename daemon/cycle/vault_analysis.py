@@ -95,7 +95,7 @@ class VaultAnalysis:
 
         Ages count to the end of the day, so that the same vault looks the same all day long.
         """
-        options = self._options(now)
+        options = self.options(now)
         key = self._key(options)
         kept = self._healths.get(key)
         found = health_from_json(kept) if kept is not None else None
@@ -122,10 +122,11 @@ class VaultAnalysis:
         shapes = Counter(gap.shape for gap in found)
         if scope.is_whole or max(shapes.values(), default=0) < MAX_PER_SHAPE:
             return within(found, scope, {row.path: row.tags for row in self._notes.all()})
-        options = replace(self._options(now), scope=scope)
+        options = replace(self.options(now), scope=scope)
         return self._analyse(self._notes, options, progress).gaps
 
-    def _options(self, now: datetime) -> AnalysisOptions:
+    def options(self, now: datetime) -> AnalysisOptions:
+        """Return what an analysis at this time depends on."""
         today = now.replace(hour=0, minute=0, second=0, microsecond=0)
         return AnalysisOptions(
             self.model,
@@ -134,6 +135,10 @@ class VaultAnalysis:
             today + timedelta(days=1),
             lessons=self._findings.lessons(),
         )
+
+    def map_key(self) -> str:
+        """Return a text that stands for all that the map depends on."""
+        return f"{self._notes.generation()} {self.model} {self._meaning_similarity} {rules()}"
 
     def _key(self, options: AnalysisOptions) -> str:
         """Return a text that stands for all that the health depends on."""

@@ -24,6 +24,7 @@ _OLD = (
     *(f"{_DATABASE}{ending}" for ending in ("-wal", "-shm", ".closed", ".aside")),
     _RUNS,
     "vectors.faiss",
+    "map.json",
     *(f"derived.db{ending}" for ending in ("", "-wal", "-shm", ".closed")),
 )
 

@@ -14,6 +14,8 @@ _OURS = (
     ".library.db*",
     "derived.db*",
     ".derived.db*",
+    "map.json",
+    ".map.json.tmp",
     "vectors.faiss*",
     "runs",
     "replays",

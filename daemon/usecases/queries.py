@@ -27,6 +27,7 @@ from daemon.usecases import (
     status,
     threads,
     topics,
+    vault_map,
 )
 from daemon.usecases.document import Document, ListDocument, NoRequest, Request, why_invalid
 from daemon.usecases.following import NOBODY, Follower
@@ -124,6 +125,14 @@ QUERIES: Mapping[str, Query[Any, Any]] = {
         _of_all("library", library.Library, library.library),
         Query(
             "library-search", library.LibrarySearchRequest, library.LibrarySearch, library.search
+        ),
+        _analysing(
+            "map",
+            vault_map.MapRequest,
+            vault_map.VaultMap,
+            lambda app, asked, progress: vault_map.vault_map(
+                app, asked, now=now(), progress=progress
+            ),
         ),
         Query("note", notes.NoteRequest, notes.NoteText, notes.note),
         Query("privacy", privacy.PrivacyRequest, privacy.Privacy, privacy.privacy),

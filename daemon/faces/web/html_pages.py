@@ -5,32 +5,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from importlib.resources import files
 from typing import Any
-from urllib.parse import parse_qs
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import ValidationError
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from daemon.faces.web.access import Access, Session
 from daemon.faces.web.api import Api
-from daemon.faces.web.problems import problem
 from daemon.faces.web.safe_html import as_html
+from daemon.faces.web.sign_in import SignIn
+from daemon.faces.web.static_files import ADDRESS, asset, static
 from daemon.model.agenda import DEPTH_LIMITS
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
 from daemon.usecases.queries import QUERIES
 from vault_adapters.base import VaultError
 
-_STATIC = {
-    "app.js": "text/javascript",
-    "login.js": "text/javascript",
-    "style.css": "text/css",
-    "icon.svg": "image/svg+xml",
-}
 _ENVIRONMENT = Environment(
     loader=PackageLoader("daemon.faces.web"),
     autoescape=True,
@@ -39,7 +32,7 @@ _ENVIRONMENT = Environment(
     lstrip_blocks=True,
 )
 _ENVIRONMENT.globals["part"] = _ENVIRONMENT.get_template("parts.html").module
-
+_ENVIRONMENT.globals["asset"] = asset
 
 _Wanted = Mapping[str, tuple[str, Mapping[str, Any]]]
 """Name in the template: the query, and its request."""
@@ -62,6 +55,7 @@ _PLAIN = (
     ("/sources", _Plain("sources.html", {"sources": {}, "costs": {}})),
     ("/schedules", _Plain("schedules.html", {"schedules": {}})),
     ("/topics", _Plain("topics.html", {"topics": {}})),
+    ("/map", _Plain("map.html", {})),
 )
 _REVIEW = re.compile(r"^## Review\n.*\Z", re.DOTALL | re.MULTILINE)  # the page has buttons
 _HITS = 20  # of a search
@@ -69,18 +63,19 @@ _RUNS = 100  # that are listed
 _LONGEST = 100_000  # characters of a note
 _SENT_SINCE = timedelta(days=30)
 _NAV = (
-    ("/", "Today"),
-    ("/inbox", "Inbox"),
-    ("/ask", "Ask"),
-    ("/search", "Search"),
-    ("/research", "Research"),
-    ("/health", "Health"),
-    ("/runs", "Runs"),
-    ("/library", "Library"),
-    ("/sources", "Sources"),
-    ("/schedules", "Schedules"),
-    ("/topics", "Topics"),
-    ("/privacy", "Costs and privacy"),
+    ("", (("/", "Today"), ("/inbox", "Inbox"))),
+    ("Find", (("/ask", "Ask"), ("/search", "Search"), ("/research", "Research"))),
+    ("Vault", (("/health", "Health"), ("/map", "Map"), ("/library", "Library"))),
+    (
+        "Work",
+        (
+            ("/runs", "Runs"),
+            ("/schedules", "Schedules"),
+            ("/topics", "Topics"),
+            ("/sources", "Sources"),
+        ),
+    ),
+    ("Lacuna", (("/privacy", "Costs and privacy"),)),
 )
 
 
@@ -101,10 +96,8 @@ class Pages:
             Route("/runs/{run}", self._run, methods=["GET"]),
             Route("/ask", self._ask, methods=["GET"]),
             Route("/search", self._search, methods=["GET"]),
-            Route("/login", self._login_page, methods=["GET"]),
-            Route("/login", self._login, methods=["POST"]),
-            Route("/logout", self._logout, methods=["POST"]),
-            Route("/static/{name}", _static, methods=["GET"]),
+            *SignIn(self._access, _page).routes(),
+            Route(f"{ADDRESS}/{{name:path}}", static, methods=["GET"]),
         ]
 
     async def _plain(self, page: "_Plain", request: Request) -> Response:
@@ -171,34 +164,6 @@ class Pages:
             values["html"] = as_html(values["note"]["text"])
         return _page(request, template, **values)
 
-    async def _login_page(self, request: Request) -> Response:
-        return _page(request, "login.html")
-
-    async def _login(self, request: Request) -> Response:
-        """Exchange the code of a login link for a session."""
-        body = (await request.body()).decode("ascii", "replace")
-        try:
-            [code] = parse_qs(body, max_num_fields=4).get("code", [""])[:1]
-        except ValueError:  # more fields
-            return problem(400, "the body must be one field, `code`")
-        session = self._access.sign_in(code)
-        if session is None:
-            why = "This link was used before or is too old. Run `lacuna open` for a new one."
-            return _page(request, "error.html", 401, error=why)
-        answer = RedirectResponse("/", 303)
-        answer.set_cookie(
-            self._access.cookie, session.id, httponly=True, samesite="strict", path="/"
-        )
-        return answer
-
-    async def _logout(self, request: Request) -> Response:
-        """End the session of the browser."""
-        if request.state.session is not None:
-            self._access.sign_out(request.state.session.id)
-        answer = Response(status_code=204)
-        answer.delete_cookie(self._access.cookie, httponly=True, samesite="strict", path="/")
-        return answer
-
 
 def _page(request: Request, template: str, code: int = 200, /, **values: Any) -> Response:
     session: Session | None = request.state.session
@@ -211,11 +176,3 @@ def _page(request: Request, template: str, code: int = 200, /, **values: Any) ->
 def _given(request: Request, name: str) -> str:
     """Return a parameter of the address without the spaces around it, or ""."""
     return request.query_params.get(name, "").strip()
-
-
-async def _static(request: Request) -> Response:
-    name = request.path_params["name"]
-    if name not in _STATIC:
-        return problem(404, "there is no such file")
-    body = files("daemon.faces.web").joinpath("static", name).read_bytes()
-    return Response(body, media_type=_STATIC[name])

@@ -5,6 +5,7 @@ Links between notes lead to the pages of these notes, and callouts fold, as in O
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from urllib.parse import quote
 
 import nh3
@@ -16,6 +17,7 @@ from markdown_it.token import Token
 _FRONTMATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _WIKILINK = re.compile(r"!?\[\[([^\[\]|#^\n]+)([#^][^\[\]|\n]*)?(?:\|([^\[\]\n]+))?\]\]")
 _CALLOUT = re.compile(r"\[!(\w+)\]([-+]?)[ ]*([^\n]*)\n?")
+_EMPTY_LINK = ("link_open", "link_close")
 _TAGS = {
     *("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li"),
     *("strong", "em", "code", "pre", "a", "table", "thead", "tbody", "tr", "th", "td"),
@@ -61,6 +63,17 @@ def _callouts(state: StateCore) -> None:
     state.tokens = list(_with_summaries(tokens))
 
 
+def _named_links(state: StateCore) -> None:
+    """Show the address of a link without a text, such as that of an image without a description."""
+    for token in state.tokens:
+        children = token.children or []
+        pairs = pairwise(children)
+        empty = [one for one, other in pairs if (one.type, other.type) == _EMPTY_LINK]
+        for link in empty:
+            shown = Token("text", "", 0, content=str(link.attrs.get("href", "")))
+            children.insert(children.index(link) + 1, shown)
+
+
 def _closing(tokens: Sequence[Token]) -> Token:
     """Return the token that closes the first one."""
     return next(each for each in tokens[1:] if each.level == tokens[0].level and each.nesting == -1)
@@ -76,6 +89,7 @@ def _with_summaries(tokens: Sequence[Token]) -> Iterator[Token]:
 _PARSER = _Parser("commonmark", {"html": False}).enable("table").disable("image")
 _PARSER.inline.ruler.before("link", "wikilink", _wikilink)
 _PARSER.core.ruler.before("inline", "callout", _callouts)
+_PARSER.core.ruler.after("inline", "named_links", _named_links)
 
 
 def as_html(note: str) -> str:

@@ -149,3 +149,11 @@ if (live) {
   events.addEventListener("step_complete", () => { live.textContent = ""; });
   events.addEventListener("ended", () => events.close());
 }
+
+const menu = document.getElementById("menu");
+if (menu) {
+  menu.addEventListener("click", () => {
+    const isOpen = menu.parentElement.toggleAttribute("data-open");
+    menu.setAttribute("aria-expanded", String(isOpen));
+  });
+}

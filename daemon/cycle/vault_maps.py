@@ -1,0 +1,47 @@
+"""The map of the vault, computed in a child process and kept in a file until something changes."""
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from daemon.cycle.vault_analysis import AnalysisOptions, VaultAnalysis
+from daemon.model.errors import ReplayError, StoreError
+from daemon.store.files import read_json, write_atomic
+from daemon.store.notes import NoteStore
+from daemon.store.reporter import Progress, no_progress
+
+_FILE = "map.json"
+Draw = Callable[[NoteStore, AnalysisOptions, Sequence[tuple[str, Sequence[str]]], Progress], str]
+
+
+class VaultMaps:
+    """The map of one vault. `draw` computes it, as `AnalysisChild.draw` does."""
+
+    def __init__(self, notes: NoteStore, analysis: VaultAnalysis, draw: Draw) -> None:
+        self._notes, self._analysis, self._draw = notes, analysis, draw
+        self._file = notes.file.with_name(_FILE)
+
+    def kept(self) -> tuple[dict[str, Any] | None, bool]:
+        """Return the last map as JSON values, None if there is none, and whether it is current."""
+        try:
+            kept = read_json(self._file)
+        except ReplayError:  # it is only a cache
+            return None, False
+        return kept.get("map"), kept.get("key") == self._analysis.map_key()
+
+    def current(self, now: datetime, progress: Progress = no_progress) -> dict[str, Any]:
+        """Return the map of the index as it is. Raises LacunaError."""
+        kept, is_current = self.kept()
+        if kept is not None and is_current:
+            return kept
+        key = self._analysis.map_key()
+        found = self._analysis.health(now, progress).clusters
+        clusters = [(each.label, each.notes) for each in found]
+        options = self._analysis.options(now)
+        drawn: dict[str, Any] = json.loads(self._draw(self._notes, options, clusters, progress))
+        with suppress(StoreError):  # it is only kept to be faster the next time
+            body = json.dumps({"key": key, "map": drawn}, ensure_ascii=False, separators=(",", ":"))
+            write_atomic(self._file, body.encode())
+        return drawn

@@ -1,0 +1,56 @@
+"""Signing browsers in and out."""
+
+from collections.abc import Callable
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from daemon.faces.web.access import Access
+from daemon.faces.web.problems import problem
+
+Show = Callable[..., Response]
+"""Renders a template for a request, with a status."""
+
+
+class SignIn:
+    """The handlers of login links, and of signing out."""
+
+    def __init__(self, access: Access, show: Show) -> None:
+        self._access, self._show = access, show
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/login", self._page, methods=["GET"]),
+            Route("/login", self._login, methods=["POST"]),
+            Route("/logout", self._logout, methods=["POST"]),
+        ]
+
+    async def _page(self, request: Request) -> Response:
+        return self._show(request, "login.html")
+
+    async def _login(self, request: Request) -> Response:
+        """Exchange the code of a login link for a session."""
+        body = (await request.body()).decode("ascii", "replace")
+        try:
+            [code] = parse_qs(body, max_num_fields=4).get("code", [""])[:1]
+        except ValueError:  # more fields
+            return problem(400, "the body must be one field, `code`")
+        session = self._access.sign_in(code)
+        if session is None:
+            why = "This link was used before or is too old. Run `lacuna open` for a new one."
+            return self._show(request, "error.html", 401, error=why)
+        answer = RedirectResponse("/", 303)
+        answer.set_cookie(
+            self._access.cookie, session.id, httponly=True, samesite="strict", path="/"
+        )
+        return answer
+
+    async def _logout(self, request: Request) -> Response:
+        """End the session of the browser."""
+        if request.state.session is not None:
+            self._access.sign_out(request.state.session.id)
+        answer = Response(status_code=204)
+        answer.delete_cookie(self._access.cookie, httponly=True, samesite="strict", path="/")
+        return answer
