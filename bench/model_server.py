@@ -22,14 +22,15 @@ def weights() -> Path | None:
 
 
 @contextmanager
-def serving(path: Path, *, context: int = 4096, slots: int = 2) -> Iterator[str]:
+def serving(path: Path, *, context: int = 4096, slots: int = 2, threads: int = 1) -> Iterator[str]:
     """Run the server; give the base URL of its API.
 
     `context` counts the tokens of one call. Of two slots, readers use one and the writer the other.
     """
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, str(_SERVER), str(path), *map(str, (port, context, slots))]
+    options = map(str, (port, context, slots, threads))
+    command = [sys.executable, str(_SERVER), str(path), *options]
     quiet = subprocess.DEVNULL
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True

@@ -7,7 +7,8 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from daemon.model.language_models import ModelCall, Role
-from daemon.models.barrier import Barrier, Block
+from daemon.models.barrier import Barrier, Block, clean
+from daemon.models.redaction import redact
 from daemon.models.service import ModelService, OnEvent, Record, estimate
 
 Form = TypeVar("Form", bound=BaseModel)
@@ -66,5 +67,6 @@ class Calls:
 
     def _call(self, prompt: Prompt, form: type[BaseModel]) -> ModelCall:
         system = self.barrier.system(prompt.instructions)
-        user = self.barrier.user(prompt.question, prompt.blocks)
+        question = redact(clean(prompt.question)).text
+        user = self.barrier.user(question, prompt.blocks)
         return ModelCall(system, user, form, prompt.tokens, self.seconds)

@@ -80,7 +80,7 @@ def passages_of(id_: str, source: FindingSource, finding: Finding) -> SourcePass
     redacted = {name: redact(clean(each.text)) for name, each in ordered.items()}
     return SourcePassages(
         id_,
-        document.hit.title,
+        redact(clean(document.hit.title)).text,
         document.hit.url,
         tuple(Line(name, each.text) for name, each in redacted.items()),
         ordered,

@@ -16,11 +16,12 @@ from daemon.model.errors import LanguageModelError, SpentError
 from daemon.model.finding import Finding
 from daemon.model.language_models import Role
 from daemon.models.answers import CheckedText, Text, check_sentences, text_form, without
-from daemon.models.barrier import Barrier, Block, Line
+from daemon.models.barrier import Barrier, Block, Line, clean
 from daemon.models.calls import Calls, Prompt
 from daemon.models.checking import unsupported
 from daemon.models.checks import Scorer
 from daemon.models.reading import NO_BUDGET, Read, read
+from daemon.models.redaction import redact
 from daemon.models.service import ModelService, OnEvent
 from daemon.models.source_passages import (
     MAX_SOURCE_TOKENS,
@@ -119,7 +120,8 @@ class _Run:
         fitting = [lines_for_writer(each, found.chosen.get(each.id)) for each in left]
         given = [each for each in fitting if each.lines]
         partial_ = _timed_out(len(given), len(texts)) if found.is_spent else ""
-        body = {**self.without_text(finding, partial_), **_reading_as_json(texts, found)}
+        read_ = _reading_as_json(finding, texts, found)
+        body = {**self.without_text(finding, partial_), **read_}
         if not given:
             return body
         self._report_handoff(finding, len(found.chosen), len(texts))
@@ -214,8 +216,12 @@ class _Run:
 
 def _notes_of(finding: Finding) -> tuple[Line, ...]:
     """Return the names of the notes that a finding connects to, with ids."""
-    names = (each.near.path.rpartition("/")[2].removesuffix(".md") for each in finding.connects)
+    names = (redact(clean(each)).text for each in _names(finding))
     return tuple(Line(f"{_NOTES}{place}", name) for place, name in enumerate(names, start=1))
+
+
+def _names(finding: Finding) -> list[str]:
+    return [each.near.path.rpartition("/")[2].removesuffix(".md") for each in finding.connects]
 
 
 def _too_many(finding: Finding) -> list[dict[str, str]]:
@@ -238,11 +244,15 @@ def _omitted(
     return omitted
 
 
-def _reading_as_json(texts: Sequence[SourcePassages], found: Read) -> dict[str, object]:
-    """Return the sources that were not read, with why, and how much was redacted."""
+def _reading_as_json(
+    finding: Finding, texts: Sequence[SourcePassages], found: Read
+) -> dict[str, object]:
+    """Return the sources that were not read, with why, and how much was redacted in prompts."""
     counts = Counter[str]()
     for each in texts:
         counts.update(each.redacted)
+    for own in (finding.task.query, *_names(finding)):
+        counts.update(redact(clean(own)).counts)
     unread = [
         {"url": each.url, "why": found.unread[each.id]} for each in texts if each.id in found.unread
     ]

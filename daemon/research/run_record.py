@@ -118,8 +118,18 @@ def _written(result: RunResult, folder: RunFolder) -> Iterator[str]:
         hit, score = sources[id_].document.hit, sources[id_].credibility.score
         times = f"credibility {score:.2f}, cited {cited[id_]} times"
         yield f"{place}. {_line(hit.title)} <{_line(hit.url)}>: {times}"
+    if redacted := _redacted(folder):
+        yield from ("", f"Taken out of what models were given: {redacted}.")
     yield from ("", "## What's next", "")
     yield from _next(result, folder)
+
+
+def _redacted(folder: RunFolder) -> str:
+    """Return how many numbers and addresses of persons were redacted, by kind."""
+    counts = Counter[str]()
+    for kept in folder.models.written().values():
+        counts.update(kept.get("redacted", {}))
+    return ", ".join(f"{count} [{kind}]" for kind, count in sorted(counts.items()))
 
 
 def _next(result: RunResult, folder: RunFolder) -> Iterator[str]:

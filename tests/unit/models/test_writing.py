@@ -223,6 +223,26 @@ def test_prompts_hold_fetched_text_between_delimiters_and_no_command(tmp_path: P
         assert "http" not in call.user
 
 
+def test_what_belongs_to_a_person_is_in_no_prompt_and_no_notes_and_is_counted(
+    tmp_path: Path,
+) -> None:
+    secrets = ("DE89 3704 0044 0532 0130 00", "756.9217.0769.85", "078-05-1120")
+    stale = "Bread of {} in a refrigerator gets stale sooner than bread outside a refrigerator.\n"
+    page = f"{BREAD}{''.join(map(stale.format, secrets))}"
+    model = FakeModel()
+
+    _, folder = run(tmp_path, model, page=page)
+
+    files = [*(folder / "models").glob("calls/*"), *(folder / "models").glob("notes-reader-*")]
+    read = [path.read_text() for path in files]
+    assert len(files) > 1
+    prompts = " ".join(call.user for call in model.calls)
+    assert not [each for each in secrets if each in " ".join((prompts, *read))]
+    assert "Bread of [ID] in a refrigerator" in prompts
+    record = (folder / "research.md").read_text()
+    assert "Taken out of what models were given: 1 [ACCOUNT], 2 [ID]." in record
+
+
 def test_a_budget_that_ends_is_reported_in_the_note(tmp_path: Path) -> None:
     result, _ = run(tmp_path, FakeModel(), [Cap(Span.DAY, Measure.TOKENS, 50)])
 
