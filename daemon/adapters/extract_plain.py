@@ -103,6 +103,17 @@ def _title(text: str) -> str:
     return _line(first) if is_apart and not is_prose and len(first) <= _MAX_TITLE_LENGTH else ""
 
 
+def _headline(text: str) -> str:
+    """Return the first heading, if it names the whole text: of level 1, or before all text.
+
+    "## Examples" below a paragraph names a section.
+    """
+    heading = _HEADING.search(text)
+    if heading is None or (heading[0].startswith("##") and text[: heading.start()].strip()):
+        return ""
+    return _heading(heading[1])
+
+
 def extract_markdown(body: bytes) -> dict[str, Any]:
     """Return the fields of an Extracted; properties give title, authors and date."""
     text = decoded(body)
@@ -112,9 +123,8 @@ def extract_markdown(body: bytes) -> dict[str, Any]:
         text = text[found.end() :]
     text, hidden = _without_hidden(text)
     text = _checked(text)
-    heading = _HEADING.search(text)
     underlined = _UNDERLINED.match(text[:_TITLE_PLACE])
-    headline = _heading(heading[1]) if heading else ""
+    headline = _headline(text)
     if underlined and underlined[2] in "=-":
         headline = _line(underlined[1])
     return {

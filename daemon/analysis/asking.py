@@ -30,15 +30,17 @@ _NUMBERED = re.compile(
 _DATE = re.compile(
     r"(?<!\d)(?:19|20)\d{2}[-._/]?(?:0[1-9]|1[0-2])(?:[-._/]?[0-3]\d)?(?!\d)[-_ –—:]*"
 )
+# "Logical NOT __ js": what follows says where the note is filed.
+_FILED = re.compile(r"(?<=\w) +_{2,} +\w+(?: \w+)?$")
 _ENDS = " .,;:!–—-_/·•»§"
 
 
 def as_typed(name: str) -> str:
     """Return a name as a person would type it into a search engine.
 
-    Without markup, ids, dates, numbering, sorting signs, and brackets.
+    Without markup, ids, dates, numbering, filing and sorting signs, and brackets.
     """
-    text = _MARKS.sub(" ", html.unescape(name))
+    text = _FILED.sub("", _MARKS.sub(" ", html.unescape(name)))
     text = _DATE.sub(" ", text).strip()
     text = text[len(list(takewhile(_is_sign, text))) :]
     text = _BRACKETS.sub(" ", _NUMBERED.sub("", without_id(text.strip())))

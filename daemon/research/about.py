@@ -163,14 +163,16 @@ def about(topic: Topic, title: str, places: Sequence[Place]) -> Iterator[Aboutne
         yield from (Aboutness.NOT for _ in places)
         return
     is_close = any(place.near >= _CLOSE for place in places) and _stands_in(named, title)
-    is_titled = named <= titled and (is_close or _is_subject_of(named, title))
+    is_subject = _is_subject_of(named, title, is_alone=len(named) == 1 and not topic.is_tagged)
+    is_titled = named <= titled and (is_close or is_subject)
     is_one_of_two = is_titled and _is_one_of_two(named, title)
     has_conclusion = is_titled and any(place.is_conclusion for place in places)
     for place in places:
         how = _about(topic, named, title, place)
         is_definition = topic.is_missing and _defines(named, place.text)
         if is_titled and not is_definition:
-            is_unnamed = how is Aboutness.NOT and not is_one_of_two
+            is_near = is_subject or place.near >= _CLOSE or place.is_conclusion
+            is_unnamed = how is Aboutness.NOT and not is_one_of_two and is_near
             is_read = place.is_conclusion or not has_conclusion  # next to it, what names the topic
             how = _as_result(how, place)
             how = _of_document(topic, named, place) if is_unnamed and is_read else how
@@ -345,11 +347,15 @@ def _stands_in(named: Collection[str], text: str) -> bool:
     return not mentions or not all(passing)
 
 
-def _is_subject_of(named: Collection[str], title: str) -> bool:
-    """Return whether a title names a topic as a noun of its own, and not only in passing."""
+def _is_subject_of(named: Collection[str], title: str, *, is_alone: bool) -> bool:
+    """Return whether a title names a topic as a noun of its own, and not only in passing.
+
+    With `is_alone`, nor may another noun follow it: "git-push" and "theme development" are about
+    another thing than Git and themes.
+    """
     mentions = list(_mentions(named, title))
     is_head = any(
-        len(before.split()) <= _OPENING or not after or is_stop_word(after)
+        (len(before.split()) <= _OPENING and not is_alone) or not after or is_stop_word(after)
         for before, after in mentions
     )
     return is_head and _stands_in(named, title)

@@ -136,10 +136,14 @@ def is_about_commands(text: str) -> bool:
     return _SUBJECT.search(text) is not None
 
 
-def is_request(sentence: str) -> bool:
-    """Return whether a sentence asks its reader to do something: not evidence, so not quoted."""
+def is_request(sentence: str, *, is_option: bool = False) -> bool:
+    """Return whether a sentence asks its reader to do something: not evidence, so not quoted.
+
+    With `is_option` it stands below an option of a manual, and says what that does: "Create a
+    shallow clone …".
+    """
     is_question = sentence.rstrip("\"'”’)").endswith(("?", "？"))
-    if is_question or _REQUEST.match(sentence):
+    if is_question or (_REQUEST.match(sentence) and not is_option):
         return True
     return weighed(fold(sentence[:_MAX_LENGTH]), _APPEALS) >= UNQUOTED
 

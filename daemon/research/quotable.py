@@ -11,7 +11,7 @@ from daemon.model.evidence import Document
 from daemon.research.furniture import is_furniture
 from daemon.research.instructions import MACHINES, is_aside_to_machines, is_request
 from daemon.research.screen import commands_in
-from daemon.research.sentences import WRAPPED, Sentence, sentences, without_term
+from daemon.research.sentences import WRAPPED, Sentence, sentences, terms_of, without_term
 from daemon.research.steering import is_steering
 
 MAX_SENTENCES = 200  # sentences of one document that are considered
@@ -130,6 +130,7 @@ def most_named(found: Sequence[Sentence], terms: Collection[str]) -> list[Senten
 
 def is_statement(text: str) -> bool:
     """Return whether a sentence is meaningful alone and is not part of a page's furniture."""
+    is_option = any(term.startswith("-") for term in terms_of(text))
     whole, text = len(text), without_term(text)
     length = whole + (_WIDE_WORTH - 1) * len(_WIDE.findall(text))
     is_open = whole > len(text) or _OPENS.match(text)
@@ -140,7 +141,9 @@ def is_statement(text: str) -> bool:
     straight = text.replace("’", "'")
     if _CAPTION.match(text) or _TEASER.search(straight) or _is_half(text):
         return False
-    return not (is_request(straight) or is_furniture(straight) or _REFERENCE.search(text))
+    if is_request(straight, is_option=is_option):
+        return False
+    return not (is_furniture(straight) or _REFERENCE.search(text))
 
 
 def is_open_question(text: str) -> bool:

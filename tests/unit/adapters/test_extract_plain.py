@@ -28,8 +28,14 @@ def test_properties_give_title_authors_and_date_and_are_not_text() -> None:
 
 
 def test_without_properties_the_first_heading_is_the_title() -> None:
-    read = extract_markdown(b"Some words.\n\n## The *first* one ##\n\n# Next")
+    read = extract_markdown(b"\n## The *first* one ##\n\nSome words.\n\n# Next")
     assert (read["title"], read["authors"], read["published"]) == ("The *first* one", [], "")
+    assert extract_markdown(b"Some words.\n\n# The title\n\nMore.")["title"] == "The title"
+
+
+def test_a_heading_of_a_section_is_no_title() -> None:
+    read = extract_markdown(b"The rule reports loose comparisons.\n\n## Examples\n\nOne.")
+    assert read["title"] == ""
 
 
 @pytest.mark.parametrize(

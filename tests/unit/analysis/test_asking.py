@@ -25,6 +25,9 @@ This study suggests that the tobacco industry will oppose graphic warning labels
         ("06 Deep learning", "Deep learning"),
         ("007 James Bond", "007 James Bond"),
         ("Python 3.12", "Python 3.12"),
+        ("Logical NOT __ js", "Logical NOT"),
+        ("The __init__ method", "The __init__ method"),
+        ("What is __name__ for", "What is __name__ for"),
     ],
 )
 def test_a_name_is_typed_without_markup_ids_dates_and_signs(name: str, typed: str) -> None:

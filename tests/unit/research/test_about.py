@@ -130,6 +130,24 @@ def test_a_topic_of_one_word_must_be_in_the_title_where_nobody_asked() -> None:
         assert list(about(Topic("Fever", is_tagged), title, [place])) == [how]
 
 
+@pytest.mark.parametrize(
+    ("title", "how"),
+    [
+        ("Choosing a theme", Aboutness.REPORTS),
+        ("Themes for a site", Aboutness.REPORTS),
+        ("Theme development", Aboutness.NOT),
+    ],
+)
+def test_a_word_before_another_noun_is_no_subject_of_a_title_where_nobody_asked(
+    title: str, how: Aboutness
+) -> None:
+    result = "Navigation is limited to two levels, and cannot have more than 40 entries."
+    place = Place(result, frozenset(terms(result)), is_conclusion=False)
+    assert list(about(Topic("Theme", is_tagged=False), title, [place])) == [how]
+    near = Place(result, frozenset(terms(result)), is_conclusion=False, near=0.5)
+    assert list(about(Topic("Theme", is_tagged=False), title, [near])) == [Aboutness.REPORTS]
+
+
 def test_a_sentence_that_only_repeats_its_title_says_nothing() -> None:
     statement = "Plot the surfaces of random forests on the iris data."
     assert (
