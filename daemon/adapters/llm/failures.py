@@ -42,6 +42,7 @@ class CallFailedError(Exception):
 INTERRUPTED = CallFailedError("unavailable", "the answer broke off")
 TOO_LONG = CallFailedError("reply", "the answer is too long")
 DECLINED = CallFailedError("declined", "the provider's filter ended the answer")
+CALLS_TOOL = CallFailedError("reply", "the answer calls a tool, and none was offered")
 
 
 def failure_of(error: BaseException) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from daemon.adapters.llm.process import ProviderProcess
+from daemon.model.encodable import is_encodable
 from daemon.model.errors import (
     ContextTooLongError,
     DeclinedError,
@@ -27,6 +28,8 @@ _LIST_SECONDS = 20.0
 _MAX_TOKENS = 1_000_000_000  # that a call is taken to have had, whatever a provider counts
 _MAX_NAME = 200  # characters
 # A name is shown in commands to be copied: it has nothing that a shell or a terminal obeys.
+_MAX_SAID = 300  # characters of what a provider said
+_MAX_WAIT = 86_400.0  # seconds
 _NAME = re.compile(rf"[\w./:@+-]{{1,{_MAX_NAME}}}")
 _LINES: dict[str, tuple[type[LanguageModelError], str]] = {
     "key": (
@@ -82,6 +85,8 @@ class ChildLanguageModel:
         text = str(done.get("text", ""))
         if not text.strip():
             raise DeclinedError(f"{self.name} answered nothing")
+        if not is_encodable(text):
+            raise InvalidReplyError(f"the answer of {self.name} has broken characters")
         value = None if call.schema is None else self._value(call.schema, text, done)
         return Reply(text, usage, str(done.get("model", self._model))[:_MAX_NAME], value)
 
@@ -94,10 +99,11 @@ class ChildLanguageModel:
             raise InvalidReplyError(f"the answer of {self.name} {why}") from None
 
     async def _error(self, failure: dict[str, Any]) -> LanguageModelError:
-        kind, message = str(failure.get("kind")), str(failure.get("message", "")).rstrip(".")
+        kind, message = str(failure.get("kind")), str(failure.get("message", ""))
         if kind == "model":
             return UnknownModelError(await self._unknown())
-        return error_of(kind, message, failure.get("retry_after"), self._provider, self._model)
+        wait = _seconds(failure.get("retry_after"))
+        return error_of(kind, message, wait, self._provider, self._model)
 
     async def _unknown(self) -> str:
         """Return the error for an unknown model, with similar names."""
@@ -133,6 +139,7 @@ def error_of(
     kind: str, message: str, retry_after: float | None, provider: str, model: str
 ) -> LanguageModelError:
     """Return the typed error of a failure: what happened, why, what to do."""
+    message = "".join(filter(str.isprintable, message))[:_MAX_SAID].rstrip(".")
     if kind == "limit":
         wait = f"try again in {retry_after:.0f} s" if retry_after else "try again later"
         return RateLimitError(f"{provider} limits requests ({message}): {wait}", retry_after)
@@ -146,7 +153,7 @@ def object_in(text: str) -> str:
     found = text[start : end + 1] if 0 <= start < end else text
     try:
         json.loads(found)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return found
 
@@ -157,6 +164,12 @@ def _name(model: OfferedModel) -> str:
 
 def _ignore(_text: str) -> None:
     """Stream to nobody."""
+
+
+def _seconds(value: object) -> float | None:
+    """Return how long to wait, None where that makes no sense."""
+    is_number = isinstance(value, int | float) and 0 <= value <= _MAX_WAIT
+    return float(value) if is_number else None
 
 
 def _number(value: object) -> int:

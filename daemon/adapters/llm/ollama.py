@@ -1,12 +1,19 @@
 """Ollama by its own API, which takes a schema, the length of the context and a keep-alive."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import httpx2
 
-from daemon.adapters.llm.failures import INTERRUPTED, TOO_LONG, CallFailedError, kind_of_status
+from daemon.adapters.llm.failures import (
+    CALLS_TOOL,
+    INTERRUPTED,
+    TOO_LONG,
+    CallFailedError,
+    kind_of_status,
+)
 from daemon.model.language_models import (
     Connection,
     OfferedModel,
@@ -19,6 +26,7 @@ from daemon.model.language_models import (
 _MAX_CHARACTERS = 400_000  # of one answer
 _SERVER_ERROR = 500  # what an error in the middle of an answer stands for
 _CHARACTERS_A_TOKEN = 3  # at most: what a prompt needs at least is estimated by it
+_SECONDS = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?")  # to wait, as a header says
 _CONTEXTS = (4096, 8192, 16_384, 32_768, 65_536, 131_072)
 
 
@@ -29,11 +37,12 @@ class OllamaProvider:
         self._base = connection.base_url.rstrip("/")
         self._headers = {"authorization": f"Bearer {connection.key}"} if connection.key else {}
         self._client = client
+        self._contexts: dict[str, int] = {}
 
     async def ask(
         self, request: Mapping[str, Any], on_text: Callable[[str], None]
     ) -> dict[str, Any]:
-        body = _body(request)
+        body = _body(request, await self._context(request["model"]))
         pieces: list[str] = []
         length = 0
         async with self._client.stream(
@@ -42,7 +51,7 @@ class OllamaProvider:
             await _check(response)
             async for line in response.aiter_lines():
                 reply = _parsed(line)
-                piece = str(reply.get("message", {}).get("content", ""))
+                piece = _piece(reply.get("message") or {})
                 length += len(piece)
                 if length > _MAX_CHARACTERS:
                     raise TOO_LONG
@@ -52,6 +61,15 @@ class OllamaProvider:
                 if reply.get("done"):
                     return _done(reply, "".join(pieces), request["model"])
         raise INTERRUPTED
+
+    async def _context(self, model: str) -> int:
+        """Return how many tokens a model can read and write, 0 where Ollama does not say."""
+        if model not in self._contexts:
+            response = await self._client.post(
+                f"{self._base}/api/show", json={"model": model}, headers=self._headers
+            )
+            self._contexts[model] = _context_of(response)
+        return self._contexts[model]
 
     async def models(self) -> list[OfferedModel]:
         response = await self._client.get(f"{self._base}/api/tags", headers=self._headers)
@@ -74,10 +92,25 @@ def _offered(entry: Mapping[str, Any]) -> OfferedModel | None:
     return OfferedModel(name, billions_in(str(details.get("parameter_size"))), is_elsewhere)
 
 
-def _body(request: Mapping[str, Any]) -> dict[str, Any]:
+def _context_of(response: httpx2.Response) -> int:
+    """Return the length of the context in what Ollama shows of a model."""
+    try:
+        shown = response.json().get("model_info") or {}
+        named = (each for name, each in shown.items() if name.endswith(".context_length"))
+    except (ValueError, AttributeError):
+        return 0
+    found = next(named, 0)
+    return found if isinstance(found, int) and found > 0 else 0
+
+
+def _body(request: Mapping[str, Any], most: int) -> dict[str, Any]:
+    """Return what is sent; raise CallFailedError if the model has not so many tokens (`most`)."""
     characters = len(request["system"]) + len(request["user"])
     needed = characters // _CHARACTERS_A_TOKEN + request["max_tokens"]
+    if most and needed > most:
+        raise CallFailedError("context", f"it needs about {needed} tokens of {most}")
     context = next((each for each in _CONTEXTS if each >= needed), _CONTEXTS[-1])
+    context = min(context, most or context)
     body = {
         "model": request["model"],
         "messages": [
@@ -111,11 +144,17 @@ def _parsed(line: str) -> dict[str, Any]:
     return reply
 
 
+def _piece(message: Mapping[str, Any]) -> str:
+    if message.get("tool_calls"):
+        raise CALLS_TOOL
+    return str(message.get("content") or "")
+
+
 def _done(reply: Mapping[str, Any], text: str, model: str) -> dict[str, Any]:
     return {
         "text": text,
-        "input_tokens": int(reply.get("prompt_eval_count") or 0),
-        "output_tokens": int(reply.get("eval_count") or 0),
+        "input_tokens": reply.get("prompt_eval_count") or 0,
+        "output_tokens": reply.get("eval_count") or 0,
         "model": str(reply.get("model") or model),
         "finish": str(reply.get("done_reason") or "stop"),
     }
@@ -132,5 +171,5 @@ async def _check(response: httpx2.Response) -> None:
         reply = {}
     message = str(reply.get("error", text)) if isinstance(reply, dict) else text
     retry_after = response.headers.get("retry-after", "")
-    seconds = float(retry_after) if retry_after.replace(".", "", 1).isdigit() else None
+    seconds = float(retry_after) if _SECONDS.fullmatch(retry_after) else None
     raise CallFailedError(kind_of_status(response.status_code, message), message, seconds)

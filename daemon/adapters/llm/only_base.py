@@ -17,7 +17,12 @@ class OnlyBase(httpx2.AsyncHTTPTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         if not self._allows(request.url):
             raise httpx2.ConnectError("the address is not the provider's", request=request)
+        # What is unpacked could be a thousand times as long as what was counted.
+        request.headers["accept-encoding"] = "identity"
         response = await super().handle_async_request(request)
+        if response.headers.get("content-encoding", "identity") != "identity":
+            await response.aclose()
+            raise httpx2.ReadError("the answer is compressed", request=request)
         assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101 - of this transport
         response.stream = _Limited(response.stream, request)
         return response

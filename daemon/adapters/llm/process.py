@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from daemon.confinement.child import client_command
+from daemon.model.encodable import encodable
 from daemon.model.errors import ModelUnavailableError
 from daemon.model.language_models import Connection
 
@@ -172,7 +173,7 @@ class ProviderProcess:
         if waiting is None or waiting.answer.done():
             return  # it was cancelled
         if "text" in answer:
-            waiting.text(str(answer["text"]))
+            waiting.text(encodable(str(answer["text"])))
         elif isinstance(answer.get("done", answer.get("error")), dict):
             waiting.answer.set_result(answer)
         else:

@@ -17,6 +17,7 @@ from pydantic_ai.messages import (
     SystemPromptPart,
     TextPart,
     TextPartDelta,
+    ToolCallPart,
     UserPromptPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
@@ -24,6 +25,7 @@ from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
 from daemon.adapters.llm.failures import (
+    CALLS_TOOL,
     DECLINED,
     INTERRUPTED,
     TOO_LONG,
@@ -180,6 +182,8 @@ def _done(response: ModelResponse, name: str) -> dict[str, Any]:
     text = response.text or ""
     if response.finish_reason == "content_filter":
         raise DECLINED
+    if any(isinstance(each, ToolCallPart) for each in response.parts):
+        raise CALLS_TOOL
     if response.finish_reason is None:
         raise INTERRUPTED
     if len(text) > _MAX_CHARACTERS:

@@ -150,6 +150,27 @@ def test_the_process_answers_calls_concurrently_and_survives_failures() -> None:
         asyncio.run(life(server))
 
 
+def test_ollama_is_not_sent_a_prompt_that_its_model_would_cut() -> None:
+    async def answers(server: HttpServer) -> list[str]:
+        process = ollama(server)
+        shown = {"model_info": {"general.architecture": "llama", "llama.context_length": 2048}}
+        server.routes["/api/show"] = Reply(json.dumps(shown).encode(), 200, "application/json")
+        model = ChildLanguageModel("ollama", "tiny", process)
+        try:
+            long = str(await failure(model, ModelCall("", "word " * 3000, seconds=20)))
+            return [long, (await model.ask(ModelCall("", "word", max_tokens=9, seconds=20))).text]
+        finally:
+            await process.close()
+
+    with serving() as server:
+        refused, answered = asyncio.run(answers(server))
+        sent = [json.loads(each.body) for each in server.asked if each.path == "/api/chat"]
+
+    assert "(it needs about 6000 tokens of 2048): choose a model with more context" in refused
+    assert answered == "hello"
+    assert [each["options"]["num_ctx"] for each in sent] == [2048]
+
+
 def test_no_key_is_in_the_environment_or_the_command_line() -> None:
     async def started() -> tuple[bytes, bytes]:
         with serving() as server:

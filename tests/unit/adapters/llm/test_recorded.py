@@ -75,7 +75,7 @@ def play(each: Recorded, reply: Reply, **more: Any) -> tuple[dict[str, Any], str
             **more,
         }
         answer = asyncio.run(_ask(connection, request, pieces.append))
-        sent = json.loads(server.asked[0].body) if server.asked else {}
+        sent = json.loads(server.asked[-1].body) if server.asked else {}
     return answer, "".join(pieces), sent
 
 
