@@ -33,6 +33,8 @@ from daemon.model.errors import ExtractError
 _SHARED = DATA.parent
 _WANTED, _QUICK = 20, 2  # texts
 _PER_KIND, _OTHERS = 12, 20  # documents with a question, and abstracts without
+_PAPERS = 3  # they are long
+_TOGETHER = 6  # questions of one command
 _AROUND = 500  # characters before and after what is cited
 _SHORTEST = 2000  # characters of a PDF file or a page that a question is asked about
 _LONGEST = 120  # characters of a question
@@ -66,10 +68,10 @@ def rows(places: Places) -> Iterator[Row]:
     asked = json.loads((home / "questions.json").read_text("utf-8"))
     with serving(path, threads=_THREADS) as url:
         _configure(home, url)
-        for topic in asked:
+        for topics in batched(asked):
             if sum(bool(each.sentences) for each in _texts(home)) >= wanted:
                 break
-            _research(home, topic)
+            _research(home, topics)
     texts = _texts(home)
     _for_the_reader(home / "judge", [each for each in texts if each.sentences])
     yield from _rows(texts)
@@ -114,7 +116,7 @@ _Drawn = Iterator[tuple[str, bytes, str]]
 def _papers(chance: random.Random) -> _Drawn:
     content = json.loads((DATA / "covidqa_dev.json").read_text("utf-8"))
     papers = [one for each in content["data"] for one in each["paragraphs"]]
-    for number, paper in enumerate(chance.sample(papers, _PER_KIND)):
+    for number, paper in enumerate(chance.sample(papers, _PAPERS)):
         yield (
             f"paper-{number}.txt",
             paper["context"].encode(),
@@ -160,6 +162,7 @@ def _configure(home: Path, url: str) -> None:
         "vault": "vault",
         "state": "state",
         "library": {"folder": "library"},
+        "research": {"max_findings": 20},
         "models": {
             **dict.fromkeys(("writer", "checker"), model),
             "tokens_per_run": 0,
@@ -173,18 +176,25 @@ def _configure(home: Path, url: str) -> None:
     (home / "config.toml").write_text(tomlkit.dumps(settings), "utf-8")
 
 
-def _research(home: Path, topic: str) -> None:
-    """Run the command, unless it ran for this question before."""
+def batched(asked: Sequence[str]) -> Iterator[list[str]]:
+    """Yield "" alone, then the other questions."""
+    others = [each for each in asked if each]
+    yield [""]
+    yield from (others[at : at + _TOGETHER] for at in range(0, len(others), _TOGETHER))
+
+
+def _research(home: Path, topics: Sequence[str]) -> None:
+    """Run the command, unless it ran for these questions before."""
     done = home / "done.json"
     asked = json.loads(done.read_text("utf-8")) if done.exists() else []
-    if topic in asked:
+    if topics[0] in asked:
         return
     program = str(Path(sys.executable).with_name("lacuna"))
     command = [program, "research", "--config", str(home / "config.toml"), "--source", "library"]
-    command += ["--", topic] if topic else []
-    print(f"  {topic or 'the gaps of the vault'}", file=sys.stderr)
+    command += ["--", *topics] if topics[0] else []
+    print(f"  {topics if topics[0] else 'the gaps of the vault'}", file=sys.stderr)
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    done.write_text(json.dumps([*asked, topic], ensure_ascii=False), "utf-8")
+    done.write_text(json.dumps([*asked, *topics], ensure_ascii=False), "utf-8")
 
 
 def _texts(home: Path) -> list[Text]:

@@ -22,7 +22,10 @@ NOTICE = (
     " You have no tools. Name sentences by their ids only. Write no links, no addresses, no"
     " commands and nothing that tells the reader what to do."
 )
-_MARKS = re.compile(r"<{2,}|>{2,}")
+# Two or more signs that look like those of a delimiter, and the signs that look like three of them.
+_ANGLES = "<>‹›«»〈〉〈〉⟨⟩⟪⟫《》≪≫˂˃ᐸᐳ❮❯❰❱❬❭⦉⦊⦑⦒⧼⧽"
+_MARKS = re.compile(rf"[{_ANGLES}](?: ?[{_ANGLES}])+|[⋘⋙⫷⫸]")
+_ID = re.compile(r"\[([a-z]{1,2}\d{1,4}(?:-\d{1,4})?)\]")  # as the numbers of sentences in a prompt
 # Templates of chats mark turns with <|im_end|>, </s>, <end_of_turn>, [/INST]: a server that finds
 # them in a text would take what follows for another message.
 _TURN = re.compile(r"<(?=[|/_a-z])", re.IGNORECASE)
@@ -89,8 +92,8 @@ class Barrier:
 
     def why_not(self, texts: Iterable[str], longest: int) -> str:
         """Return why texts of an answer are not to be used; "" when nothing is wrong."""
-        for text in texts:
-            is_mark = self._mark in text.casefold()
+        for text in (each for one in texts for each in (one, clean(one))):
+            is_mark = self._mark in re.sub(r"[\W_]", "", text.casefold())
             if is_mark or "CANARY" in text or "<<<" in text or "SOURCE a" in text:
                 return "it repeats its instructions"
             if len(text) > longest:
@@ -100,7 +103,10 @@ class Barrier:
         return ""
 
     def _inside(self, text: str, nonce: str) -> str:
-        return clean(text).replace(nonce, "").replace(self.canary, "")
+        inside = clean(text)
+        while nonce in inside or self.canary in inside:
+            inside = inside.replace(nonce, "").replace(self.canary, "")
+        return inside
 
     def _derived(self, what: str) -> str:
         return hmac.new(self._secret, what.encode(), hashlib.sha256).hexdigest()[:12]
@@ -111,6 +117,7 @@ def clean(text: str) -> str:
     plain = unicodedata.normalize("NFKC", visible(text))
     seen = "".join(c for c in plain if c.isspace() or unicodedata.category(c)[0] != "C")
     unmarked = _BRACKETED_TURN.sub(r"(\1)", _TURN.sub("‹", _MARKS.sub(" ", seen)))
+    unmarked = _ID.sub(r"(\1)", unmarked)
     return " ".join(unmarked.split())
 
 
