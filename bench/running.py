@@ -89,7 +89,7 @@ def running(places: Places, settings: Mapping[str, Any]) -> Iterator[Running]:
 
 @contextmanager
 def _daemon(home: Path, log: int) -> Iterator["subprocess.Popen[bytes]"]:
-    start = "import sys; from daemon.cli import main; sys.argv[0] = 'lacuna'; main()"
+    start = "import sys; from lacuna import main; sys.argv[0] = 'lacuna'; main()"
     command = [sys.executable, "-c", start, "run", "--config", str(home / "config.toml")]
     kept = {name: value for name, value in os.environ.items() if not name.startswith("LACUNA_")}
     process = subprocess.Popen(command, env=kept, stdout=log, stderr=log)

@@ -53,12 +53,13 @@ LATE_PLACES = (
     "daemon/adapters/allowed_addresses.py",  # httpx
     "daemon/adapters/fetch.py",  # httpcore, and the transport on it
     "daemon/cycle/knowledge.py",  # numpy, with what compares whole notes
-    "daemon/cycle/night_queue.py",  # what research loads
-    "daemon/cycle/recovery.py",  # the same, for a lost database
+    "daemon/cycle/late_research.py",  # what research loads
+    "daemon/host/rate_limits.py",  # limits
     "daemon/index/vectors.py",  # faiss
     "daemon/research/graphml.py",  # networkx
     "daemon/telemetry.py",  # OpenTelemetry
     "daemon/usecases/ingest.py",  # what research loads
+    "daemon/usecases/registry.py",  # each use case
 )
 _LOADERS = {"import_module", "__import__", "LateModule", "lazy_import"}
 

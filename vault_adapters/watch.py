@@ -207,11 +207,11 @@ class Watcher:
         return True
 
     def _relative(self, path: str) -> str | None:
-        try:
-            relative = Path(path).relative_to(self._root).as_posix()
-        except ValueError:
-            return None
-        return "" if relative == "." else relative
+        """Return a path below the vault relative to it, "" for the vault itself."""
+        root = os.fspath(self._root)
+        if path == root:
+            return ""
+        return path.removeprefix(f"{root}/") if path.startswith(f"{root}/") else None
 
     def _observe(self) -> _Watch:
         try:

@@ -1,6 +1,8 @@
 """The command line: one module per group of commands."""
 
 import sys
+from contextlib import redirect_stderr
+from io import StringIO
 from types import TracebackType
 from typing import ClassVar
 
@@ -150,8 +152,8 @@ def _fail(message: str, *, code: int = 1) -> None:
     sys.exit(code)
 
 
-def _show(_kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
+def _show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Print an unexpected error as Python does, but without any known key."""
-    import traceback  # noqa: PLC0415 not for a command that works
-
-    click.echo(mask("".join(traceback.format_exception(error))), err=True, nl=False)
+    with redirect_stderr(StringIO()) as shown:
+        sys.__excepthook__(kind, error, trace)
+    click.echo(mask(shown.getvalue()), err=True, nl=False)

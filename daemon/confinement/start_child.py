@@ -6,6 +6,7 @@ up: no `sitecustomize`, no `.pth` file and no package has run when the process i
 
 import json
 import runpy
+import site  # which sets nothing up in a process that was started with -S
 import sys
 
 
@@ -18,9 +19,7 @@ def main() -> None:
 
     confine_child(orders)
 
-    import site  # noqa: PLC0415 what it runs is confined
-
-    site.main()
+    site.main()  # what it runs is confined
     sys.argv = [module, *arguments]
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 

@@ -10,12 +10,12 @@ from daemon.agenda.of_manual import manual_gaps
 from daemon.agenda.scope import WHOLE, Scope
 from daemon.analysis.code_names import CodeName
 from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.late_research import research
 from daemon.index.calibrate import scale_of
 from daemon.library.closeness import Closeness
 from daemon.model.agenda import Gap
 from daemon.model.notes import NoteRow
 from daemon.model.topics import topic_key
-from daemon.research.manual import explains
 from daemon.store.agendas import AgendaStore
 from daemon.store.findings import FindingStore
 from daemon.store.library import LibraryStore
@@ -87,7 +87,7 @@ class LibraryTopics:
         passages = self._store.words.by_words(name.query, _MAX_PASSAGES)
         for id_ in dict.fromkeys(document for document, _, _ in passages):
             title = titles.get(id_, "")
-            if name.is_named_by(title) and explains(name, note, title, self._text(id_)):
+            if name.is_named_by(title) and research.explains(name, note, title, self._text(id_)):
                 yield title
 
     def _text(self, document: int) -> str:

@@ -7,8 +7,8 @@ not being edited, and otherwise again later.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from typing import TYPE_CHECKING
 
+from daemon.cycle.late_research import research
 from daemon.cycle.proposals import Also, Proposals, ResearchOptions
 from daemon.findings.briefing import Briefing, Outcome, briefing_text
 from daemon.findings.queue_note import QUEUE, QueueEntry, entries_in, queue_text, ticked
@@ -17,7 +17,6 @@ from daemon.model.agenda import Agenda, Choice, Gap, GapKind, GapShape, Task
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import NO_NETWORK, STOPPED, Answer, SourceStatus
 from daemon.model.finding import FindingRecord
-from daemon.model.late import LateModule
 from daemon.model.run import RunRow
 from daemon.store.agendas import AgendaStore
 from daemon.store.evidence import RunFolder
@@ -25,11 +24,6 @@ from daemon.store.findings import FindingStore
 from daemon.store.own_notes import OwnNoteStore
 from daemon.store.runs import RunStore
 from vault_adapters.inert import inert_line
-
-if TYPE_CHECKING:
-    from daemon.research import offered
-else:
-    offered = LateModule("daemon.research.offered")  # what research loads
 
 _NAME = "Queue"
 _VETOED = "you said no in the agenda"
@@ -215,7 +209,7 @@ def _outcome(
 
 
 def _why_no_page(task: Task, folder: RunFolder) -> str:
-    found = offered.offered(task, folder)
+    found = research.offered(task, folder)
     outcome = folder.outcome(found[0].ref) if found else None
     if outcome is None:
         return "offered before" if found else STOPPED

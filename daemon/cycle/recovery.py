@@ -5,18 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import partial
-from typing import TYPE_CHECKING
 
 from daemon.agenda.recovered_agenda import recovered_agenda
 from daemon.cycle.current_note import current_note
 from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.late_research import research
 from daemon.cycle.moved_inbox import MovedInbox
 from daemon.findings.digest import runs_of
 from daemon.findings.recovered_finding import is_never, recovered_finding, settled
 from daemon.model.agenda import REQUESTED, Agenda, AgendaStatus, Choice
 from daemon.model.errors import ReplayError
 from daemon.model.finding import REVIEWED_KINDS, FindingRecord
-from daemon.model.late import LateModule
 from daemon.model.notes import NoteRow
 from daemon.model.own_notes import RunNotes, SeenNote, is_inside
 from daemon.model.run import RunStatus
@@ -32,11 +31,6 @@ from daemon.store.triggers import TriggerStore
 from vault_adapters.base import VaultAdapter
 from vault_adapters.edit import read_property, read_stamp
 from vault_adapters.wikilink import note_name
-
-if TYPE_CHECKING:
-    from daemon.cycle import recovered_records
-else:  # only a lost database needs it
-    recovered_records = LateModule("daemon.cycle.recovered_records")
 
 _log = logging.getLogger(__name__)
 
@@ -172,7 +166,7 @@ class Recovery:
                 agenda = replace(agenda, path=seen[agenda.id].path)
             learned = self._agenda_of(agenda, is_done=is_done, now=now)
             learned += self._stores.runs.learn(folder, status, notes.written.get(folder.id, ""))
-            for record in recovered_records.records_of(folder, notes):
+            for record in research.records_of(folder, notes):
                 learned += self._restore_finding(record, seen.get(record.id), now)
         except ReplayError as error:
             _log.warning("%s", error)
@@ -211,7 +205,7 @@ class Recovery:
 
     def _finding(self, row: NoteRow, note: SeenNote, now: datetime) -> int:
         title = row.headings[0].text if row.headings else row.title
-        key_of = partial(recovered_records.key_of, title=title)
+        key_of = partial(research.key_of, title=title)
         record = recovered_finding(_id(row), note, title=title, key_of=key_of, tz=self._tz)
         return 0 if record is None else self._restore_finding(record, note, now)
 

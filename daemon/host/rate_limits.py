@@ -2,12 +2,16 @@
 
 import math
 import time
-
-from limits import RateLimitItemPerMinute
-from limits.storage import MemoryStorage
-from limits.strategies import MovingWindowRateLimiter
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from daemon.model.errors import LacunaError
+from daemon.model.late import LateModule
+
+if TYPE_CHECKING:
+    import limits
+else:
+    limits = LateModule("limits")  # most daemons are asked nothing
 
 
 class TooManyError(LacunaError):
@@ -18,16 +22,22 @@ class RateLimits:
     """Counts the questions of each client; `per_minute` 0 means no limit."""
 
     def __init__(self, per_minute: int) -> None:
-        self._limiter = MovingWindowRateLimiter(MemoryStorage())
-        self._limit = RateLimitItemPerMinute(per_minute) if per_minute else None
+        self._per_minute = per_minute
+
+    @cached_property
+    def _limiter(self) -> "limits.strategies.MovingWindowRateLimiter":
+        return limits.strategies.MovingWindowRateLimiter(limits.storage.MemoryStorage())
 
     def hit(self, client: str) -> None:
         """Count a question. Raises TooManyError if it is one too many; that one does not count."""
-        if self._limit is None or self._limiter.hit(self._limit, client):
+        if not self._per_minute:
             return
-        reset = self._limiter.get_window_stats(self._limit, client).reset_time
+        limit = limits.RateLimitItemPerMinute(self._per_minute)
+        if self._limiter.hit(limit, client):
+            return
+        reset = self._limiter.get_window_stats(limit, client).reset_time
         seconds = max(math.ceil(reset - time.time()), 1)
         raise TooManyError(
-            f"more than {self._limit.amount} questions within a minute: try again in {seconds} s, "
+            f"more than {self._per_minute} questions within a minute: try again in {seconds} s, "
             "or change asking.per_minute"
         )

@@ -11,6 +11,7 @@ from daemon.model.agenda import AgendaStatus, Choice, Depth, GapKind, Origin
 from daemon.store.agendas import task_to_json
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, ListDocument, Moment, Number, Request, absent
+from daemon.usecases.query import Query, of_all
 from daemon.usecases.research import propose
 
 AgendaId = Annotated[
@@ -161,6 +162,8 @@ def _decided(work: Work, request: AgendaRequest, status: AgendaStatus) -> Agenda
     )
 
 
+AGENDA = Query("agenda", AgendaRequest, Agenda, agenda)
+AGENDAS = of_all("agendas", Agendas, agendas)
 NEW = Command(
     name="agenda-new",
     request=NewRequest,

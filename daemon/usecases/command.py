@@ -36,17 +36,15 @@ class Work:
 class Command(Generic[R, D]):
     """A command by its name, with the models of its request and its document.
 
-    One that `is_slow` is not carried out in the middle of a run. One that `makes_agenda` makes no
-    second one when it is repeated after a crash. The other flags say what a writer other than the
-    daemon does first: update the index (`needs_sync`) and embed it (`needs_embeddings`), index the
-    library (`needs_library`).
+    One that `makes_agenda` makes no second one when it is repeated after a crash. The other flags
+    say what a writer other than the daemon does first: update the index (`needs_sync`) and embed it
+    (`needs_embeddings`), index the library (`needs_library`).
     """
 
     name: str
     request: type[R]
     document: type[D]
     carry_out: Callable[[Work, R], D]
-    is_slow: bool = False
     makes_agenda: bool = False
     makes_notes: bool = False
     needs_sync: bool = True

@@ -12,58 +12,53 @@ from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.request import Request, RequestState
 from daemon.ports import Stop
 from daemon.store.reporter import SILENT, Reporter
-from daemon.usecases import (
-    agendas,
-    choosing,
-    findings,
-    ingest,
-    library,
-    machines,
-    notes,
-    report,
-    research,
-    schedules,
-    threads,
-    topics,
-    web_search,
-)
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Request as BaseRequest
 from daemon.usecases.document import why_invalid
+from daemon.usecases.registry import Registry
 from vault_adapters.base import VaultError
 
 _log = logging.getLogger(__name__)
-COMMANDS: Mapping[str, Command[Any, Any]] = {
-    command.name: command
-    for command in (
-        notes.INDEX,
-        research.RESEARCH,
-        report.REPORT,
-        choosing.DISCOVER,
-        choosing.READ,
-        agendas.NEW,
-        agendas.APPROVE,
-        agendas.CANCEL,
-        schedules.RUN,
-        threads.KEEP,
-        threads.EXPORT,
-        threads.DELETE,
-        topics.RESTORE,
-        topics.NEVER,
-        findings.DECIDE,
-        machines.LEAD,
-        library.SCAN,
-        ingest.INGEST,
-        web_search.SAVE,
-    )
-}
+COMMANDS: Mapping[str, Command[Any, Any]] = Registry(
+    {
+        "agenda-approve": "agendas.APPROVE",
+        "agenda-cancel": "agendas.CANCEL",
+        "agenda-new": "agendas.NEW",
+        "discover": "choosing.DISCOVER",
+        "index": "notes.INDEX",
+        "ingest": "ingest.INGEST",
+        "lead": "machines.LEAD",
+        "library-scan": "library.SCAN",
+        "read_chosen": "choosing.READ",
+        "report": "report.REPORT",
+        "research": "research.RESEARCH",
+        "review": "findings.DECIDE",
+        "save_search": "web_search.SAVE",
+        "schedule-run": "schedules.RUN",
+        "thread-delete": "threads.DELETE",
+        "thread-export": "threads.EXPORT",
+        "thread-keep": "threads.KEEP",
+        "topic-never": "topics.NEVER",
+        "topic-restore": "topics.RESTORE",
+    }
+)
+# Commands that are not carried out in the middle of a run.
+SLOW = frozenset(
+    {
+        "discover",
+        "index",
+        "ingest",
+        "library-scan",
+        "read_chosen",
+        "report",
+        "research",
+        "schedule-run",
+    }
+)
 
 
 class UnknownCommandError(LacunaError):
     """A command that this version does not know."""
-
-
-SLOW = frozenset(command.name for command in COMMANDS.values() if command.is_slow)
 
 
 def fulfil(

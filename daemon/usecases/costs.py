@@ -9,6 +9,7 @@ from pydantic import Field
 from daemon.app import App
 from daemon.model.spending import MICROS, Amounts, Cap, Measure, Span, SpentSum, amount
 from daemon.usecases.document import Document, Moment, Number, Request, absent
+from daemon.usecases.query import timed
 
 _SPANS = {Span.DAY: "today", Span.QUOTA: "today", Span.MONTH: "this month", Span.RUN: "each run"}
 _NO_RUN = "(no run)"
@@ -166,3 +167,6 @@ def _budget_line(cap: Cap, spent: Amounts) -> str:
         return f"{whose}{_SPANS[cap.span]}: up to {amount(cap.measure, cap.most)}"
     left = amount(cap.measure, cap.left(spent))
     return f"{whose}{_SPANS[cap.span]}: {left} of {amount(cap.measure, cap.most)} left"
+
+
+COSTS = timed("costs", CostsRequest, Costs, costs)

@@ -9,6 +9,7 @@ from daemon.model.errors import LacunaError
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, ListDocument, Moment, Request, absent
+from daemon.usecases.query import Query
 from vault_adapters.base import NoteError
 
 FindingId = Annotated[
@@ -132,4 +133,6 @@ def _fields(record: FindingRecord) -> dict[str, object]:
     }
 
 
+FINDING = Query("finding", FindingRequest, FindingNote, finding)
+FINDINGS = Query("findings", FindingsRequest, Findings, findings)
 DECIDE = Command(name="review", request=DecideRequest, document=Decided, carry_out=decide)

@@ -6,10 +6,12 @@ from pydantic import Field
 
 from daemon.app import App
 from daemon.cycle.planned_queries import list_queries
+from daemon.model import clock
 from daemon.model.agenda import GapKind
 from daemon.store.reporter import Progress, no_progress
-from daemon.usecases.document import Document, ListDocument, Number, Request
+from daemon.usecases.document import Document, ListDocument, NoRequest, Number, Request
 from daemon.usecases.notes import SkippedNote
+from daemon.usecases.query import analysing
 
 
 class UnresolvedLink(Document):
@@ -135,3 +137,17 @@ def queries(app: App, *, now: datetime) -> ListedQueries:
             for each in list_queries(app.index.knowledge, app.research.proposals, now)
         ]
     )
+
+
+GAPS = analysing(
+    "gaps",
+    GapsRequest,
+    Gaps,
+    lambda app, asked, progress: gaps(app, asked, now=clock.now(), progress=progress),
+)
+HEALTH = analysing(
+    "health",
+    NoRequest,
+    Health,
+    lambda app, _asked, progress: health(app, now=clock.now(), progress=progress),
+)

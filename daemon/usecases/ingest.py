@@ -251,7 +251,6 @@ INGEST = Command(
     request=IngestRequest,
     document=Ingested,
     carry_out=ingest,
-    is_slow=True,
     makes_notes=True,
     needs_embeddings=True,
 )

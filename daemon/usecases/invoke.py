@@ -12,7 +12,8 @@ from daemon.usecases import client, opening, writer
 from daemon.usecases.command import Command
 from daemon.usecases.document import Request
 from daemon.usecases.following import follower
-from daemon.usecases.queries import Query, keep_beside
+from daemon.usecases.queries import keep_beside
+from daemon.usecases.query import Query
 
 
 def invoke(

@@ -7,6 +7,7 @@ from daemon.library.library import Library as LibraryIndex
 from daemon.model.errors import LacunaError
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, ListDocument, Number, Request
+from daemon.usecases.query import Query, of_all
 from daemon.usecases.wording import time_left
 
 _UNREAD = 100  # documents that are listed
@@ -151,11 +152,12 @@ def _its_library(app: App) -> LibraryIndex:
     return app.index.library
 
 
+LIBRARY = of_all("library", Library, library)
+SEARCH = Query("library-search", LibrarySearchRequest, LibrarySearch, search)
 SCAN = Command(
     name="library-scan",
     request=ScanRequest,
     document=Library,
     carry_out=scan,
-    is_slow=True,
     needs_sync=False,
 )

@@ -9,6 +9,7 @@ from daemon.model.errors import LacunaError
 from daemon.usecases.citing import note_uri
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Moment, Number, Request
+from daemon.usecases.query import Query, of_all
 from vault_adapters.base import NoteError
 
 
@@ -173,12 +174,13 @@ def note(app: App, request: NoteRequest) -> NoteText:
     )
 
 
+GRAPH = of_all("graph", Graph, graph)
+NOTE = Query("note", NoteRequest, NoteText, note)
 INDEX = Command(
     name="index",
     request=IndexRequest,
     document=Index,
     carry_out=index,
-    is_slow=True,
     needs_sync=False,
     is_about_the_model=True,
 )

@@ -10,6 +10,7 @@ from daemon.model.language_models import is_local
 from daemon.model.spending import LedgerEntry
 from daemon.usecases.document import Document, Moment, Request
 from daemon.usecases.models import roles
+from daemon.usecases.query import Query
 
 REMARKS = (
     "Queries are built from your note titles and topics. Each one is listed exactly as it was sent,"
@@ -108,3 +109,6 @@ def _document(entry: LedgerEntry) -> SentRequest:
         received=sending.amounts.bytes if entry.is_settled else None,
         requests=sending.amounts.requests,
     )
+
+
+PRIVACY = Query("privacy", PrivacyRequest, Privacy, privacy)

@@ -188,7 +188,6 @@ REPORT = Command(
     request=ReportRequest,
     document=Reported,
     carry_out=report,
-    is_slow=True,
     makes_agenda=True,
     makes_notes=True,
     needs_embeddings=True,

@@ -154,7 +154,6 @@ RESEARCH = Command(
     request=ResearchRequest,
     document=RunDocument,
     carry_out=research,
-    is_slow=True,
     makes_agenda=True,
     makes_notes=True,
     needs_embeddings=True,

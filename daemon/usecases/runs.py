@@ -12,6 +12,7 @@ from daemon.model.run import RunRow, RunStatus
 from daemon.research.graphml import graphml as as_graphml
 from daemon.usecases.document import Document, ListDocument, Moment, Number, Request
 from daemon.usecases.findings import Finding
+from daemon.usecases.query import Query, of_all
 from daemon.usecases.wording import moment
 
 RunId = Annotated[
@@ -253,3 +254,9 @@ def _fields(run: RunRow) -> dict[str, object]:
         "pruned": run.pruned_at,
         "digest": run.digest_path,
     }
+
+
+RUN = Query("run", RunRequest, Run, run)
+RUNS = Query("runs", RunsRequest, Runs, runs)
+CITATIONS = Query("citations", RunRequest, Citations, citations)
+CITED_SOURCES = of_all("cited-sources", CitedSources, cited_sources)

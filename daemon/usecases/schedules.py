@@ -10,6 +10,7 @@ from daemon.model.agenda import Agenda
 from daemon.model.errors import LacunaError
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, ListDocument, Moment, Request
+from daemon.usecases.query import of_now
 from daemon.usecases.research import PROBE, RunDocument, run_at_once
 from daemon.usecases.wording import counted
 from scheduler.engine import local_zone
@@ -130,12 +131,12 @@ def _document(each: ScheduleState) -> Schedule:
     )
 
 
+SCHEDULES = of_now("schedules", Schedules, schedules)
 RUN = Command(
     name="schedule-run",
     request=ScheduleRequest,
     document=RunDocument,
     carry_out=run,
-    is_slow=True,
     makes_agenda=True,
     makes_notes=True,
     needs_embeddings=True,

@@ -6,6 +6,7 @@ from daemon.app import App
 from daemon.index.search import Search
 from daemon.usecases.document import Document, ListDocument, Number, Request, absent
 from daemon.usecases.prompt_models import Patience, PromptEmbedder
+from daemon.usecases.query import Query
 from daemon.usecases.wording import counted
 
 MODEL_PATIENCE = 1.5  # seconds that a search without a daemon waits for the model
@@ -84,3 +85,6 @@ def _search(app: App, request: SearchRequest, by: Search) -> SearchHits:
             for each in found
         )
     )
+
+
+SEARCH = Query("search", SearchRequest, SearchHits, search)

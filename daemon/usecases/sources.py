@@ -12,6 +12,7 @@ from daemon.model.evidence import Answer, SourceStatus
 from daemon.ports import Source as Port
 from daemon.store.reporter import Progress, Reporter
 from daemon.usecases.document import Document, ListDocument, Number, Request
+from daemon.usecases.query import of_all
 
 if TYPE_CHECKING:  # the daemon answers queries about sources without what reads entries
     from daemon.new_source import Entry
@@ -175,3 +176,6 @@ async def _ask(source: Port, query: str, seconds: float) -> Answer:
     except TimeoutError:
         why = f"no answer in {seconds:g} s"
         return Answer(source.name, query, SourceStatus.UNAVAILABLE, why=why, seconds=seconds)
+
+
+SOURCES = of_all("sources", Sources, sources)

@@ -25,6 +25,7 @@ from daemon.usecases.document import Document, ListDocument, Moment
 from daemon.usecases.library import Library, library_document
 from daemon.usecases.liveness import trouble_of_daemon
 from daemon.usecases.machines import Machine, machines
+from daemon.usecases.query import of_now
 from daemon.usecases.schedules import Schedule, schedules
 from scheduler.engine import local_zone
 
@@ -307,3 +308,6 @@ def _notices(app: App) -> tuple[WaitingNotice, ...]:
         )
         for each in OutboxStore(app.db).all()
     )
+
+
+STATUS = of_now("status", Status, status)

@@ -10,9 +10,10 @@ from daemon.findings.thread_note import FOLDER, ThreadNote, ThreadQuestion, thre
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
 from daemon.model.threads import Turn
-from daemon.usecases.asking import Answered, AskRequest, ThreadName
+from daemon.usecases.asking import Answered, AskRequest, ThreadName, ask
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, ListDocument, Moment, Request
+from daemon.usecases.query import Query, of_all
 
 
 class ThreadRequest(Request):
@@ -145,6 +146,9 @@ def _turns(app: App, name: str) -> list[Turn]:
     return turns
 
 
+ASK = Query("ask", AskRequest, Answered, ask, ask, keep)
+THREAD = Query("thread", ThreadRequest, Thread, thread)
+THREADS = of_all("threads", Threads, threads)
 KEEP = Command(
     name="thread-keep",
     request=ThreadAnswerRequest,

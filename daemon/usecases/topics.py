@@ -7,6 +7,7 @@ from pydantic import Field
 from daemon.app import App
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, ListDocument, Moment, Request
+from daemon.usecases.query import of_now
 
 
 class TopicRequest(Request):
@@ -58,6 +59,7 @@ def _topics(app: App, now: datetime) -> tuple[Topic, ...]:
     )
 
 
+TOPICS = of_now("topics", Topics, topics)
 RESTORE = Command(
     name="topic-restore", request=TopicRequest, document=TopicsAfter, carry_out=restore
 )

@@ -5,8 +5,10 @@ from datetime import datetime
 from pydantic import Field
 
 from daemon.app import App
+from daemon.model import clock
 from daemon.store.reporter import Progress, no_progress
 from daemon.usecases.document import Document, Request
+from daemon.usecases.query import analysing
 from vault_adapters.wikilink import note_name
 
 
@@ -52,3 +54,11 @@ def vault_map(
     titles = app.index.knowledge.titles()
     names = [titles.get(path) or note_name(path) for path in kept["paths"]]
     return VaultMap.model_validate(kept | {"names": names, "is_current": is_current})
+
+
+MAP = analysing(
+    "map",
+    MapRequest,
+    VaultMap,
+    lambda app, asked, progress: vault_map(app, asked, now=clock.now(), progress=progress),
+)

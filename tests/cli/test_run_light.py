@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from daemon.store.heartbeat import last_beat
+from tests.fakes.process import LACUNA, Lacuna
+
 
 def reported_by(script: str) -> str:
     done = subprocess.run(
@@ -14,18 +17,48 @@ def reported_by(script: str) -> str:
     return done.stdout.splitlines()[-1]
 
 
-def test_the_daemon_starts_without_optional_imports() -> None:
-    heavy = {
-        *("faiss", "lxml", "networkx", "pypdfium2", "scipy", "torch", "trafilatura"),
-        *("httpcore", "httpx", "mcp", "protego", "rich", "tenacity", "tqdm"),
-        *("daemon.analysis.gaps", "daemon.cycle.analysing", "vault_adapters.logseq"),
-        *("daemon.cycle.runs", "daemon.network", "daemon.research.gather", "rapidfuzz"),
-        *("daemon.adapters.transport", "daemon.adapters.sources.build", "markdown_it", "numpy"),
-    }
-    script = (
-        f"import sys, daemon.host.serving\nprint('loaded:', sorted({heavy} & sys.modules.keys()))"
-    )
-    assert reported_by(script) == "loaded: []"
+# Loaded when somebody asks, when research runs, or when a vector is computed.
+NOT_AT_START = (
+    *("daemon.asking.", "daemon.faces.", "daemon.ingest.", "daemon.models.", "daemon.reports."),
+    *("daemon.research.a", "daemon.research.gather", "daemon.research.q", "daemon.research.s"),
+    *("daemon.analysis.gaps", "daemon.cycle.analysing", "daemon.cycle.runs", "daemon.network"),
+    *("daemon.adapters.transport", "daemon.adapters.sources.build", "vault_adapters.logseq"),
+    *("daemon.usecases.agendas", "daemon.usecases.runs", "daemon.usecases.search"),
+    *("daemon.usecases.status", "daemon.usecases.threads"),
+    *("cryptography", "faiss", "httpcore", "httpx", "keyring", "limits.", "lxml", "markdown_it"),
+    *("mcp", "networkx", "numpy.", "protego", "pydantic_ai", "pypdfium2", "rapidfuzz", "rich."),
+    *("scipy", "tenacity", "tld.", "torch", "tqdm", "trafilatura"),
+)
+MOST = 820  # modules
+
+
+def test_a_start_loads_no_module_that_only_later_work_needs(tmp_path: Path) -> None:
+    vault = tmp_path / "vault"
+    (vault / ".obsidian").mkdir(parents=True)
+    program = (sys.executable, "-X", "importtime", *LACUNA)
+    lacuna = Lacuna(vault, tmp_path / "home", program=program)
+    assert lacuna.call("index").returncode == 0
+    daemon = lacuna.start("run")
+    try:
+        daemon.wait_until(lambda: is_watching(lacuna.state), "watching")
+    finally:
+        daemon.kill()
+    loaded = imported(daemon.logged())
+    assert "daemon.host.loop" in loaded
+    assert [name for name in loaded if name.startswith(NOT_AT_START)] == []
+    assert len(loaded) < MOST
+
+
+def is_watching(state: Path) -> bool:
+    """Return whether the first turn of the loop has ended."""
+    beat = last_beat(state)
+    return beat is not None and beat.doing.startswith("watching")
+
+
+def imported(log: str) -> list[str]:
+    """Return the modules that Python reported in the log of a process."""
+    reports = (line for line in log.splitlines() if line.startswith("import time:"))
+    return [line.rpartition("|")[2].strip() for line in reports]
 
 
 def test_no_source_is_created_and_no_key_read_before_the_first_query(

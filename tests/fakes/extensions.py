@@ -10,6 +10,7 @@ USE_CASE = '''"""The garden."""
 from daemon.app import App
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, NoRequest, Request
+from daemon.usecases.query import Query
 
 
 class Garden(Document):
@@ -21,6 +22,9 @@ class Garden(Document):
 def garden(app: App, _request: NoRequest) -> Garden:
     """Count the notes."""
     return Garden(notes=len(app.stores.notes.all_paths()))
+
+
+BEDS = Query("beds", NoRequest, Garden, garden)
 '''
 COMMAND = '''
 
@@ -229,18 +233,13 @@ EDITS: dict[str, dict[str, Edits]] = {
     "A use case that only reads": {
         "daemon/usecases/garden.py": USE_CASE,
         "daemon/usecases/queries.py": [
-            ("    findings,\n", "    garden,\n"),
-            (
-                "    for query in (\n",
-                '        Query("beds", NoRequest, garden.Garden, garden.garden),\n',
-            ),
+            ('        "ask": "threads.ASK",\n', '        "beds": "garden.BEDS",\n'),
         ],
     },
     "A use case that changes something": {
         "daemon/usecases/garden.py": [("", COMMAND)],
         "daemon/usecases/commands.py": [
-            ("    findings,\n", "    garden,\n"),
-            ("        notes.INDEX,\n", "        garden.PLANT,\n"),
+            ('        "lead": "machines.LEAD",\n', '        "plant": "garden.PLANT",\n'),
         ],
     },
     "A command of the command line": {

@@ -36,7 +36,7 @@ from daemon.model.event import BaseEvent
 from daemon.usecases.command import Command
 from daemon.usecases.document import ListDocument, Request
 from daemon.usecases.event_lines import progress_line
-from daemon.usecases.queries import Query
+from daemon.usecases.query import Query
 from vault_adapters.base import VaultError
 
 Show = Callable[[BaseEvent], None]

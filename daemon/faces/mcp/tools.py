@@ -10,7 +10,8 @@ from daemon.usecases import agendas, findings, ingest, search
 from daemon.usecases.command import Command
 from daemon.usecases.document import Request
 from daemon.usecases.opening import OpenVault
-from daemon.usecases.queries import QUERIES, Query
+from daemon.usecases.queries import QUERIES
+from daemon.usecases.query import Query
 
 
 class SimilarRequest(Request):

@@ -25,7 +25,8 @@ from daemon.usecases import agendas, findings
 from daemon.usecases.command import Command
 from daemon.usecases.commands import COMMANDS
 from daemon.usecases.document import Request
-from daemon.usecases.queries import QUERIES, Query
+from daemon.usecases.queries import QUERIES
+from daemon.usecases.query import Query
 from vault_adapters.base import VaultError
 
 ROOT = "/api/v1"

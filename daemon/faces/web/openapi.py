@@ -11,7 +11,8 @@ from daemon.faces.web.api import KEPT_IN, ROOT
 from daemon.faces.web.problems import MEDIA_TYPE
 from daemon.usecases.command import Command
 from daemon.usecases.commands import COMMANDS
-from daemon.usecases.queries import QUERIES, Query
+from daemon.usecases.queries import QUERIES
+from daemon.usecases.query import Query
 
 _SCHEMAS = "#/components/schemas/{model}"
 
