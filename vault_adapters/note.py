@@ -89,8 +89,7 @@ class Note:
     trouble: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class VaultFile:
+class VaultFile(NamedTuple):
     """A file as a scan saw it, before it is read. `path` is vault-relative with `/`."""
 
     path: str

@@ -20,7 +20,7 @@ from daemon.store.rows import (
     edited_at,
     link_from,
     note_from,
-    stamp_from,
+    stamps_from,
     word_values,
 )
 from daemon.store.vault_languages import VaultLanguages
@@ -156,8 +156,8 @@ class NoteStore:
         return self.embeddings.note_vectors(model, note)
 
     def stamps(self) -> dict[str, Stamp]:
-        rows = self._db.each(f"SELECT {STAMP} FROM notes")  # noqa: S608 our own words
-        return dict(self._db.build_rows(lambda row: (row["path"], stamp_from(row)), rows))
+        batches = self._db.batches(f"SELECT {STAMP} FROM notes")  # noqa: S608 our own words
+        return dict(self._db.build_at_once(stamps_from, batches))
 
     def stamps_among(self, paths: Iterable[str]) -> dict[str, Stamp]:
         """Return the stamps of some notes, and of all that are outdated."""
@@ -166,7 +166,7 @@ class NoteStore:
             f" UNION SELECT {STAMP} FROM notes WHERE recheck > 0",
             (json.dumps(list(paths)),),
         )
-        return dict(self._db.build_rows(lambda row: (row["path"], stamp_from(row)), rows))
+        return dict(self._db.build_at_once(stamps_from, [rows]))
 
     def all_paths(self) -> list[str]:
         """Return every path in the vault, in order."""

@@ -99,9 +99,12 @@ STAMP = "path, role, size, mtime_ns, inode, hash, recheck"  # its columns
 _ROLES = {role.value: role for role in Role}
 
 
-def stamp_from(row: "Row") -> Stamp:
-    _, role, size, mtime_ns, inode, hash_, recheck = row
-    return Stamp(_ROLES[role], size, mtime_ns, inode, hash_, recheck)
+def stamps_from(rows: "Iterable[Row]") -> list[tuple[str, Stamp]]:
+    """Return the path and the stamp of each row."""
+    return [
+        (path, Stamp(_ROLES[role], size, mtime_ns, inode, hash_, recheck))
+        for path, role, size, mtime_ns, inode, hash_, recheck in rows
+    ]
 
 
 def stored(
