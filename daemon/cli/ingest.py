@@ -1,19 +1,16 @@
 """Take documents into the vault."""
 
-import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
+from daemon.cli.event_output import emit_document, follower
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, say, say_folded, warn
+from daemon.cli.output import say, say_folded, warn
 from daemon.cli.session import ask
 from daemon.model.errors import LacunaError
-from daemon.model.event import BaseEvent, Done
 from daemon.model.literature import IngestStatus
-from daemon.usecases.event_lines import progress_line
 from daemon.usecases.ingest import (
     INGEST,
     MAX_STDIN,
@@ -48,27 +45,12 @@ def ingest(options: Options, *, inputs: tuple[str, ...], title: str, follow: boo
         raise click.UsageError("give a file, a folder, an address, or - for stdin")
     text = _stdin() if STDIN in inputs else ""
     request = IngestRequest(inputs=tuple(map(_absolute, inputs)), text=text, title=title)
-    found = ask(options, INGEST, request, _follower(options) if follow else None)
-    if options.json and follow:
-        say(json.dumps({"type": "done", "ends": "command", "document": found.as_json()}))
-    elif options.json:
-        emit(found.as_json())
+    found = ask(options, INGEST, request, follower(options) if follow else None)
+    if options.json:
+        emit_document(found, follow=follow)
     elif len(found.results) > 1 or not found.failed:
         _show(found)
     _check(found)
-
-
-def _follower(options: Options) -> Callable[[BaseEvent], None]:
-    """Return what shows each event: for a program, or on stderr."""
-
-    def show(event: BaseEvent) -> None:
-        if options.json:
-            if not isinstance(event, Done):
-                say(event.model_dump_json())
-        elif line := progress_line(event):
-            warn(line)
-
-    return show
 
 
 def _stdin() -> str:

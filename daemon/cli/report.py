@@ -5,9 +5,10 @@ from pathlib import Path
 
 import click
 
+from daemon.cli.event_output import emit_document, follower
 from daemon.cli.group import things_of
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, say, say_folded
+from daemon.cli.output import say, say_folded
 from daemon.cli.session import ask
 from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
@@ -27,6 +28,7 @@ _DEPTHS = click.Choice([depth.value for depth in Depth])
 )
 @click.option("--source", "sources", multiple=True, help="Use only this source; repeatable.")
 @click.option("--html", is_flag=True, help="Also write the report as a web page.")
+@click.option("--follow", is_flag=True, help="Show each event; with --json, one object per line.")
 @click.option("--pdf", is_flag=True, help="Also write the report as PDF.")
 @common
 def report(
@@ -37,8 +39,7 @@ def report(
     area: str,
     depth: str | None,
     sources: tuple[str, ...],
-    html: bool,
-    pdf: bool,
+    **ways: bool,
 ) -> None:
     """Write a report into the inbox: research topics first, or use a run or a part of the vault.
 
@@ -54,19 +55,19 @@ def report(
     if sources and not topics:
         raise click.UsageError("--source needs topics")
     chosen = Depth(depth) if depth is not None else None
-    convert = _converter() if pdf else None  # before the work, if it is missing
+    convert = _converter() if ways["pdf"] else None  # before the work, if it is missing
     request = ReportRequest(topics=topics, run=run, part=area, depth=chosen, sources=sources)
-    found = ask(options, REPORT, request)
+    found = ask(options, REPORT, request, follower(options) if ways["follow"] else None)
     stem = Path(found.folder) / Path(found.path).stem
     files = []
-    if html:
+    if ways["html"]:
         files.append((f"{stem}.html", things_of(_PAGES)["as_page"](found.text).encode()))
     if convert is not None:
         files.append((f"{stem}.pdf", convert(found.text)))
     for path, data in files:
         Path(path).write_bytes(data)
     if options.json:
-        emit(found.as_json())
+        emit_document(found, follow=ways["follow"])
     else:
         _show(found)
         for path, _ in files:

@@ -56,6 +56,11 @@ class ModelSettings(Section):
         description="US dollars per million tokens read and written, by `provider/model`; "
         "for others, the price list of the provider is used.",
     )
+    long_reports: bool = Field(
+        default=False,
+        description="Whether the writer may read reports of more than 20 sources at once, which "
+        "needs a model with a large context.",
+    )
     reader_tokens: int = Field(default=300, ge=50, le=4000, description="Tokens of one reading.")
     writer_tokens: int = Field(default=600, ge=100, le=8000, description="Tokens of one text.")
     tokens_per_run: int = Field(

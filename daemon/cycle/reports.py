@@ -1,5 +1,6 @@
 """Write reports into the inbox, each once."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +11,7 @@ from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
 from daemon.model.report import Report, record_of_report
+from daemon.reports.facets import facets_of, is_broad
 from daemon.reports.of_notes import report_of_notes
 from daemon.reports.of_run import report_of_run
 from daemon.research.replay import replay
@@ -17,6 +19,13 @@ from daemon.store.findings import FindingStore
 from daemon.store.reporter import Progress
 from daemon.store.run_notes import NOTES, read_notes
 from daemon.store.runs import RunStore
+
+Narrated = Callable[[Report], Report]
+"""Adds a narrative to a report, if a model may write one."""
+
+
+def _as_it_is(report: Report) -> Report:
+    return report
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +55,16 @@ class Reports:
         self._knowledge = knowledge
         self._inbox = inbox
 
-    def of_run(self, ref: str, depth: Depth | None = None) -> WrittenReport:
+    def facets(self, topics: Sequence[str], most: int) -> tuple[str, ...]:
+        """Return the questions into which a broad topic is divided; none of several topics."""
+        (topic, *others) = topics
+        if others or not is_broad(topic):
+            return ()
+        return tuple(facets_of(topic, self._parts.labels(topic), most))
+
+    def of_run(
+        self, ref: str, depth: Depth | None = None, narrated: Narrated = _as_it_is
+    ) -> WrittenReport:
         """Write the report of a run from its folder alone; its depth is the run's by default.
 
         Raises LacunaError if the run found nothing, ReplayError, StoreError, VaultError.
@@ -57,9 +75,16 @@ class Reports:
         report = report_of_run(folder, replay(folder), known, depth)
         if not report.sections:
             raise LacunaError(f"{folder.id} found nothing that a report could be made of")
-        return self.write(report)
+        return self.write(report, narrated)
 
-    def of_part(self, name: str, depth: Depth, now: datetime, progress: Progress) -> WrittenReport:
+    def of_part(
+        self,
+        name: str,
+        depth: Depth,
+        now: datetime,
+        progress: Progress,
+        narrated: Narrated = _as_it_is,
+    ) -> WrittenReport:
         """Write the report of a folder or cluster of the vault, one a day.
 
         Raises LacunaError for an unknown name, StoreError, VaultError.
@@ -68,11 +93,15 @@ class Reports:
         report = report_of_notes(part, self._parts.rarity, depth, now.astimezone(self._inbox.tz))
         if not report.key_findings:
             raise LacunaError(f"{part.name}: its notes state nothing that could be quoted")
-        return self.write(report)
+        return self.write(report, narrated)
 
-    def write(self, report: Report) -> WrittenReport:
-        """Write a report; one that exists stays as it is. Raises StoreError, VaultError."""
+    def write(self, report: Report, narrated: Narrated = _as_it_is) -> WrittenReport:
+        """Write a report; one that exists stays as it is. Raises StoreError, VaultError.
+
+        A new one gets its narrative from `narrated`.
+        """
         is_new = self._findings.get(report.id) is None
+        report = narrated(report) if is_new else report
         record = self._inbox.add_reviewed(
             record_of_report(report),
             report_text(report, link=self._knowledge.linker(), tz=self._inbox.tz),

@@ -1,7 +1,7 @@
 """A part of the vault, a folder or a cluster: its notes, and what the library has on it."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -17,7 +17,9 @@ from daemon.model.errors import LacunaError
 from daemon.model.evidence import Document, Hit, SourceType
 from daemon.model.finding import FindingSource, FindingStatus
 from daemon.model.sources import LIBRARY
-from daemon.reports.of_notes import MAX_NOTES, Part
+from daemon.reports.facets import Label, headings_in
+from daemon.reports.of_notes import MAX_NOTES, Part, by_weight
+from daemon.research.bm25 import terms
 from daemon.research.credibility import Table
 from daemon.research.weigh import weigh
 from daemon.store.findings import FindingStore
@@ -26,6 +28,7 @@ from vault_adapters.note import Role
 from vault_adapters.wikilink import note_name
 
 _DOCUMENTS = 3  # of each note
+_AROUND = 40  # chunks and documents from which the facets of a topic come
 _NAMED = 12  # parts that a message lists
 _MAX_TEXT = 200_000  # characters of a document
 
@@ -43,6 +46,31 @@ class VaultParts:
         """Return how rare a word is in the vault."""
         notes = self.knowledge.notes
         return rarity_of(notes.notes_saying(word), notes.counts()[0])
+
+    def labels(self, topic: str) -> Iterator[Label]:
+        """Yield headings, titles and aliases of the notes and documents around a topic, those of
+        the notes that link to them or that they link to included.
+        """
+        notes, asked = self.knowledge.notes, set(terms(topic))
+        ours = self.knowledge.unaccepted_paths()
+        chunks = self.knowledge.search.with_embedder(None).passages(topic, _AROUND)
+        near = (each for each in chunks if asked <= set(terms(f"{each.note} {each.text}")))
+        paths = dict.fromkeys(each.note for each in near if each.note not in ours)
+        about = [path for path in paths if asked <= set(terms(note_name(path)))]
+        linked = (link.resolved for path in about for link in notes.links(path))
+        for path in dict.fromkeys([*paths, *filter(None, linked)]):
+            row = notes.get(path)
+            if row is None or path in ours:
+                continue
+            names = (row.title, *row.aliases)
+            yield from (Label(path, name, is_own=True) for name in names)
+            is_named = path in about
+            headings = (each.text for each in row.headings)
+            yield from (Label(path, each, is_own=True, is_named=is_named) for each in headings)
+        documents, _ = self.library.search(topic, _AROUND) if self.library else ([], "")
+        for stored in (each.document for each in documents if asked <= set(terms(each.passage))):
+            for text in (stored.title, *headings_in(stored.text[:_MAX_TEXT])):
+                yield Label(stored.path, text, is_own=False)
 
     def find(self, name: str, now: datetime, progress: Progress) -> Part:
         """Return the folder or cluster of a name. Raises LacunaError if there is none."""
@@ -88,7 +116,9 @@ class VaultParts:
         raise LacunaError(f"{name}: no folder and no cluster of the vault; try {', '.join(named)}")
 
     def _passages(self, paths: Iterable[str]) -> dict[str, list[Passage]]:
-        """Return the passages of notes that have text, those that most others link to first."""
+        """Return the passages of notes that have text, those that most others link to first, then
+        those that say most on what all of them are about.
+        """
         notes, inside = self.knowledge.notes, set(paths)
         counts = Counter(
             link.resolved
@@ -96,7 +126,7 @@ class VaultParts:
             for link in notes.links(path)
             if link.resolved in inside
         )
-        ordered = sorted(inside, key=lambda path: (-counts[path], path))
+        ordered = sorted(inside)
         names = self.knowledge.titles_of(ordered)
         found = {
             path: [
@@ -105,7 +135,8 @@ class VaultParts:
             ]
             for path in ordered
         }
-        return {path: passages for path, passages in found.items() if passages}
+        filled = {path: passages for path, passages in found.items() if passages}
+        return {path: filled[path] for path in by_weight(filled, counts, self.rarity)}
 
     def _sources(
         self, notes: Mapping[str, Sequence[Passage]], now: datetime

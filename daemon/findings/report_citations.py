@@ -27,8 +27,12 @@ class Citations:
     def quoted(self, said: Said) -> str:
         """Return a statement in quotation marks, with its citation."""
         if isinstance(said, NoteLine):
-            return f"“{inert_line(said.text)}” ({self._link(said.path)})"
-        return f"“{inert_line(said.passage.text)}” {self._mark(said)}"
+            return f"“{inert_line(said.text)}” {self.mark(said)}"
+        return f"“{inert_line(said.passage.text)}” {self.mark(said)}"
+
+    def mark(self, said: Said) -> str:
+        """Return the citation of a statement: its note, or the number of its source."""
+        return f"({self._link(said.path)})" if isinstance(said, NoteLine) else self._mark(said)
 
     def dated(self, said: Said) -> str:
         """Return when the source of a statement was published, or ""."""

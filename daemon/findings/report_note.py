@@ -19,6 +19,7 @@ from daemon.model.report import (
     Dated,
     Figure,
     KeyFinding,
+    Narrative,
     Remark,
     Report,
     ReportSection,
@@ -41,12 +42,14 @@ def report_text(report: Report, *, link: Linker, tz: tzinfo = UTC) -> str:
     """Return the whole note. Times are in `tz`, without an offset."""
     cite = Citations(report.sources, link)
     narrative = () if report.is_brief else _narrative(report, cite, link, tz)
+    written = _written(report.narrative, cite)
     parts = [
         _properties(report, tz),
         f"# Report: {inert_line(report.subject) or 'Untitled'}",
         *warnings(report.sources),
         _scope(report),
         *_summary(report, cite, link),
+        *written,
         *narrative,
         *_references(report, tz),
         REVIEW_BLOCK,
@@ -100,6 +103,22 @@ def _summary(report: Report, cite: Citations, link: Linker) -> Iterator[str]:
     yield _listing(
         "**Suggested next actions**", [f"[ ] {_remark(each, link)}" for each in report.actions]
     )
+
+
+def _written(narrative: Narrative | None, cite: Citations) -> Iterator[str]:
+    """Return what a model wrote on the whole, with a citation for each sentence."""
+    if narrative is None:
+        return
+    if narrative.sentences:
+        yield "## In short"
+        yield " ".join(
+            f"{inert_line(each.text)} {' '.join(map(cite.mark, each.cites))}"
+            for each in narrative.sentences
+        )
+        by, count = inert_line(narrative.model), _many(narrative.statements, "statement")
+        yield f"*Written by {by} from {count}; every sentence checked.*"
+    elif narrative.why:
+        yield f"*No text was written on the whole: {inert_line(narrative.why)}.*"
 
 
 def _key_finding(found: KeyFinding, cite: Citations, link: Linker) -> str:

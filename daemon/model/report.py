@@ -104,6 +104,27 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
+class NarrativeSentence:
+    """A sentence on the whole report, and the statements that it restates."""
+
+    text: str
+    cites: tuple[Said, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Narrative:
+    """What a language model wrote from the statements of a report; every sentence was checked.
+
+    Without sentences, `why` says why there are none.
+    """
+
+    model: str
+    sentences: tuple[NarrativeSentence, ...]
+    statements: int  # that it was given
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """A report, ready to be rendered. All text from documents is still untrusted.
 
@@ -128,6 +149,7 @@ class Report:
     read: int  # documents
     notes: tuple[str, ...] = ()  # of the user, that it quotes
     entities: tuple[Entity, ...] = ()
+    narrative: Narrative | None = None
 
     @property
     def is_brief(self) -> bool:

@@ -17,7 +17,8 @@ from daemon.models.source_passages import SourcePassages
 _MAX_LENGTH = 400  # characters of one sentence
 _MAX_CONCEPT_LENGTH = 40
 _MAX_CITED = 2
-_MAX_SENTENCES = 3
+MAX_SENTENCES = 3
+MAX_OF_REPORT = 8  # sentences on a whole report
 _MAX_CONNECTED = 5  # notes
 _TITLE_WORDS = range(2, 11)
 
@@ -37,20 +38,25 @@ class Text(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     title: str = Field(default="", max_length=_MAX_LENGTH)
-    sentences: list[TextSentence] = Field(min_length=1, max_length=_MAX_SENTENCES)
+    sentences: list[TextSentence] = Field(min_length=1, max_length=MAX_OF_REPORT)
     concepts: list[str] = Field(max_length=5)
     connects: list[str] = Field(default=[], max_length=_MAX_CONNECTED)
 
 
-def text_form(ids: Sequence[str], notes: Sequence[str] = ()) -> type[Text]:
-    """Return the form of a text that can name nothing but sentences (`ids`) and `notes`."""
+def text_form(
+    ids: Sequence[str], notes: Sequence[str] = (), *, most: int = MAX_SENTENCES
+) -> type[Text]:
+    """Return the form of a text that can name nothing but sentences (`ids`) and `notes`.
+
+    It has at most so many sentences.
+    """
     sentence: Any = create_model(
         "TextSentence",
         __base__=TextSentence,
         cites=(list_of(ids), Field(min_length=1, max_length=_MAX_CITED)),
     )
     sentences: Any = GenericAlias(list, (sentence,))
-    some: Any = Field(min_length=1, max_length=_MAX_SENTENCES)
+    some: Any = Field(min_length=1, max_length=most)
     few: Any = Field(default=[], max_length=_MAX_CONNECTED if notes else 0)
     connects: Any = list_of(notes) if notes else list[str]
     made: type[Text] = create_model(

@@ -15,7 +15,14 @@ from daemon.model.errors import LanguageModelError, SpentError
 from daemon.model.evidence import Passage
 from daemon.model.language_models import Role
 from daemon.model.written import Quoted, Written, WrittenSentence
-from daemon.models.answers import CheckedText, check_sentences, text_form, without
+from daemon.models.answers import (
+    MAX_OF_REPORT,
+    MAX_SENTENCES,
+    CheckedText,
+    check_sentences,
+    text_form,
+    without,
+)
 from daemon.models.barrier import Barrier, Block, Line, clean
 from daemon.models.calls import Calls, Prompt
 from daemon.models.checking import unsupported
@@ -32,6 +39,13 @@ _WRITE = (
     " first what answers it; then what speaks against it or is missing. Restate them closely, with"
     " their own words, numbers and names, and add nothing. `cites`: ids of the one or two sentences"
     " that say it. `concepts`: none. `title`: empty."
+)
+_REPORT = (
+    "Write the opening of a report in four to eight short sentences, from the numbered sentences"
+    " alone. Begin with what most sources state; then results with their figures; then what"
+    " contradicts or limits them. One thought follows from the other. Restate the sentences"
+    " closely, with their own words, numbers and names, and add nothing. `cites`: ids of the one"
+    " or two sentences that say it. `concepts`: none. `title`: empty."
 )
 # The next is asked if the one before it fails.
 ORDER = (Role.WRITER, Role.READER, Role.CHECKER, Role.CLASSIFIER)
@@ -56,19 +70,25 @@ class Synthesis:
         *,
         seconds: float,
         stop: Stop,
+        is_report: bool = False,
     ) -> Written:
         """Return a text on a question by the first of the allowed models that writes one.
 
-        Raises StoppedError.
+        That of a report is longer. Raises StoppedError.
         """
-        work = self._written(question, _sources(quoted), allowed)
+        work = self._written(question, _sources(quoted), allowed, is_report=is_report)
         try:
             return asyncio.run(_within(seconds, work, stop))
         except TimeoutError:
             return Written(why=f"no text within {seconds:g} seconds")
 
     async def _written(
-        self, question: str, given: Sequence["_Source"], allowed: Collection[Role]
+        self,
+        question: str,
+        given: Sequence["_Source"],
+        allowed: Collection[Role],
+        *,
+        is_report: bool,
     ) -> Written:
         found = Written(why="no model may write it")
         tried = set[str]()
@@ -78,7 +98,7 @@ class Synthesis:
                 continue
             tried.add(name)
             try:
-                found = await self._by(role, question, given, allowed)
+                found = await self._by(role, question, given, allowed, is_report=is_report)
             except (LanguageModelError, SpentError) as error:
                 _log.warning("%s wrote no text: %s", name, error)
                 found = Written(why=str(error))
@@ -87,15 +107,22 @@ class Synthesis:
         return found
 
     async def _by(
-        self, role: Role, question: str, given: Sequence["_Source"], allowed: Collection[Role]
+        self,
+        role: Role,
+        question: str,
+        given: Sequence["_Source"],
+        allowed: Collection[Role],
+        *,
+        is_report: bool,
     ) -> Written:
         """Raises LanguageModelError, SpentError."""
         barrier = Barrier(secrets.token_bytes(16))
         calls = Calls(self._service, NoRecord(), barrier, self._seconds)
         passages = [each.passages for each in given]
         blocks = [Block(each.id, each.lines) for each in passages]
-        form = text_form([line.id for each in passages for line in each.lines])
-        prompt = Prompt(role, _WRITE, question, blocks, self._tokens)
+        most = MAX_OF_REPORT if is_report else MAX_SENTENCES
+        form = text_form([line.id for each in passages for line in each.lines], most=most)
+        prompt = Prompt(role, _REPORT if is_report else _WRITE, question, blocks, self._tokens)
         text = await calls.ask(prompt, form, _ignore)
         kept = check_sentences(text, passages, question, barrier, self._scorer)
         bad = set[int]()

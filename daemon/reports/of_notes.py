@@ -19,7 +19,7 @@ from daemon.model.report import Conflict, KeyFinding, Remark, Report, ReportSect
 from daemon.reports.entities import entities_in
 from daemon.reports.figures import figures_of, timeline_of
 from daemon.reports.of_run import report_id
-from daemon.reports.said import distinct, key_of, states_nothing
+from daemon.reports.said import distinct, key_of, points_elsewhere, states_nothing
 from daemon.research.about import DEPENDS_ON_CONTEXT
 from daemon.research.bm25 import terms
 
@@ -68,6 +68,19 @@ def subject_terms(notes: Mapping[str, Sequence[Passage]], rarity: Rarity) -> dic
     weights = {term: count * rarity(term) for term, count in counts.items() if count > 1}
     best = sorted(weights, key=lambda term: (-weights[term], term))[:_TERMS]
     return {term: math.sqrt(weights[term]) for term in best}
+
+
+def by_weight(
+    notes: Mapping[str, Sequence[Passage]], linked: Mapping[str, int], rarity: Rarity
+) -> list[str]:
+    """Return the paths of notes: the most linked first, then those with the weightiest sentence."""
+    weights = subject_terms(notes, rarity)
+
+    def most(path: str) -> float:
+        texts = (each.text for passage in notes[path] for each in parts_of(passage))
+        return max((_worth(each, weights) for each in texts if _fits(each)), default=0.0)
+
+    return sorted(notes, key=lambda path: (-linked.get(path, 0), -most(path), path))
 
 
 def report_of_notes(part: Part, rarity: Rarity, depth: Depth, now: datetime) -> Report:
@@ -130,7 +143,8 @@ def _best(passages: Iterable[Passage], weights: Mapping[str, float]) -> list[Sta
 def _fits(text: str) -> bool:
     """Return whether a text can be understood alone, by its form."""
     is_long = _WORDS[0] <= len(text.split()) <= _WORDS[1]
-    return is_long and not (DEPENDS_ON_CONTEXT.match(text) or _NO_POINT.search(text))
+    depends = DEPENDS_ON_CONTEXT.match(text) or _NO_POINT.search(text)
+    return is_long and not (depends or points_elsewhere(text))
 
 
 def _worth(text: str, weights: Mapping[str, float]) -> float:

@@ -84,8 +84,10 @@ def subject_of(folder: RunFolder) -> str:
     topics = [task.topic for task in agenda.tasks if task.choice is Choice.WANTED]
     if agenda.note:
         return agenda.note.rpartition("/")[2].removesuffix(".md")
-    if len(topics) == 1:
-        return topics[0]
+    if len(topics) == 1 or (
+        topics and all(each.startswith(f"{topics[0]}, ") for each in topics[1:])
+    ):
+        return topics[0]  # the others are its facets
     if topics and agenda.trigger == "command":
         more = len(topics) - 1
         return f"{topics[0]}, and {more} more question{'' if more == 1 else 's'}"

@@ -192,11 +192,18 @@ def _kind(line: str) -> str:
     return "text"
 
 
+_UP_TO_SPACE = re.compile(r"\S*")
+_WIDEST = 80  # columns after which editors wrap a text
+
+
 def _stops_short(text: str, start: int, end: int, width: int, following: int) -> bool:
-    """Return whether the block's last line ended on purpose: short, and the next begins a new
-    sentence.
+    """Return whether the block's last line ended on purpose: short, though the next word would
+    have fitted, and the next line begins a new sentence.
     """
     last = end - max(text.rfind("\n", start, end) + 1, start)
+    word = _UP_TO_SPACE.match(text, following)
+    if word and last + len(word[0]) >= _WIDEST:  # a long address, for example
+        return False
     fresh = not text[following : following + 1].islower()
     is_lone = "\n" not in text[start:end]
     return fresh and (last < 0.55 * width or (is_lone and last < 45))

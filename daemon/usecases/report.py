@@ -1,6 +1,7 @@
 """A report: on topics that are researched first, on a run, or on a part of the vault."""
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +15,15 @@ from daemon.model.report import REVIEW
 from daemon.model.tasks import SuggestedTask
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Number, Request, absent
+from daemon.usecases.report_narrative import narrative
 from daemon.usecases.research import ResearchRequest, RunDocument, research
 
 if TYPE_CHECKING:
     from daemon.cycle.reports import WrittenReport
     from daemon.model.report import KeyFinding, Remark
+
+
+_FACETS = {Depth.QUICK: 0, Depth.STANDARD: 4, Depth.DEEP: 6}  # questions besides a broad topic
 
 
 class ReportRequest(Request):
@@ -76,6 +81,7 @@ class Reported(Document):
     run: str = Field(description='Id of its run; "" for none.')
     subject: str = Field(description="What it is about.")
     depth: Depth = Field(description="`quick`: only the summary.")
+    facets: tuple[str, ...] = Field(description="Questions that were added to a broad topic.")
     key_findings: tuple[ReportedFinding, ...] = Field(description="The main statements.")
     contradictions: int = Field(description="Contradictions with notes of the user.")
     sources: tuple[str, ...] = Field(description="Addresses of the documents that it quotes.")
@@ -96,23 +102,37 @@ def report(work: Work, request: ReportRequest) -> Reported:
     Raises LacunaError if nothing was found; StoppedError, StoreError, VaultError.
     """
     began, ran = time.monotonic(), None
+    facets: tuple[str, ...] = ()
     if request.topics:
-        asked = ResearchRequest(topics=request.topics, depth=request.depth, sources=request.sources)
+        facets = _facets(work, request)
+        topics = (*request.topics, *facets)
+        asked = ResearchRequest(topics=topics, depth=request.depth, sources=request.sources)
         ran = research(work, asked)
         _check(ran)
     subject = request.run or request.part or ", ".join(request.topics)
     reports, depth = work.app.research.reports, request.depth
+    narrated = partial(narrative, work)
     with work.report.step("report", subject) as progress:
         if request.part:
             default = work.app.settings.research.depth
-            written = reports.of_part(request.part, depth or default, work.now, progress)
+            written = reports.of_part(request.part, depth or default, work.now, progress, narrated)
         else:
-            written = reports.of_run(ran.run if ran else request.run, depth)
+            written = reports.of_run(ran.run if ran else request.run, depth, narrated)
     files = _besides(work, written) if written.is_new else ("", "")
     folder = work.app.state / "reports"
     folder.mkdir(exist_ok=True)
     seconds = round(time.monotonic() - began, 2)
-    return _document(written, files, folder, ran, seconds)
+    return _document(written, files, folder, ran, seconds).model_copy(update={"facets": facets})
+
+
+def _facets(work: Work, request: ReportRequest) -> tuple[str, ...]:
+    """Return what else to research on a broad topic: for a summary nothing."""
+    depth = request.depth or work.app.settings.research.depth
+    most = _FACETS[depth]
+    if not most or work.made is not None:  # the agenda that was made before a crash has them
+        return ()
+    with work.report.step("facets", request.topics[0]):
+        return work.app.research.reports.facets(request.topics, most)
 
 
 def _besides(work: Work, written: "WrittenReport") -> tuple[str, str]:
@@ -150,6 +170,7 @@ def _document(
         run=made.run,
         subject=made.subject,
         depth=made.depth,
+        facets=(),
         key_findings=tuple(map(_finding, made.key_findings)),
         contradictions=len(made.disputed),
         sources=tuple(each.document.hit.url for each in made.sources),

@@ -12,7 +12,13 @@ SECONDS = 60.0  # for one text, whatever models are tried
 
 
 def written(
-    app: App, question: str, quoted: Sequence[Quoted], follower: Follower, *, of_notes: bool
+    app: App,
+    question: str,
+    quoted: Sequence[Quoted],
+    follower: Follower,
+    *,
+    of_notes: bool,
+    is_report: bool = False,
 ) -> Written | None:
     """Return a text on a question; None without a writer, or with nothing to write from.
 
@@ -24,7 +30,10 @@ def written(
         return None
     with follower.report.step("write", counts={"sentences": len(quoted)}):
         allowed = _allowed(app, of_notes=of_notes)
-        return synthesis.write(question, quoted, allowed, seconds=SECONDS, stop=follower.stop)
+        seconds = app.settings.models.call_seconds if is_report else SECONDS
+        return synthesis.write(
+            question, quoted, allowed, seconds=seconds, stop=follower.stop, is_report=is_report
+        )
 
 
 def _allowed(app: App, *, of_notes: bool) -> set[Role]:

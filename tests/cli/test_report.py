@@ -1,12 +1,23 @@
 """`lacuna report`: a run becomes a report in the inbox, once, without any request."""
 
+import asyncio
+import json
 import re
+from collections.abc import Iterator
+from datetime import UTC
 from pathlib import Path
 
 import frontmatter
+import pytest
 import yaml
 
+from daemon.model.language_models import Role
+from daemon.models.service import ModelService, RoleModel
+from daemon.store.db import Database
+from daemon.store.ledger import Ledger
 from tests.fakes.cli import Cli, contents
+from tests.fakes.language_model import FakeModel
+from tests.fakes.run_parts import NOW
 
 QUESTION = "why does bread go stale in the fridge"
 INBOX = "Inbox/Research"
@@ -72,11 +83,83 @@ def test_a_run_is_reported_without_its_sources_and_an_edited_report_stays(
 
 
 def test_a_quick_report_is_a_summary(ready: Cli, vault: Path) -> None:
-    found = ready("report", QUESTION, "--depth", "quick", "--json").json
+    (vault / "Stale.md").write_text(
+        "# Stale bread\n\n## Crystals in the crumb\n\nOf stale bread.\n"
+    )
+    found = ready("report", "stale bread", "--depth", "quick", "--json").json
+    assert found["facets"] == []
     text = (vault / found["path"]).read_text("utf-8")
     assert "**Key findings**" in text
     assert "\n## Report\n" not in text
     assert "\n## Gaps\n" not in text
+
+
+def test_a_broad_topic_is_divided_by_the_headings_around_it(ready: Cli, vault: Path) -> None:
+    text = "# Bread\n\n## Staling in the fridge\n\nBread is stale.\n\n## Links\n\nBread pans.\n"
+    (vault / "Bread.md").write_text(text, encoding="utf-8")
+    found = ready("report", "bread", "--json").json
+    assert found["facets"] == ["bread, Staling in the fridge"]
+    assert found["subject"] == "Bread"
+    asked = frontmatter.load(str(vault / found["path"])).content
+    assert "### Bread, Staling in the fridge" in asked
+
+
+@pytest.fixture
+def model(ready: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
+    """A writer on this machine, that restates the first sentence."""
+    model = FakeModel()
+    ready.config.write_text(ready.config.read_text() + '\nmodels.writer = "ollama/tiny"\n')
+    ledger = Ledger(Database(tmp_path / "ledger.db"), clock=lambda: NOW, zone=lambda: UTC)
+    service = ModelService({Role.WRITER: RoleModel(model, "fake")}, ledger)
+    monkeypatch.setattr("daemon.composition.models_of", lambda _ground: service)
+    yield model
+    asyncio.run(service.close())
+
+
+def test_a_writer_opens_a_report_and_each_sentence_is_checked_and_cited(
+    ready: Cli, model: FakeModel
+) -> None:
+    run = ready("research", QUESTION, "--json").json["run"]
+    calls = len(model.calls)
+    text = ready("report", "--run", run, "--json").json["text"]
+    opening = text.partition("## In short\n\n")[2].partition("\n\n*Written by fake/tiny from ")[0]
+    assert re.fullmatch(r"\S.+\. \(\[1\]\(file://.+\)\)", opening)
+    assert len(model.calls) == calls + 1
+    ready("report", "--run", run)  # it is written once
+    assert len(model.calls) == calls + 1
+
+
+def test_what_a_writer_invents_opens_no_report(ready: Cli, model: FakeModel) -> None:
+    run = ready("research", QUESTION, "--json").json["run"]
+    invented = "Bread was first baked on the moon in 1969."
+    model.writes = lambda _call, lines: {
+        "sentences": [{"text": invented, "cites": [next(iter(lines))]}],
+        "concepts": [],
+    }
+    text = ready("report", "--run", run, "--json").json["text"]
+    assert invented not in text
+    assert "*No text was written on the whole: " in text
+
+
+def test_many_sources_are_read_at_once_only_if_the_user_wants_it(
+    ready: Cli, model: FakeModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = ready("research", QUESTION, "--json").json["run"]
+    monkeypatch.setattr("daemon.usecases.report_narrative._MOST_SOURCES", 0)
+    calls = len(model.calls)
+    assert "set models.long_reports" in ready("report", "--run", run, "--json").json["text"]
+    assert len(model.calls) == calls
+
+
+def test_each_event_is_shown_on_request(ready: Cli) -> None:
+    lines = [
+        json.loads(each)
+        for each in ready("report", QUESTION, "--follow", "--json").out.split("\n")
+        if each
+    ]
+    steps = [each["step"] for each in lines if each["type"] == "step_start"]
+    assert steps[-1] == "report"
+    assert lines[-1]["document"]["is_new"]
 
 
 def test_nothing_found_is_no_report(ready: Cli, vault: Path) -> None:
@@ -110,7 +193,8 @@ def test_a_folder_is_reported_from_its_notes_and_the_library(ready: Cli, vault: 
         "Flour/Stale bread.md",
     }
     text = (vault / found["path"]).read_text("utf-8")
-    assert "### Crumb\n\nNote: [[Crumb]].\n\n“A firm crumb is the sign of bread" in text
+    crumb = text.partition("### Crumb\n\n")[2]
+    assert crumb.partition("\n\n")[2].startswith("“A firm crumb is the sign of bread")
     assert "Why bread goes stale writes: “" in text
     assert "no folder and no cluster of the vault; try " in ready("report", "--area", "x").complaint
 
