@@ -5,7 +5,7 @@ when the line is reworded or moved; other tools show a few harmless characters.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, tzinfo
 
@@ -91,6 +91,22 @@ def rewrite(
     ours = re.compile(rf"^[^\r\n]*{re.escape(_WHEN)}(?=[ \t]*\r?$)", re.MULTILINE)
     line = f"{when_line(agenda, tz, digest=digest, outcome=outcome)} {_WHEN}"
     return text[:start] + ours.sub(lambda _: line, text[start:], count=1)
+
+
+def with_choices(text: str, choices: Mapping[str, Choice]) -> str:
+    """Update the boxes of tasks, by their ids; every other byte stays."""
+    lines = text.splitlines(keepends=True)
+    start = text[: body_start(text)].count("\n")
+    return "".join(
+        _chosen(line, choices) if number >= start else line for number, line in enumerate(lines)
+    )
+
+
+def _chosen(line: str, choices: Mapping[str, Choice]) -> str:
+    choice, box = choices.get(next(iter(_TASK_ID.findall(line)[-1:]), "")), _BOX.match(line)
+    if choice is None or box is None:
+        return line
+    return f"{line[: box.start(1)]}{_MARKS[choice]}{line[box.end(1) :]}"
 
 
 def read_agenda(text: str | None, agenda: Agenda) -> Agenda:

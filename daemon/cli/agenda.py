@@ -11,7 +11,7 @@ from daemon.cli.session import ask, reading
 from daemon.model.agenda import AgendaStatus, Choice
 from daemon.usecases import agendas as usecase
 from daemon.usecases.agendas import Agenda, AgendaAfter, AgendaRequest, NewRequest, Task
-from daemon.usecases.command import Command
+from daemon.usecases.command import Command, R
 from daemon.usecases.liveness import has_writer
 from daemon.usecases.wording import moment
 
@@ -61,10 +61,11 @@ def agenda_show(options: Options, *, id: str | None) -> None:
 
 @agenda.command("approve")
 @click.argument("id")
+@click.option("--block", multiple=True, help="Id of a task to leave out; repeatable.")
 @common
-def agenda_approve(options: Options, *, id: str) -> None:
+def agenda_approve(options: Options, *, id: str, block: tuple[str, ...]) -> None:
     """Run an agenda now."""
-    _decide(options, usecase.APPROVE, id)
+    _decide(options, usecase.APPROVE, usecase.ApproveRequest(id=id, blocked=block))
     if not options.json:
         _warn_if_idle(options)
 
@@ -74,7 +75,7 @@ def agenda_approve(options: Options, *, id: str) -> None:
 @common
 def agenda_cancel(options: Options, *, id: str) -> None:
     """Cancel an agenda."""
-    _decide(options, usecase.CANCEL, id)
+    _decide(options, usecase.CANCEL, AgendaRequest(id=id))
 
 
 def show_tasks(tasks: Sequence[Task]) -> None:
@@ -84,8 +85,8 @@ def show_tasks(tasks: Sequence[Task]) -> None:
         say_folded(task.because, indent=6)
 
 
-def _decide(options: Options, command: Command[AgendaRequest, AgendaAfter], ref: str) -> None:
-    decided = ask(options, command, AgendaRequest(id=ref)).agenda
+def _decide(options: Options, command: Command[R, AgendaAfter], request: R) -> None:
+    decided = ask(options, command, request).agenda
     if options.json:
         emit(decided.as_json() if decided is not None else None)
     elif decided is not None:

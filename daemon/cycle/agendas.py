@@ -1,11 +1,12 @@
 """Agendas that have not run: the user's changes, and decisions about them."""
 
 import logging
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from daemon.agenda.agenda_note import read_agenda, rewrite
+from daemon.agenda.agenda_note import read_agenda, rewrite, with_choices
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.machines import Machines
 from daemon.cycle.retries import as_new
@@ -26,6 +27,7 @@ _MAY_BECOME = {
     AgendaStatus.APPROVED: (*_NOT_STARTED, AgendaStatus.FAILED),
     AgendaStatus.CANCELLED: (*_NOT_STARTED, AgendaStatus.RUNNING),
 }
+_NO_CHOICES: Mapping[str, Choice] = {}
 _REF_MIN = 5  # characters of an id, of which `a-` is two, that may abbreviate it
 
 
@@ -81,13 +83,19 @@ class Agendas:
                 self.mark(cancelled, outcome=f"{inert_line(other)} researches this.")
                 _log.info("%s: cancelled: %s researches this", agenda.path or agenda.id, other)
 
-    def decide(self, ref: str, status: AgendaStatus, now: datetime) -> Agenda:
-        """Approve or cancel an agenda by (the beginning of) its id. Raises LacunaError."""
+    def decide(
+        self, ref: str, status: AgendaStatus, now: datetime, *, blocked: Collection[str] = ()
+    ) -> Agenda:
+        """Approve or cancel an agenda by (the beginning of) its id.
+
+        Tasks whose ids are in `blocked` are not researched. Raises LacunaError, also if one of them
+        is unknown or no task would be left.
+        """
         agenda = self.find(ref)
         if agenda.status not in _MAY_BECOME[status]:
             raise LacunaError(f"agenda {agenda.id} is {agenda.status}; it cannot become {status}")
-        decided = replace(as_new(agenda), status=status)
-        self.keep(decided, now)
+        decided = _without(replace(as_new(agenda), status=status), blocked)
+        self.keep(decided, now, dict.fromkeys(blocked, Choice.VETOED))
         return decided
 
     def find(self, ref: str) -> Agenda:
@@ -102,18 +110,30 @@ class Agendas:
         """Return what is to run now: first what was interrupted, then what is due."""
         return [*self._agendas.running(), *self._agendas.due(now)]
 
-    def mark(self, agenda: Agenda, *, digest: str = "", outcome: str = "") -> Agenda:
-        """Store an agenda's new status, also in its note, with the outcome or its place."""
+    def mark(
+        self,
+        agenda: Agenda,
+        *,
+        digest: str = "",
+        outcome: str = "",
+        choices: Mapping[str, Choice] = _NO_CHOICES,
+    ) -> Agenda:
+        """Store an agenda's new status, also in its note, with the outcome or its place.
+
+        `choices` are new ones for tasks, by their ids.
+        """
         link = self.knowledge.linker()(digest) if digest else ""
         edit = partial(rewrite, agenda=agenda, tz=self._inbox.tz, digest=link, outcome=outcome)
-        self._inbox.update_agenda(agenda, edit)
+        self._inbox.update_agenda(agenda, lambda text: with_choices(edit(text), choices))
         return agenda
 
-    def keep(self, agenda: Agenda, now: datetime) -> None:
+    def keep(
+        self, agenda: Agenda, now: datetime, choices: Mapping[str, Choice] = _NO_CHOICES
+    ) -> None:
         """Store a decision, also in its note; a topic that was banned becomes permanent."""
         never = [task.topic for task in agenda.tasks if task.choice is Choice.NEVER]
         self._agendas.never_instead(never, at=now, by=agenda.id)
-        self.mark(agenda)
+        self.mark(agenda, choices=choices)
         _log.info("%s: %s", agenda.path or agenda.id, agenda.status)
 
     def _text_outside(self, path: str) -> str | None:
@@ -121,6 +141,18 @@ class Agendas:
             return self._adapter.load(path).decode("utf-8", errors="replace")
         except NoteError:
             return None
+
+
+def _without(agenda: Agenda, blocked: Collection[str]) -> Agenda:
+    """Return an agenda without some of its tasks, by their ids. Raises LacunaError."""
+    if unknown := set(blocked) - {task.id for task in agenda.tasks}:
+        raise LacunaError(f"agenda {agenda.id} has no task {min(unknown)}")
+    tasks = tuple(
+        replace(task, choice=Choice.VETOED) if task.id in blocked else task for task in agenda.tasks
+    )
+    if blocked and not any(task.choice is Choice.WANTED for task in tasks):
+        raise LacunaError(f"agenda {agenda.id} has no other task: cancel it instead")
+    return replace(agenda, tasks=tasks)
 
 
 def _matches(agenda: Agenda, ref: str) -> bool:

@@ -81,11 +81,15 @@ class FindingStore:
             raise LacunaError(f"{ref}: {len(found)} findings match; give more of the id")
         return found[0] if found else None
 
-    def all(self, status: FindingStatus | None = None) -> list[FindingRecord]:
-        """Return findings (with one status), newest first."""
+    def all(
+        self, status: FindingStatus | None = None, agenda: str | None = None
+    ) -> list[FindingRecord]:
+        """Return findings (with one status, of an agenda by its id), newest first."""
         rows = self._db.rows(
-            "SELECT * FROM findings WHERE ?1 IS NULL OR status = ?1 ORDER BY created_at DESC, id",
-            (status.value if status else None,),
+            "SELECT * FROM findings WHERE (?1 IS NULL OR status = ?1)"
+            " AND (?2 IS NULL OR run IN (SELECT id FROM runs WHERE agenda = ?2))"
+            " ORDER BY created_at DESC, id",
+            (status.value if status else None, agenda),
         )
         return self._records(rows)
 

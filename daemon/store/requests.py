@@ -54,9 +54,22 @@ class RequestStore:
                     "INSERT INTO requests (kind, body, asked_at, key) VALUES (?, ?, ?, ?)",
                     (kind, json.dumps(body), now.isoformat(), key),
                 )
-        if (known["kind"], json.loads(known["body"])) != (kind, body):
-            raise LacunaError(f"{kind}: another command was given with this key; use a new key")
+        _check_same(known, kind, body)
         return int(known["id"])
+
+    def by_key(self, kind: str, body: Mapping[str, Any], key: str) -> dict[str, Any] | None:
+        """Return the answer to an earlier request with a key; None if it has none yet.
+
+        Raises LacunaError if it failed, or was another command.
+        """
+        row = self._db.row("SELECT * FROM requests WHERE key = ?", (key,))
+        if row is None:
+            return None
+        _check_same(row, kind, body)
+        known = self._understood(row)
+        if known.state is RequestState.FAILED:
+            raise LacunaError(str(known.answer.get("error", "it failed")))
+        return dict(known.answer) if known.state is RequestState.DONE else None
 
     def get(self, id: int) -> Request | None:
         row = self._db.row("SELECT * FROM requests WHERE id = ?", (id,))
@@ -71,8 +84,12 @@ class RequestStore:
         bounds = (MAX_ATTEMPTS, since.isoformat())
         return self._all("state = 'failed' AND attempts >= ? AND asked_at >= ?", bounds)
 
-    def begin(self, kind: str, body: Mapping[str, Any], *, now: datetime) -> Request:
+    def begin(
+        self, kind: str, body: Mapping[str, Any], *, now: datetime, key: str | None = None
+    ) -> Request:
         """Return a request that the client carries out itself: a pending equal one, or a new one.
+
+        With a key, only one of the same key is equal.
 
         Its attempts count from here, because the user has just asked again. Only for the holder of
         the writer's lock.
@@ -80,10 +97,10 @@ class RequestStore:
         with self._db.transaction():
             id_ = self._db.value(
                 "SELECT id FROM requests WHERE kind = ? AND body = ?"
-                " AND state IN ('new', 'working') ORDER BY id LIMIT 1",
-                (kind, json.dumps(body)),
+                " AND state IN ('new', 'working') AND key IS ? ORDER BY id LIMIT 1",
+                (kind, json.dumps(body), key),
             )
-            id_ = self.ask(kind, body, now=now) if id_ is None else id_
+            id_ = self.ask(kind, body, now=now, key=key) if id_ is None else id_
             self._db.execute("UPDATE requests SET attempts = 0 WHERE id = ?", (id_,))
             return self._lease(id_, now)
 
@@ -188,6 +205,12 @@ class RequestStore:
     def _understood(self, row: Row) -> Request:
         with self._db.read_rows():
             return _request(row)
+
+
+def _check_same(known: Row, kind: str, body: Mapping[str, Any]) -> None:
+    """Raise LacunaError if a request with the same key was another command."""
+    if (known["kind"], json.loads(known["body"])) != (kind, body):
+        raise LacunaError(f"{kind}: another command was given with this key; use a new key")
 
 
 def this_process() -> str:

@@ -29,6 +29,14 @@ class AgendaRequest(Request):
     id: AgendaId
 
 
+class ApproveRequest(AgendaRequest):
+    """Which agenda to research now, and without which of its tasks."""
+
+    blocked: tuple[str, ...] = Field(
+        default=(), description="Ids of tasks that are not researched.", examples=[("1a2b3c4d",)]
+    )
+
+
 class NewRequest(Request):
     """What to plan for."""
 
@@ -127,9 +135,9 @@ def new(work: Work, request: NewRequest) -> AgendaAfter:
     return AgendaAfter(agenda=Agenda.of(made) if made is not None else None)
 
 
-def approve(work: Work, request: AgendaRequest) -> AgendaAfter:
+def approve(work: Work, request: ApproveRequest) -> AgendaAfter:
     """Let an agenda run now. Raises LacunaError when it is unknown or has ended."""
-    return _decided(work, request, AgendaStatus.APPROVED)
+    return _decided(work, request, AgendaStatus.APPROVED, request.blocked)
 
 
 def cancel(work: Work, request: AgendaRequest) -> AgendaAfter:
@@ -156,9 +164,12 @@ def agenda_fields(agenda: model.Agenda) -> dict[str, object]:
     }
 
 
-def _decided(work: Work, request: AgendaRequest, status: AgendaStatus) -> AgendaAfter:
+def _decided(
+    work: Work, request: AgendaRequest, status: AgendaStatus, blocked: tuple[str, ...] = ()
+) -> AgendaAfter:
+    agendas = work.app.research.agendas
     return AgendaAfter(
-        agenda=Agenda.of(work.app.research.agendas.decide(request.id, status, work.now))
+        agenda=Agenda.of(agendas.decide(request.id, status, work.now, blocked=blocked))
     )
 
 
@@ -174,7 +185,7 @@ NEW = Command(
     needs_embeddings=True,
 )
 APPROVE = Command(
-    name="agenda-approve", request=AgendaRequest, document=AgendaAfter, carry_out=approve
+    name="agenda-approve", request=ApproveRequest, document=AgendaAfter, carry_out=approve
 )
 CANCEL = Command(
     name="agenda-cancel", request=AgendaRequest, document=AgendaAfter, carry_out=cancel

@@ -27,6 +27,10 @@ class FindingsRequest(Request):
     status: FindingStatus | None = Field(
         default=None, description="Only findings with this status. Default: all."
     )
+    agenda: str | None = Field(
+        default=None,
+        description="Only findings of this agenda, by (the beginning of) its id. Default: all.",
+    )
 
 
 class FindingRequest(Request):
@@ -86,6 +90,7 @@ class Decided(Document):
 
 def findings(app: App, request: FindingsRequest) -> Findings:
     """List findings, the newest first."""
+    of = app.research.agendas.find(request.agenda).id if request.agenda is not None else None
     unclear, gone = app.review.reviews.unclear(), app.review.reviews.missing()
     return Findings(
         tuple(
@@ -93,7 +98,7 @@ def findings(app: App, request: FindingsRequest) -> Findings:
                 _fields(record)
                 | {"unclear": unclear.get(record.id), "dismissed_at": gone.get(record.id)}
             )
-            for record in app.stores.findings.all(request.status)
+            for record in app.stores.findings.all(request.status, of)
         )
     )
 

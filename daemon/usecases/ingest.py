@@ -12,6 +12,7 @@ from daemon.app import App
 from daemon.findings.task_note import due_in
 from daemon.library.library_files import folder_files
 from daemon.model.encodable import encodable, is_encodable
+from daemon.model.errors import LacunaError
 from daemon.model.landscape import Mention
 from daemon.model.late import LateModule
 from daemon.model.literature import IngestOutcome, IngestStatus, InputType
@@ -145,6 +146,15 @@ class _Besides:
         self._work.app.review.landscape.add(mentions, self._work.now)
 
 
+def absolute(path: str) -> Path:
+    """Return the path of a file. Raises LacunaError if it depends on a working folder."""
+    if not (found := Path(path)).is_absolute():
+        raise LacunaError(
+            f"{path or 'an empty name'}: give the absolute path of a file, or an address"
+        )
+    return found
+
+
 def expanded(inputs: Iterable[str]) -> Iterator[str]:
     """Yield the inputs, each once; the files in a folder instead of the folder.
 
@@ -152,14 +162,14 @@ def expanded(inputs: Iterable[str]) -> Iterator[str]:
     """
     seen: set[str] = set()
     for given in inputs:
-        for each in map(str, folder_files(Path(given))) if _is_folder(given) else (given,):
+        for each in map(str, folder_files(absolute(given))) if _is_folder(given) else (given,):
             if each not in seen:
                 seen.add(each)
                 yield each
 
 
 def _is_folder(given: str) -> bool:
-    return given != STDIN and not is_address(given) and Path(given).is_dir()
+    return given != STDIN and not is_address(given) and absolute(given).is_dir()
 
 
 def is_address(given: str) -> bool:
@@ -209,7 +219,7 @@ def _one(
         return ingests.text(request.text, encodable(request.title), work.now)
     if is_address(given):
         return [ingests.url(given, work.now)]
-    return ingests.file(Path(given), work.now)
+    return ingests.file(absolute(given), work.now)
 
 
 def _document(results: list[IngestResult], remarks: list[str], seconds: float) -> Ingested:

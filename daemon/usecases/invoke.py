@@ -25,16 +25,18 @@ def invoke(
     *,
     embed: bool = True,
     stop: Stop | None = None,
+    key: str = "",
 ) -> Any:
     """Have the running daemon answer, or this process; return the document as JSON values.
 
     `show` gets the events of the work, on any thread. Before a query, this process updates the
-    index; with `embed` also its vectors, which may take minutes. Raises LacunaError, VaultError,
+    index; with `embed` also its vectors, which may take minutes. A command that was given with the
+    same `key` before is not carried out again. Raises LacunaError, VaultError,
     and StoppedError.
     """
     stop, listener = stop or Stop(), writer.Listener(show, warn)
     if isinstance(use, Command):
-        return writer.ask(app, use, request, stop, listener).as_json()
+        return writer.ask(app, use, request, stop, listener, key).as_json()
     found = _from_daemon(app, use, request, show)
     if found is not None:
         return found
@@ -80,13 +82,14 @@ class Invoker:
         request: Request,
         show: Callable[[BaseEvent], None] = lambda _event: None,
         stop: Stop | None = None,
+        key: str = "",
     ) -> Any:
         """Do what `invoke` does; words replace vectors that are not there yet."""
         stop = stop or Stop()
         self._stops[id(stop)] = stop
         try:
             stop.is_requested |= self._is_ending
-            return self._carried_out(use, request, show, stop)
+            return self._carried_out(use, request, show, stop, key)
         finally:
             del self._stops[id(stop)]
 
@@ -108,6 +111,7 @@ class Invoker:
         request: Request,
         show: Callable[[BaseEvent], None],
         stop: Stop,
+        key: str,
     ) -> Any:
         if isinstance(use, Query):
             found = _from_daemon(self._app, use, request, show)
@@ -119,7 +123,9 @@ class Invoker:
             self._is_used.acquire()
         try:
             stop.check()
-            return invoke(self._app, self._warn, use, request, show, embed=False, stop=stop)
+            return invoke(
+                self._app, self._warn, use, request, show, embed=False, stop=stop, key=key
+            )
         finally:
             self._is_used.release()
 

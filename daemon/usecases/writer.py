@@ -61,17 +61,20 @@ class Refreshed:
     remark: str = ""
 
 
-def ask(app: App, command: Command[R, D], request: R, stop: Stop, listener: Listener) -> D:
+def ask(
+    app: App, command: Command[R, D], request: R, stop: Stop, listener: Listener, key: str = ""
+) -> D:
     """Have a command carried out, by the daemon if one runs, else by this process.
 
+    A command that was given before, with the same `key`, is not carried out again.
     Raises LacunaError, VaultError, StoppedError.
     """
     body = request.model_dump(mode="json")
     if is_daemon(app.writer()):
-        answer = _DaemonCommand(app, stop, listener).ask(command.name, body)
+        answer = _DaemonCommand(app, stop, listener, key).ask(command.name, body)
     else:
         with app.events.read_by(listener.event):
-            answer = _carry_out_here(app, command, body, stop)
+            answer = _carry_out_here(app, command, body, stop, key)
     return command.document.model_validate(answer)
 
 
@@ -101,10 +104,12 @@ def refresh(app: App, stop: Stop, listener: Listener, *, embed: bool, review: bo
 
 
 def _carry_out_here(
-    app: App, command: Command[R, D], body: Mapping[str, object], stop: Stop
+    app: App, command: Command[R, D], body: Mapping[str, object], stop: Stop, key: str
 ) -> dict[str, object]:
     """Carry out a command in this process, after its prerequisites."""
     with app.writing(f"lacuna {command.name}"):
+        if key and (known := app.stores.requests.by_key(command.name, body, key)) is not None:
+            return known
         if command.is_about_the_model:  # its warning is reported as the command's failure
             logging.getLogger("daemon.index.sync").setLevel(logging.ERROR)
         if command.needs_sync:
@@ -115,9 +120,9 @@ def _carry_out_here(
             # hours until it is embedded, which the daemon does meanwhile.
             with app.report.step("library") as progress:
                 app.index.library.update(progress=progress, stop=stop, embed_seconds=_EMBED_LIBRARY)
-        if not command.makes_agenda:
+        if not command.makes_agenda and not key:
             return carry_out(command.name, body, Work(app, now(), stop, app.report))
-        row = app.stores.requests.begin(command.name, body, now=now())
+        row = app.stores.requests.begin(command.name, body, now=now(), key=key or None)
         answer = fulfil(row, app, now=now(), stop=stop, report=app.report)
         app.notifying.delivery.start(now())  # closing the app waits for it
         return answer
@@ -144,11 +149,11 @@ class _DaemonCommand:
     continues, too.
     """
 
-    def __init__(self, app: App, stop: Stop, listener: Listener) -> None:
+    def __init__(self, app: App, stop: Stop, listener: Listener, key: str) -> None:
         self._app = app
         self._stop = stop
         self._listener = listener
-        self._key = token_hex(16)  # sent again when the connection breaks before the answer
+        self._key = key or token_hex(16)  # sent again when the connection breaks before the answer
         self._request: int | None = None
         self._seq = 0  # of the last event seen
         self._is_begun = self._has_warned = False

@@ -6,42 +6,58 @@ its request as JSON. So is a query of whose answer something is kept.
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from hashlib import sha256
-from typing import Any, Protocol, get_origin
+from typing import Any, Protocol
+from urllib.parse import urlencode
 
 from anyio import CapacityLimiter, to_thread
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 from starlette.datastructures import QueryParams
 from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 from starlette.routing import Route
 
-from daemon.faces.web.problems import problem
+from daemon.faces.web.paging import Page, page_of
+from daemon.faces.web.problems import BadRequestError, problem
+from daemon.faces.web.request_values import (
+    from_body,
+    from_query,
+    status_of,
+    why_refused,
+)
+from daemon.faces.web.research_api import ENDPOINTS, Endpoint
 from daemon.model.errors import LacunaError
 from daemon.ports import Stop
-from daemon.usecases import agendas, findings
 from daemon.usecases.command import Command
 from daemon.usecases.commands import COMMANDS
-from daemon.usecases.document import Request
+from daemon.usecases.document import ListDocument, Request
 from daemon.usecases.queries import QUERIES
 from daemon.usecases.query import Query
 from vault_adapters.base import VaultError
 
 ROOT = "/api/v1"
-_RESEARCH = "/api/research"
+KEY_HEADER = "idempotency-key"
 KEPT_IN = "thread"  # the parameter that says where a query keeps something of its answer
+_KEY = re.compile(r"[\x21-\x7e]{1,128}")
 _QUERIES = 2  # that are answered at the same time
-_OBJECT = TypeAdapter(dict[str, Any])
+_Use = Query[Any, Any] | Command[Any, Any]
+_REFUSALS = (LacunaError, VaultError, ValidationError, BadRequestError)
 
 
 class Answer(Protocol):
-    """Carries out a use case and returns JSON values. Raises LacunaError, VaultError."""
+    """Carries out a use case and returns JSON values; a command only once for each key.
 
-    def __call__(
-        self, use: Query[Any, Any] | Command[Any, Any], request: Request, /, *, stop: Stop
-    ) -> Any: ...
+    Raises LacunaError, VaultError.
+    """
+
+    def __call__(self, use: _Use, request: Request, /, *, stop: Stop, key: str = "") -> Any: ...
+
+
+class KeyFormatError(BadRequestError):
+    """A key that is not one word of ASCII."""
 
 
 class Api:
@@ -52,42 +68,36 @@ class Api:
         self._queries, self._commands = CapacityLimiter(_QUERIES), CapacityLimiter(1)
 
     def routes(self) -> list[Route]:
-        """Return the routes of all use cases and of research."""
-        gets = [
-            Route(f"{ROOT}/{name}", partial(self._query, query), methods=["GET"])
-            for name, query in QUERIES.items()
+        """Return the routes of all use cases and of research; one for each address."""
+        handlers: dict[str, dict[str, Any]] = {}
+        for name, query in QUERIES.items():
+            handlers.setdefault(f"{ROOT}/{name}", {})["GET"] = partial(self._query, query)
+            if query.kept is not None:
+                handlers[f"{ROOT}/{name}"]["POST"] = partial(self._posted, query)
+        for name, command in COMMANDS.items():
+            handlers.setdefault(f"{ROOT}/{name}", {})["POST"] = partial(self._posted, command)
+        for endpoint in ENDPOINTS:
+            handler = self._listed if endpoint.method == "GET" else self._research
+            handlers[endpoint.path] = {endpoint.method: partial(handler, endpoint)}
+        return [
+            Route(path, partial(_by_method, methods), methods=list(methods))
+            for path, methods in handlers.items()
         ]
-        posts = [
-            Route(f"{ROOT}/{name}", partial(self._command, command), methods=["POST"])
-            for name, command in COMMANDS.items()
-        ]
-        posts += [
-            Route(f"{ROOT}/{name}", partial(self._kept_query, query), methods=["POST"])
-            for name, query in QUERIES.items()
-            if query.kept is not None
-        ]
-        agenda = f"{_RESEARCH}/agenda/{{id}}"
-        research = [
-            Route(f"{_RESEARCH}/trigger", self._trigger, methods=["POST"]),
-            Route(f"{agenda}/approve", self._approve, methods=["POST"]),
-            Route(f"{_RESEARCH}/findings", partial(self._query, QUERIES["findings"])),
-            Route(f"{_RESEARCH}/findings/{{id}}/accept", self._accept, methods=["POST"]),
-            Route(f"{_RESEARCH}/findings/{{id}}/dismiss", self._dismiss, methods=["POST"]),
-        ]
-        return [*gets, *posts, *research]
 
     async def carry_out(
         self,
-        use: Query[Any, Any] | Command[Any, Any],
-        body: Any,
+        use: _Use,
+        body: Mapping[str, Any] | Request,
         client: HttpRequest | None = None,
+        key: str = "",
     ) -> Any:
         """Carry out a use case; stop it when `client` disconnects.
 
         Raises LacunaError, VaultError, ValidationError.
         """
-        request, stop = use.request.model_validate(body), Stop()
-        work = partial(self._answer, use, request, stop=stop)
+        request = body if isinstance(body, Request) else use.request.model_validate(body)
+        stop, keyed = Stop(), {"key": key} if key else {}
+        work = partial(self._answer, use, request, stop=stop, **keyed)
         limiter = self._commands if isinstance(use, Command) else self._queries
         watching = asyncio.ensure_future(_stop_without(client, stop)) if client else None
         try:
@@ -99,64 +109,92 @@ class Api:
     async def _query(self, query: Query[Any, Any], request: HttpRequest) -> Response:
         if query.kept is not None and KEPT_IN in request.query_params:
             return problem(405, f"`{KEPT_IN}` keeps the answer: use POST", {"allow": "POST"})
-        try:
-            body = _from_query(query.request, request.query_params)
-            found = await self.carry_out(query, body)
-        except (LacunaError, VaultError, ValidationError) as error:
-            return refusal(error)
-        return tagged(request, found)
+        return await self._found(query, query.request, lambda asked: asked, request)
 
-    async def _kept_query(self, query: Query[Any, Any], request: HttpRequest) -> Response:
-        return await self._changed(request, query, lambda body: body)
+    async def _listed(self, endpoint: Endpoint, request: HttpRequest) -> Response:
+        """Answer the GET of research, in which an empty parameter is an absent one."""
+        given = [item for item in request.query_params.multi_items() if item[1]]
+        asked = partial(endpoint.request, id_="")
+        return await self._found(endpoint.use, endpoint.body, asked, request, QueryParams(given))
 
-    async def _command(self, command: Command[Any, Any], request: HttpRequest) -> Response:
-        return await self._changed(request, command, lambda body: body)
-
-    async def _trigger(self, request: HttpRequest) -> Response:
-        """Plan research for a note, or for the vault; answer with the agenda."""
-        return await self._changed(
-            request, agendas.NEW, lambda body: {"note": body.get("sourceNoteId")}, status=201
-        )
-
-    async def _approve(self, request: HttpRequest) -> Response:
-        id_ = request.path_params["id"]
-        return await self._changed(request, agendas.APPROVE, lambda _: {"id": id_}, status=202)
-
-    async def _accept(self, request: HttpRequest) -> Response:
-        id_ = request.path_params["id"]
-        decided = {"ids": [id_], "status": "accepted"}
-        return await self._changed(request, findings.DECIDE, lambda _: decided, status=201)
-
-    async def _dismiss(self, request: HttpRequest) -> Response:
-        id_ = request.path_params["id"]
-        return await self._changed(
-            request,
-            findings.DECIDE,
-            lambda body: {
-                "ids": [id_],
-                "status": "dismissed",
-                "never": body.get("suppressTopic", False),
-            },
-        )
-
-    async def _changed(
+    async def _found(
         self,
+        use: _Use,
+        model: type[Request],
+        request_of: Callable[[Any], Request],
         request: HttpRequest,
-        use: Query[Any, Any] | Command[Any, Any],
-        body_of: Callable[[Mapping[str, Any]], Mapping[str, Any]],
-        status: int = 200,
+        params: QueryParams | None = None,
     ) -> Response:
-        """Carry out a use case with what the JSON body of a request says.
+        """Answer a GET; a list in pages, if the client wants."""
+        params, page = request.query_params if params is None else params, Page()
+        try:
+            if issubclass(use.document, ListDocument):
+                page, params = _paged(params)
+            found = await self.carry_out(use, request_of(from_query(model, params)))
+            if page == Page():
+                return tagged(request, found)
+            found, after = page_of(found, page)
+        except _REFUSALS as error:
+            return refusal(error)
+        answer = tagged(request, found)
+        if after is not None:
+            kept = [item for item in request.query_params.multi_items() if item[0] != "cursor"]
+            following = urlencode([*kept, ("cursor", after)])
+            answer.headers["link"] = f'<{request.url.path}?{following}>; rel="next"'
+        return answer
+
+    async def _posted(self, use: _Use, request: HttpRequest) -> Response:
+        """Carry out a use case with what the JSON body of a request says."""
+        try:
+            body = await from_body(use.request, request)
+            return json_response(await self._changed(use, body, request))
+        except _REFUSALS as error:
+            return refusal(error)
+
+    async def _research(self, endpoint: Endpoint, request: HttpRequest) -> Response:
+        id_ = request.path_params.get("id", "")
+        try:
+            body = endpoint.request(await from_body(endpoint.body, request), id_)
+            found = await self._changed(endpoint.use, body, request)
+            if endpoint.shown is not None:
+                found = await self.carry_out(endpoint.shown, {"id": id_})
+        except _REFUSALS as error:
+            return refusal(error)
+        return json_response(found, endpoint.status)
+
+    async def _changed(self, use: _Use, body: Request, request: HttpRequest) -> Any:
+        """Carry out a use case that changes something, once for each key.
 
         A program that disconnects stops it. A browser may leave the page.
         """
         client = request if request.state.session is None else None
-        try:
-            body = await _json_body(request)
-            found = await self.carry_out(use, body_of(body), client)
-        except (LacunaError, VaultError, ValidationError, ValueError) as error:
-            return refusal(error)
-        return json_response(found, status)
+        return await self.carry_out(use, body, client, _key_of(use, request))
+
+
+async def _by_method(methods: Mapping[str, Any], request: HttpRequest) -> Response:
+    """Pass a request on to the handler of its method; Starlette has one for each route."""
+    method = "GET" if request.method == "HEAD" else request.method
+    answer: Response = await methods[method](request)
+    return answer
+
+
+def _paged(params: QueryParams) -> tuple[Page, QueryParams]:
+    """Return which page is wanted, and the other parameters. Raises ValidationError."""
+    own = [item for item in params.multi_items() if item[0] in Page.model_fields]
+    rest = [item for item in params.multi_items() if item[0] not in Page.model_fields]
+    return from_query(Page, QueryParams(own)), QueryParams(rest)
+
+
+def _key_of(use: _Use, request: HttpRequest) -> str:
+    """Return the key of a request, or "". Raises KeyFormatError."""
+    given = request.headers.getlist(KEY_HEADER)
+    if not given:
+        return ""
+    if len(given) > 1 or not _KEY.fullmatch(given[0]) or not isinstance(use, Command):
+        raise KeyFormatError(
+            f"{KEY_HEADER}: one word of at most 128 ASCII characters is allowed, with a command"
+        )
+    return f"rest {given[0]}"  # other clients of the vault have keys of their own
 
 
 async def _stop_without(client: HttpRequest, stop: Stop) -> None:
@@ -169,53 +207,26 @@ async def _stop_without(client: HttpRequest, stop: Stop) -> None:
 def refusal(error: Exception) -> Response:
     """Return the problem that describes an error of a use case."""
     if isinstance(error, ValidationError):
-        wrong = "; ".join(
-            f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()
-        )
-        return problem(422, wrong)
-    return problem(400 if isinstance(error, ValueError) else 409, str(error))
+        return problem(status_of(error), why_refused(error))
+    return problem(error.status if isinstance(error, BadRequestError) else 409, str(error))
 
 
 def tagged(request: HttpRequest, found: Any) -> Response:
     """Return JSON with an ETag, or 304 if the client has it already."""
     answer = json_response(found)
     tag = f'"{sha256(answer.body).hexdigest()[:32]}"'
-    if request.headers.get("if-none-match") == tag:
+    known = {each.strip().removeprefix("W/") for each in _if_none_match(request).split(",")}
+    if known & {tag, "*"}:
         return Response(status_code=304, headers={"etag": tag})
     answer.headers["etag"] = tag
     return answer
+
+
+def _if_none_match(request: HttpRequest) -> str:
+    return ",".join(request.headers.getlist("if-none-match"))
 
 
 def json_response(found: Any, status: int = 200) -> Response:
     """Return JSON values as an answer."""
     text = json.dumps(found, ensure_ascii=False)
     return Response(text, status, media_type="application/json")
-
-
-async def _json_body(request: HttpRequest) -> Mapping[str, Any]:
-    """Return the object in a body; an empty body is an empty object. Raises ValueError."""
-    text = await request.body()
-    if not text.strip():
-        return {}
-    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise ValueError("the body must be application/json")
-    try:
-        body = json.loads(text)
-    except RecursionError:
-        raise ValueError("the body is nested too deeply") from None
-    except ValueError as error:
-        raise ValueError(f"the body is not JSON: {error}") from None
-    return _OBJECT.validate_python(body)
-
-
-def _from_query(model: type[Request], params: QueryParams) -> dict[str, Any]:
-    """Return the values of a query string; a parameter with many values is repeated.
-
-    Raises ValidationError for parameters that the request does not have.
-    """
-    given: dict[str, Any] = {}
-    for name in params:
-        field = model.model_fields.get(name)
-        is_list = field is not None and get_origin(field.annotation) is tuple
-        given[name] = tuple(params.getlist(name)) if is_list else params[name]
-    return model.model_validate_strings(given).model_dump(exclude_unset=True)

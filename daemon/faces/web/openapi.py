@@ -7,14 +7,49 @@ from typing import Any, Literal
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from daemon.faces.web.api import KEPT_IN, ROOT
-from daemon.faces.web.problems import MEDIA_TYPE
+from daemon.faces.web.api import KEPT_IN, KEY_HEADER, ROOT
+from daemon.faces.web.paging import Page
+from daemon.faces.web.problems import MEDIA_TYPE, Problem
+from daemon.faces.web.request_values import parameter_schema
+from daemon.faces.web.research_api import ENDPOINTS, Endpoint
 from daemon.usecases.command import Command
 from daemon.usecases.commands import COMMANDS
+from daemon.usecases.document import ListDocument, Request
 from daemon.usecases.queries import QUERIES
 from daemon.usecases.query import Query
 
 _SCHEMAS = "#/components/schemas/{model}"
+_KEY = {
+    "name": KEY_HEADER,
+    "in": "header",
+    "required": False,
+    "description": "A word; the same command with the same word is carried out once.",
+    "schema": {"type": "string", "pattern": "^[!-~]{1,128}$"},
+}
+_ID = {
+    "name": "id",
+    "in": "path",
+    "required": True,
+    "description": "An id, or the beginning of one.",
+    "schema": {"type": "string", "minLength": 1},
+}
+_REFUSED = (
+    (400, "The request is not JSON, or a header is malformed"),
+    (401, "The token is missing or wrong"),
+    (403, "The request comes from another site"),
+    (404, "There is nothing at this address"),
+    (405, "The address has other methods"),
+    (408, "The body did not come in time"),
+    (409, "The use case refused the request, or a key was used for another command"),
+    (413, "The body is too long"),
+    (415, "The body is not JSON"),
+    (421, "The request is for another host"),
+    (422, "A value is missing or wrong"),
+    (429, "There were too many requests within a minute"),
+    (431, "The head of the request is too long"),
+    (500, "An error of Lacuna"),
+    (503, "The server has too much to do"),
+)
 
 
 def description() -> dict[str, Any]:
@@ -25,15 +60,25 @@ def description() -> dict[str, Any]:
         *((query.document, "serialization") for query in QUERIES.values()),
         *((command.document, "serialization") for command in COMMANDS.values()),
         *((use.request, "validation") for use in posted),
+        *((each.body, "validation") for each in ENDPOINTS if each.method == "POST"),
+        (Problem, "serialization"),
     ]
     refs, schemas = models_json_schema(models, ref_template=_SCHEMAS)
-    paths = {
-        f"{ROOT}/{query.name}": {"get": _get(query, refs[query.document, "serialization"])}
-        for query in QUERIES.values()
-    }
+    paths: dict[str, dict[str, Any]] = {}
+    for query in QUERIES.values():
+        hidden = (KEPT_IN,) if query.kept is not None else ()
+        found = refs[query.document, "serialization"]
+        paths[f"{ROOT}/{query.name}"] = {
+            "get": _get(query.name, query.document, _parameters(query.request, hidden), found)
+        }
     for use in posted:
         body, found = refs[use.request, "validation"], refs[use.document, "serialization"]
-        paths.setdefault(f"{ROOT}/{use.name}", {})["post"] = _post(use, body, found)
+        is_command = isinstance(use, Command)
+        described = _post(f"post-{use.name}", use.request, body, found, takes_key=is_command)
+        paths.setdefault(f"{ROOT}/{use.name}", {})["post"] = described
+    for each in ENDPOINTS:
+        found = refs[(each.shown or each.use).document, "serialization"]
+        paths[each.path] = {each.method.lower(): _endpoint(each, refs, found)}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Lacuna", "version": version("lacuna-daemon")},
@@ -46,63 +91,67 @@ def description() -> dict[str, Any]:
     }
 
 
-def _get(query: Query[Any, Any], found: dict[str, Any]) -> dict[str, Any]:
+def _get(
+    name: str, document: type[BaseModel], parameters: Iterator[dict[str, Any]], found: Any
+) -> dict[str, Any]:
+    pages = _parameters(Page) if issubclass(document, ListDocument) else ()
     return {
-        "operationId": query.name,
-        "summary": _first_line(query.document),
-        "parameters": list(_parameters(query)),
+        "operationId": name,
+        "summary": _first_line(document),
+        "parameters": [*parameters, *pages],
         "responses": _responses(found),
     }
 
 
 def _post(
-    use: Query[Any, Any] | Command[Any, Any], body: dict[str, Any], found: dict[str, Any]
+    name: str, request: type[Request], body: Any, found: Any, *, takes_key: bool, status: int = 200
 ) -> dict[str, Any]:
     return {
-        "operationId": f"post-{use.name}",
-        "summary": _first_line(use.request),
-        "requestBody": {"content": {"application/json": {"schema": body}}},
-        "responses": _responses(found),
+        "operationId": name,
+        "summary": _first_line(request),
+        "parameters": [_KEY] if takes_key else [],
+        "requestBody": {
+            "required": bool(request.model_json_schema().get("required")),
+            "content": {"application/json": {"schema": body}},
+        },
+        "responses": _responses(found, status),
     }
 
 
-def _parameters(query: Query[Any, Any]) -> Iterator[dict[str, Any]]:
-    schema = query.request.model_json_schema(ref_template=_SCHEMAS)
+def _endpoint(each: Endpoint, refs: Any, found: Any) -> dict[str, Any]:
+    """Describe an endpoint for research; its name is that of its address."""
+    name = each.path.removeprefix("/api/").replace("/{id}", "").replace("/", "-")
+    if each.method == "GET":
+        return _get(name, each.use.document, _parameters(each.body), found)
+    body = refs[each.body, "validation"]
+    described = _post(name, each.body, body, found, takes_key=True, status=each.status)
+    if each.has_id:
+        described["parameters"] = [*described["parameters"], _ID]
+    return described
+
+
+def _parameters(request: type[Request], hidden: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
+    schema = request.model_json_schema(ref_template=_SCHEMAS)
     defined = schema.get("$defs", {})
     for name, field in schema.get("properties", {}).items():
-        if query.kept is not None and name == KEPT_IN:
-            continue
-        yield {
-            "name": name,
-            "in": "query",
-            "required": name in schema.get("required", ()),
-            "description": field.get("description", ""),
-            "schema": _resolved(field, defined),
-        }
+        if name not in hidden:
+            yield {
+                "name": name,
+                "in": "query",
+                "required": name in schema.get("required", ()),
+                "description": field.get("description", ""),
+                "schema": parameter_schema(field, defined),
+            }
 
 
-def _resolved(schema: dict[str, Any], defined: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a parameter with what it refers to."""
-    if "$ref" in schema:
-        return dict(defined[schema["$ref"].rpartition("/")[2]])
-    return {
-        key: [_resolved(each, defined) for each in value] if key == "anyOf" else value
-        for key, value in schema.items()
-    }
-
-
-def _responses(found: dict[str, Any]) -> dict[str, Any]:
+def _responses(found: dict[str, Any], status: int = 200) -> dict[str, Any]:
+    schema = {"$ref": _SCHEMAS.format(model=Problem.__name__)}
     refused = {
-        str(status): {"description": why, "content": {MEDIA_TYPE: {"schema": {"type": "object"}}}}
-        for status, why in (
-            (400, "The body is not JSON"),
-            (401, "The token is missing or wrong"),
-            (409, "The use case refused the request"),
-            (422, "A value is missing or wrong"),
-        )
+        str(code): {"description": why, "content": {MEDIA_TYPE: {"schema": schema}}}
+        for code, why in _REFUSED
     }
     done = {"description": "The document", "content": {"application/json": {"schema": found}}}
-    return {"200": done, **refused}
+    return {str(status): done, **refused}
 
 
 def _first_line(model: type) -> str:

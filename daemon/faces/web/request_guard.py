@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from daemon.faces.web.access import Access, Session
 from daemon.faces.web.problems import problem
+from daemon.faces.web.request_rate import RequestRate
 
 FORM_TOKEN = "x-lacuna-token"  # noqa: S105 the name of a header
 MAX_BODY = 1_000_000  # bytes
@@ -24,6 +25,7 @@ _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOGIN = "/login"
 _OPEN_PATHS = (_LOGIN, "/healthz")
 _OPEN_FOLDER = "/static/"
+_PROGRAM = "program"  # all that know the token
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -56,6 +58,7 @@ class Guard:
         self._hosts = frozenset(hosts)
         self._origins = frozenset(f"http://{host}" for host in hosts)
         self._access = access
+        self._rate = RequestRate()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -111,7 +114,7 @@ class Guard:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer" and self._access.is_token(token.strip()):
             scope.setdefault("state", {})["session"] = None
-            return None
+            return self._too_many(_PROGRAM)
         session = self._session(headers)
         scope.setdefault("state", {})["session"] = session
         path = scope["path"]
@@ -124,10 +127,24 @@ class Guard:
                     media_type="text/plain",
                 )
             return problem(401, "the token is missing or wrong", {"www-authenticate": "Bearer"})
-        if scope["method"] in _SAFE_METHODS or path == _LOGIN:
+        if path == _LOGIN or (is_open and scope["method"] in _SAFE_METHODS):
             return None
-        if session is None or not self._is_form_token(session, headers.get(FORM_TOKEN, "")):
+        return self._of_browser(scope["method"], session, headers.get(FORM_TOKEN, ""))
+
+    def _of_browser(self, method: str, session: Session | None, token: str) -> Response | None:
+        """Return why a request of a browser is refused, or None."""
+        if session is not None and (many := self._too_many(session.id)):
+            return many
+        if method in _SAFE_METHODS:
+            return None
+        if session is None or not self._is_form_token(session, token):
             return problem(403, f"the header {FORM_TOKEN} is missing or wrong")
+        return None
+
+    def _too_many(self, sender: str) -> Response | None:
+        if seconds := self._rate.wait(sender):
+            why = "there were too many requests within a minute"
+            return problem(429, why, {"retry-after": str(seconds)})
         return None
 
     def _session(self, headers: Headers) -> Session | None:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -18,6 +19,7 @@ from daemon.faces.web.api import ROOT, Answer, Api, json_response
 from daemon.faces.web.event_stream import EventStream, Follow
 from daemon.faces.web.head_timeout import HEAD_SECONDS, ImpatientProtocol
 from daemon.faces.web.html_pages import Pages
+from daemon.faces.web.metrics import Metrics
 from daemon.faces.web.openapi import description
 from daemon.faces.web.problems import problem
 from daemon.faces.web.request_guard import (
@@ -49,7 +51,7 @@ def application(
     answer: Answer, follow: Follow, access: Access, port: int, mounted: Mounted | None = None
 ) -> ASGIApp:
     """Return the ASGI application for a port of the loopback address."""
-    api = Api(answer)
+    api, metrics = Api(answer), Metrics()
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -58,6 +60,7 @@ def application(
 
     routes = [
         Route("/healthz", _healthz, methods=["GET"]),
+        metrics.route(api.carry_out),
         Route(f"{ROOT}/openapi.json", _openapi, methods=["GET"]),
         *api.routes(),
         *EventStream(follow).routes(),
@@ -66,9 +69,14 @@ def application(
     ]
     names = (LOOPBACK, "localhost")
     hosts = [f"{name}:{port}" for name in names] + list(names if port == _HTTP_PORT else ())
-    failures = {TooLargeError: _too_large, SlowBodyError: _too_slow, Exception: _failed}
+    failures = {
+        HTTPException: _unknown,
+        TooLargeError: _too_large,
+        SlowBodyError: _too_slow,
+        Exception: _failed,
+    }
     app = Starlette(routes=routes, exception_handlers=failures, lifespan=lifespan)
-    return _Doors(Guard(app, hosts, access), access)
+    return _Doors(metrics.counting(Guard(app, hosts, access)), access)
 
 
 class _Doors:
@@ -127,6 +135,16 @@ def server_for(app: ASGIApp) -> Server:
         h11_max_incomplete_event_size=65_536,
     )
     return Server(config)
+
+
+async def _unknown(request: Request, error: Exception) -> Response:
+    """Answer a request for what does not exist: in words to a browser, else with a problem."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    headers = dict((isinstance(error, HTTPException) and error.headers) or {})
+    why = "there is nothing at this address" if status == 404 else "this address has other methods"
+    if "text/html" in request.headers.get("accept", ""):
+        return PlainTextResponse(f"{why.capitalize()}.", status, headers)
+    return problem(status, why, headers)
 
 
 async def _too_large(_request: Request, _error: Exception) -> Response:
