@@ -20,15 +20,16 @@ from daemon.adapters.system_conditions import SystemConditions
 from daemon.app import App, Children, IndexParts, ResearchParts, SchedulingParts
 from daemon.config import Settings, credibility_path, own_folder, sources_path, state_folder
 from daemon.cycle.agendas import Agendas
+from daemon.cycle.analysis_options import AnalysisOptions
 from daemon.cycle.resting_topics import Topics
 from daemon.cycle.retries import Retries
 from daemon.cycle.spending import Spending
-from daemon.cycle.vault_analysis import AnalysisOptions
 from daemon.cycle.vault_maps import VaultMaps
 from daemon.index.vectors import VectorFile, VectorIndex, VectorReader
 from daemon.model.clock import now
 from daemon.model.errors import SettingsError
 from daemon.model.late import LateList, LateTable
+from daemon.model.progress import Progress
 from daemon.model_files import DEFAULT_RERANKER, reranker_path
 from daemon.notifying import Notifying, notifying_of
 from daemon.parts import (
@@ -57,7 +58,6 @@ from daemon.store.events import EventLog
 from daemon.store.meta import NetworkState, VectorFileState
 from daemon.store.notes import NoteStore
 from daemon.store.own_notes import OwnNoteStore
-from daemon.store.reporter import Progress
 from daemon.store.retractions import RetractionFile
 from daemon.store.spent import Spent
 from daemon.store.uses import UseStore

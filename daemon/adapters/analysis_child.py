@@ -14,13 +14,13 @@ from tempfile import TemporaryFile
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from daemon.analysis.keep import health_from_json
+from daemon.analysis.read_health import health_from_json
 from daemon.child_environment import child_environment
 from daemon.confinement.child import command
-from daemon.cycle.vault_analysis import AnalysisOptions, options_to_json
+from daemon.cycle.analysis_options import AnalysisOptions, options_to_json
 from daemon.model.errors import LacunaError, StoppedError
+from daemon.model.progress import Progress, no_progress
 from daemon.store.notes import NoteStore
-from daemon.store.reporter import Progress, no_progress
 
 if TYPE_CHECKING:  # the result is read only where somebody asks for it
     from daemon.analysis.health import Health

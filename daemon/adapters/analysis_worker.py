@@ -14,7 +14,7 @@ from pathlib import Path
 
 from daemon.analysis.keep import health_to_json
 from daemon.cycle.analysing import analyse_vault, draw_map
-from daemon.cycle.vault_analysis import options_from_json
+from daemon.cycle.analysis_options import options_from_json
 from daemon.model.errors import LacunaError
 from daemon.store.db import Database
 from daemon.store.notes import NoteStore

@@ -20,9 +20,9 @@ from daemon.analysis.pooling import chunk_vectors
 from daemon.analysis.signals import Signals
 from daemon.analysis.suggest import Signal, Suggester
 from daemon.index.sync import Syncer
-from daemon.index.sync_report import Progress
 from daemon.model.embedding_models import model_of
 from daemon.model.errors import LacunaError
+from daemon.model.progress import Progress
 from daemon.ports import Stop
 from daemon.store.db import Database
 from daemon.store.notes import NoteStore

@@ -37,7 +37,9 @@ def layout(edges: Ints, groups: Sequence[int]) -> Ints:
         places = np.full(count, -1)
         places[linked] = np.arange(len(linked))
         start = _start(np.asarray(groups, np.int64)[linked])
-        where[linked] = _scaled(_moved(start, places[edges], degrees[linked] + 1.0))
+        where[linked] = _scaled(
+            _moved(start, places[edges], degrees[linked].astype(np.float64) + 1.0)
+        )
     alone = np.flatnonzero(degrees == 0)
     where[alone] = _around(len(alone), has_centre=bool(len(linked)))
     furthest = max(np.abs(where).max(initial=0.0), 1e-9)
@@ -130,8 +132,8 @@ def _part(share: Floats, axis: int, corner: int) -> Floats:
 def _fields(grid: Floats, width: float) -> list[Floats]:
     """Return both components of the push at each point of a grid of masses, flattened."""
     cells = len(grid)
-    offset = np.arange(2 * cells)
-    offset = np.where(offset < cells, offset, offset - 2 * cells) * width
+    steps = np.arange(2 * cells)
+    offset = np.where(steps < cells, steps, steps - 2 * cells) * width
     dx, dy = offset[:, None], offset[None, :]
     distance = dx**2 + dy**2 + width**2 / 4
     masses = np.fft.rfft2(grid, (2 * cells, 2 * cells))

@@ -27,8 +27,8 @@ from daemon.model.agenda import Gap
 from daemon.model.embedding_models import DEFAULT_SCALE, Scale
 from daemon.model.finding import Lesson
 from daemon.model.notes import LinkRow, NoteRow
+from daemon.model.progress import Progress, no_progress
 from daemon.store.derived import Derived, DerivedInMemory
-from daemon.store.reporter import Progress, no_progress
 from vault_adapters.note import Role
 
 _MANY_NOTES = 100  # share from which notes without links are a habit

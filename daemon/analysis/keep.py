@@ -1,4 +1,4 @@
-"""Serialise the result of an analysis as text, and back."""
+"""Serialise the result of an analysis as text; see `read_health` for the way back."""
 
 import json
 from dataclasses import fields, is_dataclass
@@ -9,8 +9,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
-
 from daemon.analysis.health import Health
 
 # The code that determines the result of an analysis, relative to this file.
@@ -19,14 +17,6 @@ _PLACES = (".", "../language", "../store", "../../vault_adapters")
 
 def health_to_json(health: Health) -> str:
     return json.dumps(health, default=_parts, ensure_ascii=False, separators=(",", ":"))
-
-
-def health_from_json(text: str) -> Health | None:
-    """Return the input of `health_to_json`, or None if the text is incomplete."""
-    try:
-        return _adapter().validate_json(text)
-    except ValidationError:
-        return None
 
 
 @cache
@@ -56,8 +46,3 @@ def _parts(value: object) -> Any:
     if is_dataclass(value):
         return {each.name: getattr(value, each.name) for each in fields(value)}
     raise TypeError(type(value).__name__)
-
-
-@cache
-def _adapter() -> TypeAdapter[Health]:
-    return TypeAdapter(Health)

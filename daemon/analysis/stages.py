@@ -2,7 +2,7 @@
 
 from enum import IntEnum, auto
 
-from daemon.store.reporter import Progress
+from daemon.model.progress import Progress
 
 
 class Stage(IntEnum):

@@ -6,18 +6,20 @@ where a word begins and ends, so only names are terms there.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Set
 from functools import lru_cache
 
-from daemon.analysis.memo import Memo
 from daemon.analysis.note_words import is_unspaced, key, words_of
 from daemon.analysis.own_text import is_common_heading
+from daemon.analysis.tally import Tally
 from daemon.language.stop_words import STOP_CHARACTERS
 from daemon.model.notes import LinkRow, NoteRow
 from daemon.store.derived import Derived, DerivedInMemory
 from vault_adapters.naming import is_id, readable
 
 NameParts = tuple[str, int, list[str]]
+_Terms = tuple[list[str], list[str]]  # keys, unspaced terms
+_KEYS, _UNSPACED = range(2)
 MAX_NAME_WORDS = 5  # words
 MAX_UNSPACED_LENGTH = 10  # characters of a title; a heading may be a sentence
 _MAX_UNSPACED_HEADING = 6  # characters of an unspaced one
@@ -36,32 +38,36 @@ class Names:
         self,
         names: Iterable[str] = (),
         headings: Iterable[str] = (),
+        targets: Iterable[str] = (),
         derived: Derived | None = None,
     ) -> None:
-        """Take names, and headings: each once for every note that has it.
+        """Take names, headings (each once for every note that has it) and link targets.
 
         `derived` has results of earlier analyses.
         """
         derived = derived or DerivedInMemory()
-        parts = Memo("names", parts_of, derived)
-        of_headings = Memo("headings", parts_of_heading, derived)
-        self._unsaved: list[Memo[NameParts]] = [parts, of_headings]
-        self._keys: set[str] = set()
+        rare = [text for text, notes in Counter(headings).items() if notes < TEMPLATE_HEADING]
         self.asked: set[str] = set()  # the keys of looked-up phrases
         self.unspaced: set[str] = set()
-        # Most names occur many times.
-        self._add(parts.map(set(names)), MAX_UNSPACED_LENGTH)
-        rare = [text for text, notes in Counter(headings).items() if notes < TEMPLATE_HEADING]
-        self._add(of_headings.map(rare), _MAX_UNSPACED_HEADING, least=2)
+        self._keys: list[Set[str]] = []
+        for name, terms_of, texts in (
+            ("names", _terms_of_name, names),
+            ("headings", _terms_of_heading, rare),
+            ("targets", _terms_of_target, targets),
+        ):
+            tally = Tally(name, terms_of, derived)
+            tally.update(set(texts))
+            self._keys.append(tally.terms(_KEYS))
+            self.unspaced |= tally.terms(_UNSPACED)
 
     def __contains__(self, phrase: str) -> bool:
         found = name_key(phrase)
         self.asked.add(found)
-        return found in self._keys
+        return self.has(found)
 
     def has(self, key: str) -> bool:
         """Return whether a name has this key; see `name_key`."""
-        return key in self._keys
+        return any(key in keys for keys in self._keys)
 
     def cut(self, run: str) -> Iterator[str]:
         """Yield the names in a run of unspaced script, the longest at each position."""
@@ -76,20 +82,6 @@ class Names:
             else:
                 start += 1
 
-    def save(self) -> None:
-        """Keep what was computed of names for the next analysis, and free it."""
-        for memo in self._unsaved:
-            memo.save()
-        self._unsaved.clear()
-
-    def _add(self, names: Mapping[str, NameParts], longest: int, least: int = 1) -> None:
-        keys = self._keys
-        for found, words, unspaced in names.values():
-            if least <= words <= MAX_NAME_WORDS:
-                keys.add(found)
-            if unspaced:
-                self.unspaced.update(word for word in unspaced if len(word) <= longest)
-
 
 def parts_of(name: str) -> NameParts:
     """Return the key of a name, its number of words, 0 for none, and its unspaced terms."""
@@ -100,9 +92,22 @@ def parts_of(name: str) -> NameParts:
     return name_key(name), len(words), [each for each in apart if len(each) > 1 and _is_term(each)]
 
 
-def parts_of_heading(heading: str) -> NameParts:
+def _terms_of_name(name: str, least: int = 1, longest: int = MAX_UNSPACED_LENGTH) -> _Terms:
+    """Return the key of a name if it has so many words, and its unspaced terms up to a length."""
+    found, words, unspaced = parts_of(name)
+    keys = [found] if least <= words <= MAX_NAME_WORDS else []
+    return keys, [each for each in unspaced if len(each) <= longest]
+
+
+def _terms_of_heading(heading: str) -> _Terms:
     """Return the same of a heading; one that stands in many notes names nothing."""
-    return ("", 0, []) if is_common_heading(heading) else parts_of(heading)
+    if is_common_heading(heading):
+        return [], []
+    return _terms_of_name(heading, least=2, longest=_MAX_UNSPACED_HEADING)
+
+
+def _terms_of_target(target: str) -> _Terms:
+    return _terms_of_name(target_name(target))
 
 
 def quoted_terms(text: str) -> Iterator[str]:
@@ -122,17 +127,12 @@ def _is_term(word: str) -> bool:
 
 def vault_names(notes: Iterable[NoteRow], links: Iterable[LinkRow], derived: Derived) -> Names:
     """Collect the names of a vault from its notes and link targets."""
-    called = Memo("targets", target_name, derived)
     rows = list(notes)
     titles = (name for row in rows for name in (row.title, *row.aliases))
     written = {tag for row in rows for tag in row.tags}
     tags = (readable(tag.lstrip("#").rpartition("/")[2]) for tag in written)
-    targets = called.map({link.target for link in links}).values()
     headings = (text for row in rows for text in {heading.text for heading in row.headings})
-    found = Names((*titles, *tags, *targets), headings, derived)
-    for known in (found, called):
-        known.save()
-    return found
+    return Names((*titles, *tags), headings, {link.target for link in links}, derived)
 
 
 @lru_cache(maxsize=8192)  # the lines of the notes behind one gap, which are compared many times

@@ -19,12 +19,12 @@ from daemon.analysis.own_text import own_chunk
 from daemon.analysis.pooled import pooled_vectors
 from daemon.analysis.stages import Stage, begin
 from daemon.analysis.vault_map import VaultMap, vault_map
-from daemon.cycle.vault_analysis import AnalysisOptions
+from daemon.cycle.analysis_options import AnalysisOptions
 from daemon.index.calibrate import scale_of
 from daemon.model.errors import StoreError
+from daemon.model.progress import Progress, no_progress
 from daemon.store.derived import ChangedPartError, Derived, DerivedInMemory, DerivedStore
 from daemon.store.notes import NoteStore
-from daemon.store.reporter import Progress, no_progress
 
 T = TypeVar("T")
 DERIVED = "derived.db"  # the file beside the index

@@ -20,6 +20,7 @@ from daemon.model.evidence import Match
 from daemon.model.finding import FindingStatus
 from daemon.model.late import LateModule
 from daemon.model.notes import NoteRow, Vector
+from daemon.model.progress import Progress
 from daemon.ports import Stop
 from daemon.store.findings import FindingStore
 from daemon.store.notes import NoteStore
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 else:
     pooling = LateModule("daemon.analysis.pooling")  # loads numpy
 
-Progress = Callable[[int, int, str], None]
 LinkNames = Callable[[Collection[str], Mapping[str, Sequence[str]]], Mapping[str, str] | None]
 _POOL = 64  # notes, and as many chunks, among which the nearest are searched
 _MIN_SIMILAR_COSINE = 0.35  # cosine below which two notes hardly share a subject

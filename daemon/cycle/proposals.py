@@ -32,12 +32,12 @@ from daemon.model.agenda import (
 )
 from daemon.model.errors import LacunaError
 from daemon.model.notes import NoteRow
+from daemon.model.progress import Progress, no_progress
 from daemon.model.sources import Profile
 from daemon.model.spending import Cap
 from daemon.ports import Stop
 from daemon.store.agendas import AgendaStore
 from daemon.store.findings import FindingStore
-from daemon.store.reporter import Progress, no_progress
 from vault_adapters.base import NoteError, VaultAdapter
 
 _log = logging.getLogger(__name__)

@@ -5,8 +5,8 @@ from pathlib import Path
 from daemon.cycle.run_texts import digest_entry, finding_texts, text_hash, write_copy
 from daemon.findings.digest import digest_text
 from daemon.model.errors import ReplayError
+from daemon.model.progress import Progress, no_progress
 from daemon.research.replay import replay
-from daemon.store.reporter import Progress, no_progress
 from daemon.store.run_notes import NOTES, read_notes
 from daemon.store.runs import RunStore
 

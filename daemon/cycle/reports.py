@@ -10,13 +10,13 @@ from daemon.findings.report_note import FOLDER, report_text
 from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
+from daemon.model.progress import Progress
 from daemon.model.report import Report, record_of_report
 from daemon.reports.facets import facets_of, is_broad
 from daemon.reports.of_notes import report_of_notes
 from daemon.reports.of_run import report_of_run
 from daemon.research.replay import replay
 from daemon.store.findings import FindingStore
-from daemon.store.reporter import Progress
 from daemon.store.run_notes import NOTES, read_notes
 from daemon.store.runs import RunStore
 

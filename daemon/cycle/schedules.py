@@ -14,9 +14,9 @@ from daemon.cycle.night_queue import NightQueue
 from daemon.cycle.proposals import Also, Proposals, ResearchOptions
 from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus, Approval, Choice
 from daemon.model.errors import LacunaError
+from daemon.model.progress import Progress, no_progress
 from daemon.model.sources import LIBRARY
 from daemon.ports import Stop
-from daemon.store.reporter import Progress, no_progress
 from daemon.store.triggers import TriggerStore
 from scheduler.conditions import Rules, Surroundings, Wait, waits, waits_to_compute
 from scheduler.job import Daily, Job, Schedule

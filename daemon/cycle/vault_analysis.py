@@ -3,64 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any
 
 from daemon.agenda.scope import WHOLE, Scope, within
 from daemon.analysis.health import Cluster, Health
-from daemon.analysis.keep import health_from_json, health_to_json, rules
+from daemon.analysis.keep import health_to_json, rules
+from daemon.analysis.read_health import health_from_json
 from daemon.analysis.score import MAX_PER_SHAPE
+from daemon.cycle.analysis_options import AnalysisOptions
 from daemon.model.agenda import Gap
 from daemon.model.errors import StoreError
-from daemon.model.finding import Lesson
+from daemon.model.progress import Progress, no_progress
 from daemon.store.findings import FindingStore
 from daemon.store.healths import HealthStore
 from daemon.store.notes import NoteStore
-from daemon.store.reporter import Progress, no_progress
-
-
-@dataclass(frozen=True, slots=True)
-class AnalysisOptions:
-    """What an analysis depends on besides the index.
-
-    `until` is the time up to which ages count, `scope` the part of the vault whose gaps are wanted,
-    `lessons` are what the user's decisions on findings teach.
-    """
-
-    model: str
-    meaning_similarity: float
-    stale_days: int
-    until: datetime
-    scope: Scope = WHOLE
-    lessons: tuple[Lesson, ...] = ()
-
-
-def options_to_json(options: AnalysisOptions) -> dict[str, Any]:
-    """Return JSON values for another process; see `options_from_json`."""
-    lessons = [
-        {**asdict(each), "decided_at": each.decided_at.isoformat()} for each in options.lessons
-    ]
-    return {**asdict(options), "until": options.until.isoformat(), "lessons": lessons}
-
-
-def options_from_json(body: Mapping[str, Any]) -> AnalysisOptions:
-    scope, lessons = body["scope"], body["lessons"]
-    return AnalysisOptions(
-        body["model"],
-        body["meaning_similarity"],
-        body["stale_days"],
-        datetime.fromisoformat(body["until"]),
-        Scope(tuple(scope["folders"]), tuple(scope["tags"])),
-        tuple(
-            Lesson(**{**each, "decided_at": datetime.fromisoformat(each["decided_at"])})
-            for each in lessons
-        ),
-    )
-
 
 Analyse = Callable[[NoteStore, AnalysisOptions, Progress], Health]
 

@@ -6,11 +6,12 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from daemon.cycle.vault_analysis import AnalysisOptions, VaultAnalysis
+from daemon.cycle.analysis_options import AnalysisOptions
+from daemon.cycle.vault_analysis import VaultAnalysis
 from daemon.model.errors import ReplayError, StoreError
+from daemon.model.progress import Progress, no_progress
 from daemon.store.files import read_json, write_atomic
 from daemon.store.notes import NoteStore
-from daemon.store.reporter import Progress, no_progress
 
 _FILE = "map.json"
 Draw = Callable[[NoteStore, AnalysisOptions, Sequence[tuple[str, Sequence[str]]], Progress], str]

@@ -16,6 +16,7 @@ from daemon.library.library_search import Found
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import Document, Hit, SourceType
 from daemon.model.finding import FindingSource, FindingStatus
+from daemon.model.progress import Progress
 from daemon.model.sources import LIBRARY
 from daemon.reports.facets import Label, headings_in
 from daemon.reports.of_notes import MAX_NOTES, Part, by_weight
@@ -23,7 +24,6 @@ from daemon.research.bm25 import terms
 from daemon.research.credibility import Table
 from daemon.research.weigh import weigh
 from daemon.store.findings import FindingStore
-from daemon.store.reporter import Progress
 from vault_adapters.note import Role
 from vault_adapters.wikilink import note_name
 

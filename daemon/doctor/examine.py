@@ -9,7 +9,7 @@ from daemon.doctor import backend, language_models, looks, running
 from daemon.doctor.check import Check, Scene
 from daemon.doctor.faults import fault_of
 from daemon.model.errors import LacunaError, SourceError, StoreError
-from daemon.store.reporter import Progress, no_progress
+from daemon.model.progress import Progress, no_progress
 from vault_adapters.base import VaultError
 
 _LOOKS: tuple[Callable[[Scene], Iterator[Check]], ...] = (

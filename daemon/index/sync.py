@@ -22,11 +22,12 @@ from daemon.index.own import Ownership, Present
 from daemon.index.parallel import Children, holds_many, max_children, parse_files
 from daemon.index.parse import unparsed
 from daemon.index.parse_worker import collecting_less
-from daemon.index.sync_report import Moved, Progress, SyncReport, SyncWork, Tally, Urgent, report_of
+from daemon.index.sync_report import Moved, SyncReport, SyncWork, Tally, Urgent, report_of
 from daemon.index.vectors import VectorIndex
 from daemon.model.errors import CorruptStoreError, ModelError, StoreError
 from daemon.model.finding import FindingState
 from daemon.model.notes import StoredNote
+from daemon.model.progress import Progress
 from daemon.ports import Embedder, Stop
 from daemon.store.notes import NoteStore
 from vault_adapters.base import EmptiedVaultError, Glancing, VaultAdapter

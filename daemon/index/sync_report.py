@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from daemon.model.progress import Progress
 from daemon.ports import Stop
 from daemon.store.notes import NoteStore
 from vault_adapters.note import Unreadable
 
-Progress = Callable[[int, int, str], None]  # done, total, what is being done
 Moved = Callable[[str, str], None]  # old path, new path
 
 

@@ -22,6 +22,7 @@ from daemon.model.errors import (
     StoreError,
 )
 from daemon.model.evidence import STOPPED, Answer, Document, Flag, Hit, SourceStatus
+from daemon.model.progress import Progress
 from daemon.ports import RetrievedDocument, Source, Stop
 from daemon.research.dedup import Offer, has_left
 from daemon.research.follow import Work
@@ -36,7 +37,7 @@ from daemon.research.recall import Recall
 from daemon.research.retrieved import content_key, document_of
 from daemon.research.screen import Screened, screen, screen_hit
 from daemon.store.evidence import RunFolder
-from daemon.store.reporter import SILENT, Progress, Reporter
+from daemon.store.reporter import SILENT, Reporter
 
 GRACE_SECONDS = 10.0
 _POLL_SECONDS = 0.1

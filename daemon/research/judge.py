@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from daemon.model.agenda import Task
 from daemon.model.evidence import Document
 from daemon.model.finding import Skip
+from daemon.model.progress import Progress
 from daemon.model.run import RunRules
 from daemon.model.topics import sentence_key
 from daemon.ports import Stop, Vectors
@@ -29,7 +30,6 @@ from daemon.research.synthesise import (
     surroundings,
 )
 from daemon.research.windows import windows_of
-from daemon.store.reporter import Progress
 
 
 @dataclass(frozen=True, slots=True)

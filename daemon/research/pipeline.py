@@ -12,6 +12,7 @@ from datetime import datetime
 from daemon.model.agenda import Agenda
 from daemon.model.finding import Finding, FindingSource, Skip
 from daemon.model.hook_event import HookEvent
+from daemon.model.progress import Progress
 from daemon.model.run import RunRules
 from daemon.model.sources import PAGE
 from daemon.model.spending import Amounts
@@ -34,7 +35,7 @@ from daemon.research.run_record import RunResult, record, summary_json
 from daemon.research.scores import Scores
 from daemon.research.weighing import Scales
 from daemon.store.evidence import RunFolder
-from daemon.store.reporter import SILENT, Progress, Reporter
+from daemon.store.reporter import SILENT, Reporter
 
 __all__ = [
     "Parts",

@@ -1,11 +1,11 @@
 """Replay a run from its folder alone: no network, no vault, no model; the same findings."""
 
 from daemon.model.errors import ReplayError
+from daemon.model.progress import Progress, no_progress
 from daemon.ports import Stop
 from daemon.research.pipeline import RunResult, conclude
 from daemon.research.recall import Recall
 from daemon.store.evidence import FORMAT, MIN_FORMAT, RunFolder
-from daemon.store.reporter import Progress, no_progress
 
 
 def replay(folder: RunFolder, progress: Progress = no_progress) -> RunResult:

@@ -22,10 +22,10 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from daemon.model.errors import LacunaError
+from daemon.model.progress import Progress, no_progress
 from daemon.store.copies import copy_database
 from daemon.store.migrations import schema_of
 from daemon.store.private import make_folder
-from daemon.store.reporter import Progress, no_progress
 
 FORMAT = 1
 ABOUT, MANIFEST = "about.json", "manifest.json"

@@ -27,15 +27,11 @@ from daemon.model.event import (
     StepStart,
     StreamToken,
 )
+from daemon.model.progress import Progress
 
 _BETWEEN = 0.25  # seconds
 _ESTIMATED_AFTER = 2.0  # seconds of a step before its remaining time is estimated
 _NO_COUNTS: Mapping[str, Count] = MappingProxyType({})
-Progress = Callable[[int, int, str], None]  # done, total, last item
-
-
-def no_progress(_done: int, _total: int, _what: str) -> None:
-    """Ignore progress."""
 
 
 class EventSink(Protocol):

@@ -9,13 +9,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from daemon.model.errors import StoreError
+from daemon.model.progress import Progress, no_progress
 from daemon.store import marks
 from daemon.store.archive import SETTINGS, About, extract
 from daemon.store.copies import settle
 from daemon.store.lock import WriterLock, lock_path
 from daemon.store.migrations import mark_for_recovery, schema_of
 from daemon.store.private import make_folder
-from daemon.store.reporter import Progress, no_progress
 
 _DATABASE, _RUNS = "lacuna.db", "runs"
 # Everything that belongs to the old state: the database first, for its journals are its own.

@@ -20,8 +20,8 @@ from daemon.config import (
 )
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError, SettingsError
+from daemon.model.progress import Progress, no_progress
 from daemon.store.archive import BackupError, read_about, write_archive
-from daemon.store.reporter import Progress, no_progress
 from daemon.store.restore import restore_archive
 from daemon.usecases.document import Document, Moment, Request
 from daemon.usecases.place import Place

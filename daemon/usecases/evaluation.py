@@ -9,8 +9,8 @@ from pydantic import Field
 from daemon.analysis.evaluate import NEAREST, Evaluation, Sample, Vault, evaluate
 from daemon.analysis.suggest import Signal
 from daemon.app import App
-from daemon.cycle.knowledge import Progress
 from daemon.index.sync import Syncer
+from daemon.model.progress import Progress
 from daemon.ports import Stop
 from daemon.usecases.document import Document, Request
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from daemon.index.plain_text import plain
 from daemon.language.detect import detect
-from daemon.store.reporter import Progress, no_progress
+from daemon.model.progress import Progress, no_progress
 from vault_adapters.base import NoteError, VaultAdapter
 from vault_adapters.layout import guess
 from vault_adapters.note import Role, VaultFile

@@ -8,7 +8,7 @@ from daemon.app import App
 from daemon.cycle.planned_queries import list_queries
 from daemon.model import clock
 from daemon.model.agenda import GapKind
-from daemon.store.reporter import Progress, no_progress
+from daemon.model.progress import Progress, no_progress
 from daemon.usecases.document import Document, ListDocument, NoRequest, Number, Request
 from daemon.usecases.notes import SkippedNote
 from daemon.usecases.query import analysing

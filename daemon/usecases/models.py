@@ -19,8 +19,9 @@ from daemon.model.language_models import (
     billions_in,
     is_local,
 )
+from daemon.model.progress import Progress
 from daemon.store.model_calls import NoRecord
-from daemon.store.reporter import Progress, Reporter
+from daemon.store.reporter import Reporter
 from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.place import Place
 from daemon.usecases.settings import SetRequest, change

@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from daemon.app import App
 from daemon.model.clock import now
-from daemon.store.reporter import Progress
+from daemon.model.progress import Progress
 from daemon.usecases.document import Document, ListDocument, NoRequest, Request
 from daemon.usecases.following import NOBODY, Follower
 

@@ -9,8 +9,9 @@ from pydantic import Field
 from daemon.app import App
 from daemon.model.errors import SourceError
 from daemon.model.evidence import Answer, SourceStatus
+from daemon.model.progress import Progress
 from daemon.ports import Source as Port
-from daemon.store.reporter import Progress, Reporter
+from daemon.store.reporter import Reporter
 from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.query import of_all
 

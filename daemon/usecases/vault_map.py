@@ -6,7 +6,7 @@ from pydantic import Field
 
 from daemon.app import App
 from daemon.model import clock
-from daemon.store.reporter import Progress, no_progress
+from daemon.model.progress import Progress, no_progress
 from daemon.usecases.document import Document, Request
 from daemon.usecases.query import analysing
 from vault_adapters.wikilink import note_name

@@ -10,7 +10,7 @@ import pytest
 
 from daemon.analysis.health import Health
 from daemon.cycle.analysing import analyse_vault
-from daemon.cycle.vault_analysis import AnalysisOptions
+from daemon.cycle.analysis_options import AnalysisOptions
 from tests.fakes.indexed_vault import IndexedVault
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,7 +16,7 @@ from daemon.adapters.analysis_child import AnalysisChild
 from daemon.adapters.embedder import ChildEmbedder
 from daemon.child_environment import child_environment
 from daemon.cli import main
-from daemon.cycle.vault_analysis import AnalysisOptions
+from daemon.cycle.analysis_options import AnalysisOptions
 from daemon.index.parse_child import Child
 from daemon.model.errors import LacunaError
 from tests.fakes.indexed_vault import IndexedVault

@@ -17,7 +17,7 @@ from daemon.agenda.scope import Scope
 from daemon.analysis.stages import Stage
 from daemon.confinement import landlock
 from daemon.cycle.analysing import DERIVED, analyse_vault
-from daemon.cycle.vault_analysis import AnalysisOptions
+from daemon.cycle.analysis_options import AnalysisOptions
 from daemon.model.errors import LacunaError, StoppedError
 from tests.fakes.indexed_vault import IndexedVault
 

@@ -14,7 +14,7 @@ from daemon.analysis.meaning import meaning_graph
 from daemon.analysis.pooling import chunk_vectors, nearest_among, note_vectors
 from daemon.config import DEFAULT_MODEL
 from daemon.cycle.analysing import analyse_vault
-from daemon.cycle.vault_analysis import AnalysisOptions
+from daemon.cycle.analysis_options import AnalysisOptions
 from daemon.index.sync import Syncer
 from daemon.model.notes import Vector
 from daemon.store.db import Database

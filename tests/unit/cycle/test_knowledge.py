@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from daemon.analysis import gaps
-from daemon.analysis.keep import health_from_json, health_to_json
+from daemon.analysis.keep import health_to_json
+from daemon.analysis.read_health import health_from_json
 from daemon.analysis.score import LESSONS
 from daemon.cycle import analysing
 from daemon.cycle.knowledge import Knowledge

@@ -14,7 +14,7 @@ from daemon.analysis.health import Refused
 from daemon.analysis.keep import health_to_json
 from daemon.cycle import analysing as module
 from daemon.cycle.analysing import DERIVED, analyse_vault
-from daemon.cycle.vault_analysis import AnalysisOptions
+from daemon.cycle.analysis_options import AnalysisOptions
 from daemon.model.agenda import Gap
 from daemon.model.notes import LinkRow
 from daemon.store.derived import DerivedInMemory
