@@ -1,7 +1,8 @@
 """Hidden links that are found again, with torch and with the int8 copy of the model."""
 
+import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,12 +21,13 @@ from daemon.index.chunk import embedded_text
 from daemon.index.sync import Syncer
 from daemon.model_files import find_model
 from daemon.ports import Stop
+from daemon.prepared_model import Places as CopyPlaces
 from daemon.prepared_model import can_make
 from vault_adapters import open_vault
 
 MAX_LOSS = 0.01  # of recall@10, the mean of the seeds
 MIN_SPEEDUP = 1.8
-_VAULT = "dendron_site"  # not used when the copy was designed
+_VAULTS = ("dendron_site", "til")  # not used when the copy was designed
 _CHARACTERS = 2_000  # of each note: one or two chunks
 _SEEDS = (0, 1, 2)
 _SIGNALS = (Signal.MEANING, Signal.TEXT, Signal.BOTH)
@@ -33,15 +35,20 @@ _PATIENCE = 3600.0  # seconds for which a child waits
 
 
 def rows(places: Places) -> Iterator[Row]:
-    vault, model = places.real(_VAULT), find_model(Settings().embedding.model, None)
-    if vault is None or model is None or not can_make() or not is_reported():
+    if find_model(Settings().embedding.model, None) is None or not can_make() or not is_reported():
         return
-    found = alone("recall", vault)
+    for name in _VAULTS:
+        vault = places.real(name)
+        if vault is not None:
+            yield from _rows(name, alone("recall", vault))
+
+
+def _rows(name: str, found: Mapping[str, Any]) -> Iterator[Row]:
     for signal in _SIGNALS:
         torch, onnx = (found[backend]["recall"][signal] for backend in ("torch", "onnx"))
         loss = sum(torch) / len(torch) - sum(onnx) / len(onnx)
         yield Row(
-            f"recall@10 by {signal} of the int8 copy, {_VAULT}, {found['hidden']} hidden links",
+            f"recall@10 by {signal} of the int8 copy, {name}, {found['hidden']} hidden links",
             ", ".join(f"{each:.3f}" for each in onnx),
             f"torch: {', '.join(f'{each:.3f}' for each in torch)}",
             f"{loss:+.4f}",
@@ -50,7 +57,7 @@ def rows(places: Places) -> Iterator[Row]:
         )
     speedup = found["torch"]["cpu"] / found["onnx"]["cpu"]
     yield Row(
-        f"embedding {found['chunks']} chunks of {_VAULT} with the int8 copy",
+        f"embedding {found['chunks']} chunks of {name} with the int8 copy",
         f"{found['chunks'] / found['onnx']['cpu']:.1f} chunks per s of CPU",
         f"torch: {found['chunks'] / found['torch']['cpu']:.1f}; {load()}",
         f"{speedup:.2f}",
@@ -62,6 +69,7 @@ def rows(places: Places) -> Iterator[Row]:
 def measure(vault: str) -> dict[str, Any]:
     """Index the beginnings of a vault's notes with both, and search for hidden links."""
     with tempfile.TemporaryDirectory(prefix="lacuna-bench-") as folder:
+        os.environ["XDG_CACHE_HOME"] = f"{folder}/cache"  # for a copy that nobody else removes
         notes = Path(folder) / "vault"
         for note in sorted(Path(vault).rglob("*.md")):
             copy = notes / note.relative_to(vault)
@@ -84,6 +92,7 @@ def _with(backend: str, vault: Path, state: Path) -> dict[str, Any]:
         texts = [embedded_text(each.heading, each.text) for each in indexed.notes.chunks()]
         if backend == "onnx":
             embedder.make_copy(texts)
+            _check_copy(name)
         embedder.embed(["The first text waits for the model to load."])
         child = embedder.pid
         if child is None:
@@ -102,6 +111,14 @@ def _with(backend: str, vault: Path, state: Path) -> dict[str, Any]:
         indexed.db.close()
     hidden = len(found[0].hidden)
     return {backend: {"cpu": cpu, "recall": recall}, "chunks": chunks, "hidden": hidden}
+
+
+def _check_copy(name: str) -> None:
+    """Raise RuntimeError if there is no copy with int8 weights: torch would be measured twice."""
+    model = find_model(name, None)
+    found = CopyPlaces(name, None, None).find(model.path) if model is not None else None
+    if found is None or not found[1].precision.startswith("int8"):
+        raise RuntimeError(found[1].summary if found is not None else "no copy was made")
 
 
 def _evaluated(vault: Vault, folder: Path, seed: int) -> Evaluation:

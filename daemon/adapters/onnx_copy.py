@@ -101,7 +101,7 @@ def _made(source: Path, into: Path) -> "Iterator[tuple[Bert, Path]]":
 def _put_tokenizer(source: Path, file: Path) -> None:
     """Write the tokenizer of a model; that of the packaged weights is built from its vocabulary."""
     if (source / TOKENIZER).is_file():
-        shutil.copy(source / TOKENIZER, file)
+        shutil.copyfile(source / TOKENIZER, file)  # a sandbox forbids changing modes
     elif is_reference(source):
         raise ModelError(f"cannot copy the model to ONNX format: {source} has no {TOKENIZER}")
     else:

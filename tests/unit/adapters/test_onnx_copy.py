@@ -2,6 +2,8 @@
 
 import importlib.util
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,6 +55,27 @@ def test_the_exact_copy_computes_what_the_model_computes(tmp_path: Path, prefix:
     texts = bert.texts(20)
     assert np.abs(encoder.embed(texts) - bert.embed(texts)).max() < 0.002
     assert not report.is_checked
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="seccomp exists only on Linux")
+def test_a_sandbox_that_forbids_changing_modes_lets_a_copy_be_made(
+    tmp_path: Path, model: Path
+) -> None:
+    made = (
+        "import sys; from pathlib import Path; from daemon.confinement.system_calls import deny;"
+        "from daemon.adapters.onnx_copy import make_float; print(deny(), end='');"
+        "make_float(Path(sys.argv[1]), Path(sys.argv[2]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", made, model, tmp_path / "copy"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.stdout:
+        pytest.skip(done.stdout)
+    assert done.returncode == 0, done.stderr
+    assert read_copy(tmp_path / "copy") is not None
 
 
 def test_a_vector_does_not_depend_on_the_texts_beside_it(tmp_path: Path, model: Path) -> None:
