@@ -13,6 +13,8 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
+from daemon.analysis.sorting import sorted_with_places
+
 Flags = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]
@@ -29,7 +31,6 @@ ROUNDS = 2  # rounds in which notes follow most of their surroundings
 STAY = 1.25  # how much larger the other share must be before a note leaves its cluster
 NONE = -1
 _DIGITS = 9  # sums that differ by less are equal
-_INTEGER_BITS = 63
 _BLOCK = 2_048  # notes that are settled at once
 
 
@@ -226,14 +227,7 @@ class _Shares:
     def count(cls, notes: Ints, homes: Ints, shares: Numbers, count: int) -> "_Shares":
         """Sum the shares of each note in each cluster; `count` is the number of notes."""
         keys = notes * count + homes
-        bits = len(keys).bit_length()
-        if (count * count).bit_length() + bits < _INTEGER_BITS:
-            # Sorted with their places, which takes a third of the time of sorting the places.
-            packed = np.sort((keys << bits) | np.arange(len(keys)))
-            keys, order = packed >> bits, packed & ((1 << bits) - 1)
-        else:
-            order = np.argsort(keys, kind="stable")
-            keys = keys[order]
+        keys, order = sorted_with_places(keys, count * count)
         is_first = np.diff(keys, prepend=-1) != 0
         sums = _added(np.cumsum(is_first) - 1, shares[order], int(is_first.sum()))
         return cls(keys[is_first] // count, keys[is_first] % count, sums)

@@ -26,7 +26,7 @@ from daemon.analysis.view import View
 from daemon.model.agenda import Gap
 from daemon.model.embedding_models import DEFAULT_SCALE, Scale
 from daemon.model.finding import Lesson
-from daemon.model.notes import LinkRow, NoteRow
+from daemon.model.notes import LinkEnds, LinkRow, NoteRow, ends_of
 from daemon.model.progress import Progress, no_progress
 from daemon.store.derived import Derived, DerivedInMemory
 from vault_adapters.note import Role
@@ -39,7 +39,7 @@ __all__ = ["Health", "analyse"]
 
 def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     notes: Sequence[NoteRow],
-    links: Sequence[LinkRow],
+    links: Sequence[LinkRow] | LinkEnds,
     vectors: Mapping[str, Vector],
     texts: Mapping[str, str],
     *,
@@ -65,7 +65,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
     subjects = Memo("subjects", subject, derived)
     view = analyse_vault(
         notes,
-        links,
+        ends_of(links),
         vectors,
         reading,
         subjects,
@@ -89,7 +89,7 @@ def analyse(  # noqa: PLR0913  all that a look hangs on, each by its name
 
 def analyse_vault(  # noqa: PLR0913  as above
     notes: Sequence[NoteRow],
-    links: Sequence[LinkRow],
+    links: LinkEnds,
     vectors: Mapping[str, Vector],
     texts: Reading,
     subjects: Callable[[str], str],
@@ -107,7 +107,7 @@ def analyse_vault(  # noqa: PLR0913  as above
     rows = {note.path: note for note in notes if note.path in graph.into}
     counted = {path: rows[path] for path in graph.notes}
     known = ages(counted.values(), now)
-    names = vault_names(counted.values(), links, derived)
+    names = vault_names(counted.values(), links.targets, derived)
     lexicon = Lexicon({path: _words(note) for path, note in counted.items()}, names, texts, derived)
     begin(Stage.COMPARING_NOTES, progress)
     if not isinstance(vectors, NoteVectors):
@@ -137,13 +137,13 @@ def analyse_vault(  # noqa: PLR0913  as above
     )
 
 
-def _excluded_notes(notes: Sequence[NoteRow], links: Sequence[LinkRow]) -> frozenset[str]:
+def _excluded_notes(notes: Sequence[NoteRow], links: LinkEnds) -> frozenset[str]:
     """Return the notes that are linked with notes that do not count."""
     others = {note.path for note in notes if note.role in UNCOUNTED}
-    ends = ((link.source, link.resolved) for link in links if link.resolved is not None)
     return frozenset(
         here
-        for one, other in ends
+        for one, other in zip(links.sources, links.resolved, strict=True)
+        if other is not None
         for here, there in ((one, other), (other, one))
         if there in others
     )

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from daemon.analysis.health import Unresolved
-from daemon.model.notes import LinkRow, NoteRow
+from daemon.model.notes import LinkEnds, LinkRow, NoteRow, ends_of
 from vault_adapters.note import LinkKind, Role
 
 if TYPE_CHECKING:
@@ -66,18 +66,18 @@ def ascending(numbers: "Ints") -> "Ints":
     return once
 
 
-def link_graph(notes: Sequence[NoteRow], links: Iterable[LinkRow]) -> LinkGraph:
+def link_graph(notes: Sequence[NoteRow], links: Sequence[LinkRow] | LinkEnds) -> LinkGraph:
     """Build the graph of the user's links, from resolved links of every kind."""
     counted = sorted(note.path for note in notes if note.role in COUNTED)
     into: dict[str, dict[str, int]] = {path: {} for path in counted}
     out: dict[str, dict[str, int]] = {path: {} for path in counted}
     out |= {note.path: {} for note in notes if note.role in LINKING and note.path not in out}
-    for link in links:
-        target = link.resolved
-        if target is None or target == link.source or target not in into or link.source not in out:
+    ends = ends_of(links)
+    for source, target in zip(ends.sources, ends.resolved, strict=True):
+        if target is None or target == source or target not in into or source not in out:
             continue
-        count = out[link.source].get(target, 0) + 1
-        out[link.source][target] = into[target][link.source] = count
+        count = out[source].get(target, 0) + 1
+        out[source][target] = into[target][source] = count
     return LinkGraph(tuple(counted), out, into)
 
 
@@ -91,7 +91,9 @@ def unreferenced(graph: LinkGraph) -> tuple[str, ...]:
     return tuple(path for path in graph.notes if not graph.into[path])
 
 
-def unresolved(notes: Sequence[NoteRow], links: Iterable[LinkRow]) -> tuple[Unresolved, ...]:
+def unresolved(
+    notes: Sequence[NoteRow], links: Sequence[LinkRow] | LinkEnds
+) -> tuple[Unresolved, ...]:
     """Group the unresolved targets, the most widely used first.
 
     A tag does not name a missing note, and a reference to a block (no target) names no note at all.
@@ -100,12 +102,13 @@ def unresolved(notes: Sequence[NoteRow], links: Iterable[LinkRow]) -> tuple[Unre
     linking = {note.path for note in notes if note.role in LINKING}
     spellings: defaultdict[str, Counter[str]] = defaultdict(Counter)
     sources: defaultdict[str, set[str]] = defaultdict(set)
-    for link in links:
-        named = link.kind is not LinkKind.TAG and bool(link.target.strip())
-        if link.resolved is None and link.source in linking and named:
-            key = target_key(link.target)
-            spellings[key][link.target.strip()] += 1
-            sources[key].add(link.source)
+    for source, target, kind, resolved in zip(*ends_of(links), strict=True):
+        if resolved is not None or kind is LinkKind.TAG or source not in linking:
+            continue
+        if name := target.strip():
+            key = target_key(name)
+            spellings[key][name] += 1
+            sources[key].add(source)
     groups = (
         Unresolved(_usual(written), tuple(sorted(sources[key])), written.total())
         for key, written in spellings.items()

@@ -9,7 +9,9 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
-from daemon.analysis.neighbours import neighbours, rounded
+from daemon.analysis.centred import Centred, centred, common_part
+from daemon.analysis.neighbours import Keys, neighbours
+from daemon.analysis.sorting import sorted_with_places
 from daemon.model.embedding_models import DEFAULT_SCALE, Scale
 from daemon.store.derived import Derived, DerivedInMemory
 
@@ -31,8 +33,6 @@ BLOCK = 1_024
 PROBES = 6  # cells in which each note searches for neighbours
 TIED_NEIGHBOURS, STEP = 32, 0.01  # cosines that differ by less count as equal
 ROUNDS = 2  # how often the cells' centres are moved to the mean of their notes
-# In how many notes the vault's common part must be seen before most of it is removed.
-COMMON_NOTES = 10
 # In a large vault it is estimated from this many notes, chosen by their paths, so that an edit of
 # another note does not move any vector: among hundreds of nearly identical notes, the smallest step
 # would count.
@@ -73,10 +73,13 @@ class SimilarPairs:
 
 
 class NoteVectors(Mapping[str, Vector]):
-    """Path → the vector of a note, all rows of one matrix, `(n, d)` float32, in path order."""
+    """Path → the vector of a note, all rows of one matrix, `(n, d)` float32, in path order.
 
-    def __init__(self, paths: Sequence[str], matrix: Floats) -> None:
-        self.matrix = matrix
+    Rows with the same key in `keys_of_rows` are the same, now and in other analyses.
+    """
+
+    def __init__(self, paths: Sequence[str], matrix: Floats, keys: Keys | None = None) -> None:
+        self.matrix, self.keys_of_rows = matrix, keys
         self._rows = {path: row for row, path in enumerate(paths)}
 
     def __getitem__(self, path: str) -> Vector:
@@ -158,7 +161,9 @@ def meaning_graph(
         else np.stack([vectors[path] for path in paths]).astype(np.float32, copy=False)
     )
     drawn = np.argsort(tie_breakers(paths), kind="stable")
-    ids, weights = _without_ties(*_nearest(paths, plain, drawn, derived or DerivedInMemory()))
+    keys = vectors.keys_of_rows if isinstance(vectors, NoteVectors) else None
+    nearest = _nearest(paths, plain, drawn, derived or DerivedInMemory(), keys)
+    ids, weights = _without_ties(*nearest)
     cosines = _cosines(plain, ids)
     similar = Nearest(paths, ids[:, :NAMED], cosines[:, :NAMED], scale)
     return MeaningGraph(similar, _pairs(paths, ids, weights, cosines, scale.cosine(threshold)))
@@ -183,41 +188,14 @@ def tie_breakers(paths: Sequence[str]) -> TieBreakers:
     )
 
 
-def centred(matrix: Floats, few: Ints | None = None) -> Floats:
-    """Remove what all notes share (templates, language, the vault's only subject).
-
-    `(n, d)` unit length in and out. The common part is estimated from all, or from these `few`. In
-    a small vault the mean is less reliable, so less of it is removed.
-    """
-    return _without(matrix, _common(matrix, few))
-
-
-def _common(matrix: Floats, few: Ints | None) -> Floats:
-    size = len(matrix) if few is None else len(few)
-    share = np.float32(size / (size + COMMON_NOTES))
-    common: Floats = share * (matrix if few is None else matrix[few]).mean(axis=0, dtype=np.float32)
-    return common
-
-
-def _without(matrix: Floats, common: Floats) -> Floats:
-    rest: Floats = matrix - common
-    lengths = np.linalg.norm(rest, axis=1, keepdims=True)
-    rest /= np.maximum(lengths, np.float32(1e-6))
-    return rest
-
-
 def _nearest(
-    paths: Sequence[str], plain: Floats, drawn: Ints, derived: Derived
+    paths: Sequence[str], plain: Floats, drawn: Ints, derived: Derived, keys: Keys | None
 ) -> tuple[Ints, Floats]:
     few = drawn[:COMMON_FROM]
     if len(plain) > EXACT_NOTES:
         return nearest_by_cells(centred(plain, few), TIED_NEIGHBOURS, drawn)
-    common = _common(plain, few)
-    whole = np.empty(plain.shape, np.int16)
-    for start in range(0, len(plain), BLOCK):
-        some = slice(start, start + BLOCK)
-        whole[some] = rounded(_without(plain[some], common))
-    return neighbours(paths, whole, TIED_NEIGHBOURS, derived)
+    matrix = Centred(plain, common_part(plain, few))
+    return neighbours(paths, matrix, TIED_NEIGHBOURS, derived, keys)
 
 
 def nearest_by_cells(matrix: Floats, k: int, drawn: Ints) -> tuple[Ints, Floats]:
@@ -292,15 +270,19 @@ def _keep_best(ids: Ints, cosines: Floats, rows: Ints, candidates: Ints, found: 
 def _pairs(
     paths: Sequence[str], ids: Ints, weights: Floats, cosines: Floats, threshold: float
 ) -> SimilarPairs:
-    rows = np.repeat(np.arange(len(ids)), ids.shape[1])
-    others = ids.ravel()
-    both_ways = np.isin(others * len(ids) + rows, (rows * len(ids) + others)[others >= 0])
-    mutual = both_ways & (weights.ravel() >= MIN_SIMILARITY)
-    chosen = (others >= 0) & (mutual | (cosines.ravel() >= threshold))
-    low, high = np.minimum(rows, others)[chosen], np.maximum(rows, others)[chosen]
+    count = len(ids)
+    places = np.flatnonzero(ids >= 0)
+    rows, others = places // ids.shape[1], ids.ravel()[places].astype(np.int64)
+    keys = np.minimum(rows, others) * count + np.maximum(rows, others)
+    keys, order = sorted_with_places(keys, count * count)
+    places = places[order]
     # A pair that is similar in both directions was found twice.
-    names, first = np.unique(low * len(ids) + high, return_index=True)
-    strength = weights.ravel()[chosen][first].clip(MIN_SIMILARITY, 1.0)
-    return SimilarPairs(
-        paths, names // len(ids), names % len(ids), cosines.ravel()[chosen][first], strength
-    )
+    is_repeated = np.diff(keys, prepend=-1) == 0
+    both_ways = is_repeated | np.append(is_repeated[1:], False)
+    mutual = both_ways & (weights.ravel()[places] >= MIN_SIMILARITY)
+    chosen = mutual | (cosines.ravel()[places] >= threshold)
+    keys, places = keys[chosen], places[chosen]
+    is_first = np.diff(keys, prepend=-1) != 0
+    keys, places = keys[is_first], places[is_first]
+    strength = weights.ravel()[places].clip(MIN_SIMILARITY, 1.0)
+    return SimilarPairs(paths, keys // count, keys % count, cosines.ravel()[places], strength)

@@ -1,10 +1,11 @@
 """Each note's nearest notes, kept between analyses, with exact results in every case.
 
-    round to integers | find the changed rows | compare those with all | keep the lists
+    find the changed rows | compare those with all | keep the lists
 
-Products of small integers are exact in any order of summation, so one row compared with all gives
-the same digits as all rows compared with all. A list is valid as long as no note in it changed and
-no changed note is as near as its last.
+Rows are compared as integers, whose products are exact in any order of summation: one row compared
+with all gives the same digits as all rows compared with all. A list is valid as long as no note in
+it changed and no changed note is as near as its last. Products that are too small to matter, even
+if they are off by the largest possible error, need not be exact.
 """
 
 import struct
@@ -15,82 +16,128 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
+from daemon.analysis.centred import UNIT, Centred, Whole
 from daemon.store.derived import Derived
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
-Whole = npt.NDArray[np.int16]
+Keys = npt.NDArray[np.void]
 
-# The factor for a vector of length 1. The sum of products of two is at most 4,010 squared, which
-# float32 represents exactly; a cosine is off by at most 0.0001.
-UNIT = 4_000
 _KEPT = "neighbours"
 _BLOCK = 128  # rows that are compared with all at once
 _COLUMNS = 4_096  # that are multiplied with them at once
 _DIGEST = 16
 _NONE = np.float32(-np.inf)
+_FEW = 32  # rows that are compared approximately first
 
 
 @dataclass(frozen=True, slots=True)
 class _Lists:
-    """A digest of each note's vector, and its nearest notes, `(n, k)`, nearest first."""
+    """A key of each note's vector, and its nearest notes, `(n, k)`, nearest first."""
 
     paths: tuple[str, ...]
-    digests: npt.NDArray[np.void]
+    common: bytes  # a digest of the vectors' common part
+    keys: Keys
     ids: npt.NDArray[np.int32]  # -1 if there is none
     products: Floats
 
 
-def rounded(matrix: Floats) -> Whole:
-    """Round `(n, d)` vectors of at most unit length to multiples of 1 / UNIT."""
-    found: Whole = np.rint(matrix * np.float32(UNIT)).astype(np.int16)
-    return found
+def row_keys(matrix: Floats) -> Keys:
+    """Return a digest of each row."""
+    every = b"".join(_digest(row) for row in matrix)
+    return np.frombuffer(every, f"V{_DIGEST}")
 
 
 def neighbours(
-    paths: Sequence[str], matrix: Whole, k: int, derived: Derived
+    paths: Sequence[str], matrix: Centred, k: int, derived: Derived, keys: Keys | None = None
 ) -> tuple[Ints, Floats]:
     """Return the `k` nearest other rows of each row, nearest first, and their cosines.
 
     Ties go to the first in path order. If there are fewer, the id is -1 and the cosine -1. Compares
-    only rows that changed since the last analysis, and those near them.
+    only rows that changed since the last analysis, and those near them. Rows with the same key are
+    the same; by default, keys are digests.
     """
     now = _Lists(
         tuple(paths),
-        _digests(matrix),
+        _digest(matrix.common),
+        row_keys(matrix.plain) if keys is None else keys,
         np.full((len(paths), k), -1, np.int32),
         np.full((len(paths), k), _NONE, np.float32),
     )
     due = np.arange(len(paths))
     before = _from_bytes(derived.single(_KEPT))
-    if before is not None and before.ids.shape[1] == k < min(len(before.paths), len(paths)):
+    if (
+        before is not None
+        and before.common == now.common
+        and before.ids.shape[1] == k < min(len(before.paths), len(paths))
+    ):
         due = _taken_over(before, now, matrix)
-    for start in range(0, len(due), _BLOCK):
-        rows = due[start : start + _BLOCK]
-        now.ids[rows], now.products[rows] = _best(_products(matrix, rows), k)
+    if len(due) <= _FEW:
+        for row in due.tolist():
+            now.ids[row], now.products[row] = _best_of_likely(matrix, row, k)
+    else:
+        _compare_all(matrix, due, now)
     derived.put_single(_KEPT, _to_bytes(now))
     cosines = np.where(now.ids >= 0, now.products / np.float32(UNIT * UNIT), np.float32(-1.0))
     return now.ids.astype(np.int64), cosines
 
 
-def _taken_over(before: _Lists, now: _Lists, matrix: Whole) -> Ints:
+def _compare_all(matrix: Centred, due: Ints, now: _Lists) -> None:
+    """Compute the lists of rows from the products with all rows."""
+    whole = matrix.rounded(np.arange(len(matrix)))
+    for start in range(0, len(due), _BLOCK):
+        rows = due[start : start + _BLOCK]
+        now.ids[rows], now.products[rows] = _best(_products(whole, rows), now.ids.shape[1])
+
+
+def _best_of_likely(matrix: Centred, row: int, k: int) -> tuple[npt.NDArray[np.int32], Floats]:
+    """Return the nearest of one row as `_best` does, from exact products of those that may be."""
+    near = matrix.approximate(np.array([row]))[0]
+    near[row] = _NONE
+    known = near[np.isfinite(near)]
+    least = _NONE
+    if len(known) > k:
+        # At least k rows are this near or nearer, less the error: none that is twice as far below.
+        least = np.partition(known, len(known) - k)[len(known) - k] - np.float32(2 * matrix.error)
+    likely = np.flatnonzero((near >= least) & (near > _NONE))
+    ours = _as_floats(matrix.rounded(np.array([row])))
+    ids, products = _best(ours @ _as_floats(matrix.rounded(likely)).T, k)
+    return np.where(ids[0] >= 0, likely[ids[0]], -1).astype(np.int32), products[0]
+
+
+def _taken_over(before: _Lists, now: _Lists, matrix: Centred) -> Ints:
     """Reuse the lists that are still valid; return the rows whose lists must be computed."""
     places = {path: at for at, path in enumerate(now.paths)}
     at = np.array([places.get(path, -1) for path in before.paths], np.int64)
-    is_same = (at >= 0) & (before.digests == now.digests[at])
+    is_same = (at >= 0) & (before.keys == now.keys[at])
     at[~is_same] = -1
     known = at[is_same]
     changed = np.setdiff1d(np.arange(len(now.paths)), known)
     lists = before.ids[is_same]
     holds = (at[lists] >= 0).all(axis=1)  # each list is full: there are more notes than k
-    last = before.products[is_same, -1]
-    for start in range(0, len(known), _COLUMNS):
-        some = slice(start, start + _COLUMNS)
-        products = _as_floats(matrix[known[some]]) @ _as_floats(matrix[changed]).T
-        holds[some] &= (products < last[some, None]).all(axis=1)
+    holds &= _are_farther(matrix, changed, known, before.products[is_same, -1])
     now.ids[known[holds]] = at[lists[holds]]
     now.products[known[holds]] = before.products[is_same][holds]
     return np.union1d(changed, known[~holds])
+
+
+def _are_farther(
+    matrix: Centred, changed: Ints, known: Ints, last: Floats
+) -> npt.NDArray[np.bool_]:
+    """Return for each known row whether its products with all changed ones are below its last."""
+    found = np.ones(len(known), np.bool_)
+    if not len(changed):
+        return found
+    doubtful = np.arange(len(known))
+    if len(changed) <= _FEW:
+        near = matrix.approximate(changed)[:, known].max(axis=0)
+        doubtful = np.flatnonzero(near + np.float32(matrix.error) >= last)
+    ours = _as_floats(matrix.rounded(changed)).T
+    for start in range(0, len(doubtful), _COLUMNS):
+        some = doubtful[start : start + _COLUMNS]
+        products = _as_floats(matrix.rounded(known[some])) @ ours
+        found[some] = (products < last[some, None]).all(axis=1)
+    return found
 
 
 def _products(matrix: Whole, rows: Ints) -> Floats:
@@ -137,16 +184,15 @@ def _as_floats(matrix: Whole) -> Floats:
     return matrix.astype(np.float32)
 
 
-def _digests(matrix: Whole) -> npt.NDArray[np.void]:
-    every = b"".join(blake2b(row.tobytes(), digest_size=_DIGEST).digest() for row in matrix)
-    return np.frombuffer(every, f"V{_DIGEST}")
+def _digest(row: Floats) -> bytes:
+    return blake2b(row.tobytes(), digest_size=_DIGEST).digest()
 
 
 def _to_bytes(lists: _Lists) -> bytes:
     names = "\0".join(lists.paths).encode()
     head = struct.pack("<QQQ", len(lists.paths), lists.ids.shape[1], len(names))
-    arrays = (lists.digests, lists.ids.astype("<i4"), lists.products.astype("<f4"))
-    return b"".join((head, names, *(each.tobytes() for each in arrays)))
+    arrays = (lists.keys, lists.ids.astype("<i4"), lists.products.astype("<f4"))
+    return b"".join((head, lists.common, names, *(each.tobytes() for each in arrays)))
 
 
 def _from_bytes(data: bytes) -> _Lists | None:
@@ -154,10 +200,12 @@ def _from_bytes(data: bytes) -> _Lists | None:
         return None
     head = struct.calcsize("<QQQ")
     count, k, length = struct.unpack("<QQQ", data[:head])
-    names, rest = data[head : head + length], data[head + length :]
+    common, data = data[head : head + _DIGEST], data[head + _DIGEST :]
+    names, rest = data[:length], data[length:]
     lists = count * k * 4
     return _Lists(
         tuple(names.decode().split("\0")) if count else (),
+        common,
         np.frombuffer(rest[: count * _DIGEST], f"V{_DIGEST}"),
         np.frombuffer(rest[-2 * lists : -lists], "<i4").reshape(count, k),
         np.frombuffer(rest[-lists:], "<f4").reshape(count, k),

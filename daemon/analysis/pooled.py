@@ -21,6 +21,7 @@ from daemon.store.derived import PARTS, POOLED, Derived
 from daemon.store.notes import NoteStore
 
 _NO_OVERLAPS = 0
+KEY = 16  # bytes, as in `EmbeddingStore.chunk_keys`
 _FEW = 8  # notes are read one by one while they are fewer than one of so many
 
 
@@ -79,7 +80,7 @@ def pooled_vectors(
             if path in stale
         ),
     )
-    return _stacked(derived, counted)
+    return _stacked(derived, counted, wanted)
 
 
 def _texts(
@@ -147,7 +148,7 @@ def _key(key: bytes, parts: bytes | None, signs: Mapping[int, bytes]) -> bytes:
     if parts is None:
         return key
     hanging_on = b"".join((key, parts, *(signs[each] for each in _overlapping_rows(parts))))
-    return blake2b(hanging_on, digest_size=16).digest()
+    return blake2b(hanging_on, digest_size=KEY).digest()
 
 
 def _commons(notes: NoteStore, model: str, few: Mapping[int, _Chunks]) -> dict[int, Vector]:
@@ -177,13 +178,14 @@ def _vector(rows: Vector, parts: bytes | None, commons: Mapping[int, Vector]) ->
     return b"" if vector is None else vector.astype("<f4").tobytes()
 
 
-def _stacked(derived: Derived, counted: Container[str]) -> NoteVectors:
+def _stacked(derived: Derived, counted: Container[str], keys: Mapping[str, bytes]) -> NoteVectors:
     paths: list[str] = []
     rows = bytearray()
     for some, bodies in derived.batches(POOLED):
-        of = {path: body for path, body in zip(some, bodies, strict=True) if body}
-        of = {path: body for path, body in of.items() if path in counted}
-        paths += of
-        rows += b"".join(of.values())
+        kept = [(path, body) for path, body in zip(some, bodies, strict=True) if body]
+        kept = [each for each in kept if each[0] in counted]
+        paths += [path for path, _ in kept]
+        rows += b"".join([body for _, body in kept])
     matrix = np.frombuffer(rows, "<f4").reshape(len(paths), -1 if paths else 0)
-    return NoteVectors(paths, matrix)
+    every = np.frombuffer(b"".join(map(keys.__getitem__, paths)), f"V{KEY}")
+    return NoteVectors(paths, matrix, every)

@@ -9,9 +9,9 @@ from urllib.parse import unquote
 import numpy as np
 import numpy.typing as npt
 
+from daemon.analysis.centred import centred
 from daemon.analysis.graph import LinkGraph, link_graph
 from daemon.analysis.lexical import Names, Phrase, TermIndex
-from daemon.analysis.meaning import centred
 from daemon.analysis.pooling import ChunkVectors, note_vectors
 from daemon.analysis.repeats import stretches
 from daemon.analysis.ties import Peers, Walks

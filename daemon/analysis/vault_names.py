@@ -13,7 +13,7 @@ from daemon.analysis.note_words import is_unspaced, key, words_of
 from daemon.analysis.own_text import is_common_heading
 from daemon.analysis.tally import Tally
 from daemon.language.stop_words import STOP_CHARACTERS
-from daemon.model.notes import LinkRow, NoteRow
+from daemon.model.notes import NoteRow
 from daemon.store.derived import Derived, DerivedInMemory
 from vault_adapters.naming import is_id, readable
 
@@ -125,14 +125,14 @@ def _is_term(word: str) -> bool:
     return is_unspaced(word) and not {word[0], word[-1]} & STOP_CHARACTERS
 
 
-def vault_names(notes: Iterable[NoteRow], links: Iterable[LinkRow], derived: Derived) -> Names:
+def vault_names(notes: Iterable[NoteRow], targets: Iterable[str], derived: Derived) -> Names:
     """Collect the names of a vault from its notes and link targets."""
     rows = list(notes)
     titles = (name for row in rows for name in (row.title, *row.aliases))
     written = {tag for row in rows for tag in row.tags}
     tags = (readable(tag.lstrip("#").rpartition("/")[2]) for tag in written)
     headings = (text for row in rows for text in {heading.text for heading in row.headings})
-    return Names((*titles, *tags), headings, {link.target for link in links}, derived)
+    return Names((*titles, *tags), headings, targets, derived)
 
 
 @lru_cache(maxsize=8192)  # the lines of the notes behind one gap, which are compared many times

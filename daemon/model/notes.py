@@ -1,5 +1,6 @@
 """Notes of the vault in the index: files, links, chunks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -43,6 +44,27 @@ class LinkRow(NamedTuple):
     kind: LinkKind
     line: int
     resolved: str | None
+
+
+class LinkEnds(NamedTuple):
+    """Many links without their text and line, by column: those of `LinkRow`."""
+
+    sources: Sequence[str]
+    targets: Sequence[str]
+    kinds: Sequence[LinkKind]
+    resolved: Sequence[str | None]
+
+
+def ends_of(links: "Sequence[LinkRow] | LinkEnds") -> LinkEnds:
+    """Return links by column."""
+    if isinstance(links, LinkEnds):
+        return links
+    return LinkEnds(
+        [link.source for link in links],
+        [link.target for link in links],
+        [link.kind for link in links],
+        [link.resolved for link in links],
+    )
 
 
 class Chunk(NamedTuple):

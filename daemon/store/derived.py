@@ -8,6 +8,7 @@ detect a bit that a disk changes inside a value. It is a cache: it may be delete
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
@@ -88,7 +89,8 @@ class DerivedStore:
             return
 
     def keys(self, kind: str) -> dict[str, bytes]:
-        return dict(map(tuple, self._db.rows(f"SELECT path, key FROM {kind}")))  # noqa: S608 ours
+        sql = f"SELECT path, key FROM {kind}"  # noqa: S608 our own words
+        return dict(chain.from_iterable(self._db.tuples(sql)))
 
     def bodies(self, kind: str, paths: Iterable[str] | None = None) -> Iterator[tuple[str, bytes]]:
         if paths is None:
@@ -102,8 +104,8 @@ class DerivedStore:
 
     def batches(self, kind: str) -> Iterator[tuple[list[str], list[bytes]]]:
         sql = f"SELECT path, body FROM {kind} ORDER BY path"  # noqa: S608 our own words
-        for rows in self._db.batches(sql, size=_AT_ONCE):
-            yield [row[0] for row in rows], [_opened(row[1]) for row in rows]
+        for rows in self._db.tuples(sql, size=_AT_ONCE):
+            yield [path for path, _ in rows], [_opened(body) for _, body in rows]
 
     def put(self, kind: str, parts: Iterable[Part]) -> None:
         rows = ((path, key, _sealed(body)) for path, key, body in parts)

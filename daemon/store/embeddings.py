@@ -250,15 +250,16 @@ class EmbeddingStore:
         name = f"{self._db.get_meta(_NAME) or ''} ".encode()
         # Joined here: SQLite would search its index once for each chunk.
         every = self._db.rows(_IDS, (model,))[0]
-        ids = dict(zip(*((each or "").split(",") for each in every), strict=True))
+        id_of = dict(zip(*((each or "").split(",") for each in every), strict=True)).get
         texts: dict[str, bytes] = {}
         embedded: dict[str, bytes] = {}
-        for note, hashes in self._db.each(_HASHES):
-            key = blake2b(hashes.encode(), digest_size=16).digest()
-            texts[note] = key
-            own = ",".join([ids.get(each, "") for each in hashes.split(",")])
-            if own.strip(","):
-                embedded[note] = blake2b(name + key + own.encode(), digest_size=16).digest()
+        for rows in self._db.tuples(_HASHES):
+            for note, hashes in rows:
+                texts[note] = key = blake2b(hashes.encode(), digest_size=16).digest()
+                own = [id_of(each, "") for each in hashes.split(",")]
+                if any(own):
+                    ids = ",".join(own).encode()
+                    embedded[note] = blake2b(name + key + ids, digest_size=16).digest()
         return texts, embedded
 
     def note_vectors(self, model: str, note: str | None = None) -> dict[str, Vector]:

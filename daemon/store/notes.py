@@ -3,13 +3,12 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
-from daemon.model.notes import ChunkRow, LinkRow, NoteRow, Stamp, StoredNote, Vector
-from daemon.store.db import Database, Row
+from daemon.model.notes import ChunkRow, LinkEnds, LinkRow, NoteRow, Stamp, StoredNote, Vector
+from daemon.store.db import Database
 from daemon.store.embeddings import EmbeddingStore
 from daemon.store.generation import Touched, advance, generation
 from daemon.store.meta import IndexState
@@ -20,6 +19,7 @@ from daemon.store.rows import (
     edited_at,
     link_from,
     note_from,
+    notes_from,
     stamps_from,
     word_values,
 )
@@ -59,8 +59,8 @@ class NoteStore:
 
     def all(self) -> list[NoteRow]:
         """Return every file of the vault, by path."""
-        rows = self._db.batches("SELECT * FROM notes ORDER BY path")
-        return list(self._db.build_at_once(partial(map, note_from), rows))
+        rows = self._db.tuples("SELECT * FROM notes ORDER BY path")
+        return list(self._db.build_at_once(notes_from, rows))
 
     def get(self, path: str) -> NoteRow | None:
         row = self._db.row("SELECT * FROM notes WHERE path = ?", (path,))
@@ -111,18 +111,23 @@ class NoteStore:
             self._db.build_rows(lambda row: link_from(row, known), self._db.each(sql, values))
         )
 
-    def link_ends(self) -> list[LinkRow]:
+    def link_ends(self) -> LinkEnds:
         """Return all links by source and position, without their text and line."""
         sql = "SELECT source, target, kind, resolved FROM links ORDER BY source, ordinal"
-        once = dict[Any, Any]().setdefault
-
-        def ends(rows: list[Row]) -> list[LinkRow]:
-            return [
-                LinkRow(once(source, source), once(to, to), "", None, KINDS[kind], 0, once(at, at))
-                for source, to, kind, at in rows
-            ]
-
-        return list(self._db.build_at_once(ends, self._db.batches(sql)))
+        once = dict[Any, Any]().setdefault  # most texts occur in many links
+        found: tuple[list[Any], ...] = ([], [], [], [])
+        for rows in self._db.tuples(sql):
+            with self._db.read_rows():
+                sources, targets, kinds, resolved = zip(*rows, strict=True)
+                columns: tuple[Iterable[Any], ...] = (
+                    map(once, sources, sources),
+                    map(once, targets, targets),
+                    map(KINDS.__getitem__, kinds),
+                    map(once, resolved, resolved),
+                )
+                for column, values in zip(found, columns, strict=True):
+                    column.extend(values)
+        return LinkEnds(*found)
 
     def chunks(self, note: str | None = None) -> list[ChunkRow]:
         """Return the chunks of one note, or of all, in order."""

@@ -20,6 +20,9 @@ _DEEPEST, _MAX_VALUES = 16, 5000
 _NOTE, _LINK, _CHUNK, _WORDS = 16, 8, 4, 3  # values of a row
 _COLUMN = (str, int, type(None))
 _read_json = json.JSONDecoder().raw_decode
+_NO_PROPERTIES = "{}"
+_EMPTIES = frozenset({_NO_PROPERTIES, "[]"})
+_JSON_COLUMNS = (8, 9, 10, 11, 15)  # of a row of notes
 _FEW = 50  # properties, or items of one, up to which counting is unnecessary
 # JSON types without nested values.
 _SIMPLE: Mapping[type, Callable[[Any], str]] = {
@@ -69,28 +72,56 @@ def _read(text: str) -> Any:
 
 
 def note_from(row: "Row") -> NoteRow:
-    """Make a note from its row. Most lists are empty: those are not parsed as JSON.
+    """Make a note from its row. Raises ValueError, KeyError or TypeError for a malformed one."""
+    (note,) = notes_from([tuple(row)])
+    return note
 
-    Raises ValueError, KeyError or TypeError for a malformed row.
+
+def notes_from(rows: Sequence[tuple[Any, ...]]) -> Iterator[NoteRow]:
+    """Make notes from their rows, as `note_from` does.
+
+    The JSON of a column is read at once for all rows, but for empty lists, which most are.
     """
-    path, role, title, size, mtime_ns, inode, hash_, words, properties, *rest = row
-    tags, aliases, headings, trouble, changed_at, _, names = rest
-    return NoteRow(
-        path=path,
-        role=_ROLES[role],
-        title=title,
-        size=int(size),
-        mtime_ns=int(mtime_ns),
-        inode=int(inode),
-        hash=hash_,
-        words=int(words),
-        frontmatter=_read(properties) if properties != "{}" else {},
-        tags=tuple(_read(tags)) if tags != "[]" else (),
-        aliases=tuple(_read(aliases)) if aliases != "[]" else (),
-        headings=tuple(map(Heading._make, _read(headings))) if headings != "[]" else (),
-        trouble=trouble,
-        changed_at=datetime.fromisoformat(changed_at),
-        names=tuple(_read(names)) if names != "[]" else (),
+    columns = list(zip(*rows, strict=True))
+    for at in _JSON_COLUMNS:
+        columns[at] = _read_all(columns[at])
+    for row in zip(*columns, strict=True):
+        path, role, title, size, mtime_ns, inode, hash_, words, properties, *rest = row
+        tags, aliases, headings, trouble, changed_at, _, names = rest
+        yield NoteRow(
+            path=path,
+            role=_ROLES[role],
+            title=title,
+            size=int(size),
+            mtime_ns=int(mtime_ns),
+            inode=int(inode),
+            hash=hash_,
+            words=int(words),
+            frontmatter=properties,
+            tags=tuple(tags),
+            aliases=tuple(aliases),
+            headings=tuple(map(Heading._make, headings)) if headings else (),
+            trouble=trouble,
+            changed_at=datetime.fromisoformat(changed_at),
+            names=tuple(names),
+        )
+
+
+def _read_all(texts: Sequence[str]) -> tuple[Any, ...]:
+    """Read JSON values, one of each text. Raises ValueError or TypeError."""
+    full = [text for text in texts if text not in _EMPTIES]
+    try:
+        found = json.loads(f"[{','.join(full)}]")
+    except ValueError:
+        found = []
+    if len(found) != len(full):  # a malformed text could join with its neighbours
+        found = list(map(_read, full))
+    values = iter(found)
+    return tuple(
+        [
+            next(values) if text not in _EMPTIES else {} if text == _NO_PROPERTIES else ()
+            for text in texts
+        ]
     )
 
 

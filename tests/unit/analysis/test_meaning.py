@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from daemon.analysis.meaning import centred, meaning_graph, nearest_by_cells
-from daemon.analysis.neighbours import neighbours, rounded
+from daemon.analysis.centred import Centred, centred
+from daemon.analysis.meaning import meaning_graph, nearest_by_cells
+from daemon.analysis.neighbours import neighbours
 from daemon.store.derived import DerivedInMemory
 from tests.fakes.rows import vectors_by_subject
 
@@ -71,7 +72,8 @@ def test_notes_with_the_same_vector_are_near_without_division_by_zero() -> None:
 
 
 def test_fewer_notes_than_neighbours_leave_places_empty() -> None:
-    paths, matrix = ["A.md", "B.md", "C.md"], rounded(np.eye(3, dtype=np.float32))
+    paths = ["A.md", "B.md", "C.md"]
+    matrix = Centred(np.eye(3, dtype=np.float32), np.zeros(3, np.float32))
 
     ids, cosines = neighbours(paths, matrix, 5, DerivedInMemory())
 
@@ -84,7 +86,8 @@ def test_a_very_large_vault_finds_nearly_the_same_neighbours_by_cells() -> None:
     vectors = vectors_by_subject(many)
     matrix = centred(np.stack(list(vectors.values())))
 
-    exact, _ = neighbours(list(vectors), rounded(matrix), 8, DerivedInMemory())
+    nothing = np.zeros(matrix.shape[1], np.float32)
+    exact, _ = neighbours(list(vectors), Centred(matrix, nothing), 8, DerivedInMemory())
     by_cells, _ = nearest_by_cells(matrix, 8, np.arange(len(matrix)))
 
     shared = [len({*one} & {*other}) for one, other in zip(exact, by_cells, strict=True)]

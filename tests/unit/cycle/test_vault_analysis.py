@@ -16,7 +16,7 @@ from daemon.cycle import analysing as module
 from daemon.cycle.analysing import DERIVED, analyse_vault
 from daemon.cycle.analysis_options import AnalysisOptions
 from daemon.model.agenda import Gap
-from daemon.model.notes import LinkRow
+from daemon.model.notes import LinkEnds
 from daemon.store.derived import DerivedInMemory
 from daemon.store.embeddings import EmbeddingStore
 from daemon.store.generation import advance
@@ -224,7 +224,7 @@ def test_an_analysis_of_a_changing_index_is_not_stored(
     before = rows_of(kept)
     links = NoteStore.link_ends
 
-    def changed_meanwhile(self: NoteStore) -> list[LinkRow]:
+    def changed_meanwhile(self: NoteStore) -> LinkEnds:
         advance(self._db)
         return links(self)
 
