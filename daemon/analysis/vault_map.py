@@ -10,7 +10,7 @@ import numpy.typing as npt
 from daemon.analysis.force_layout import layout
 from daemon.analysis.graph import link_graph, unresolved
 from daemon.analysis.meaning import SimilarPairs
-from daemon.model.notes import LinkRow, NoteRow
+from daemon.model.notes import LinkEnds, LinkRow, NoteRow
 
 Ints = npt.NDArray[np.int64]
 _SIMILAR = 3  # notes that are shown as similar to each, at most
@@ -35,7 +35,7 @@ class VaultMap:
 
 def vault_map(
     notes: Sequence[NoteRow],
-    links: Sequence[LinkRow],
+    links: Sequence[LinkRow] | LinkEnds,
     clusters: Sequence[tuple[str, Sequence[str]]],
     similar: SimilarPairs,
 ) -> VaultMap:
