@@ -168,8 +168,9 @@ def _ignore(_text: str) -> None:
 
 def _seconds(value: object) -> float | None:
     """Return how long to wait, None where that makes no sense."""
-    is_number = isinstance(value, int | float) and 0 <= value <= _MAX_WAIT
-    return float(value) if is_number else None
+    if isinstance(value, int | float) and 0 <= value <= _MAX_WAIT:
+        return float(value)
+    return None
 
 
 def _number(value: object) -> int:

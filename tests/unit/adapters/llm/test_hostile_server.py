@@ -68,7 +68,7 @@ ANSWERS: dict[str, Sent] = {
     "breaks a character": said("\ud800" + TOWN + "\udfff"),
     "swears": Sent(b'{"error": "\\u001b[2J\\u0007\\u202e' + b"a" * 5000 + b'"}', 500, JSON),
 }
-COUNTS = {
+COUNTS: dict[str, dict[str, object]] = {
     "less than nothing": {"eval_count": -7, "prompt_eval_count": -(10**9)},
     "words": {"eval_count": "many", "prompt_eval_count": [1]},
     "infinity": {"eval_count": math.inf, "prompt_eval_count": math.nan},
