@@ -1,4 +1,4 @@
-"""Vectors of notes without what all notes share, rounded to integers as far as that is needed.
+"""Vectors of notes without what all notes share, rounded to integers where it matters.
 
 Products of small integers are exact in any order of summation. To round every vector takes longer
 than to find out which products may matter, so there are approximate products with a known error.
