@@ -1,7 +1,7 @@
 """The part of a source that a model gets: quotable sentences, each with an id."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -115,20 +115,29 @@ def lines_for_writer(source: SourcePassages, reading: Reading | None) -> SourceP
 def reader_notes(
     shard: Sequence[SourcePassages], chosen: Mapping[str, Reading], unread: Mapping[str, str]
 ) -> str:
-    """Return per source its contribution, abstract and methods, word for word; or why there are
-    none.
+    """Return per source its contribution, abstract, methods and claims with their quotes.
+
+    All of it is word for word; of a source that was not read, why.
     """
     parts = []
     for source in shard:
-        texts = {line.id: line.text for line in source.lines}
         parts.append(f"## {source.title}\n\n<{source.url}>")
         if source.id in unread:
             parts.append(f"Omitted: {unread[source.id]}.")
             continue
-        reading = chosen[source.id]
-        parts.append(f"**Contribution:** {texts[reading.contribution]}")
-        for head, ids in (("Abstract", reading.abstract), ("Methods", reading.methods)):
-            if ids:
-                lines = [f"- {texts[id_]} [{id_}]" for id_ in dict.fromkeys(ids)]
-                parts.append("\n".join([f"**{head}**", "", *lines]))
+        parts += _notes_on(source, chosen[source.id])
     return "\n\n".join(parts) + "\n"
+
+
+def _notes_on(source: SourcePassages, reading: Reading) -> Iterator[str]:
+    texts = {line.id: line.text for line in source.lines}
+    abstract, methods = dict.fromkeys(reading.abstract), dict.fromkeys(reading.methods)
+    yield f"**Contribution:** {texts[reading.contribution]}"
+    if abstract:
+        yield f"**Abstract:** {' '.join(texts[id_] for id_ in abstract)}"
+    if methods:
+        yield "\n".join(["**Methods**", "", *(f"- {texts[id_]} [{id_}]" for id_ in methods)])
+    yield "**Claims**"
+    for id_ in dict.fromkeys((reading.contribution, *abstract)):
+        place = source.places[id_]
+        yield f"> {texts[id_]}\n>\n> [{id_}], {place.document} [{place.start}:{place.end}]"

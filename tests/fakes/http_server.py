@@ -1,5 +1,6 @@
 """A real HTTP server on the loopback: recorded bodies, errors, and every way to misbehave."""
 
+import select
 import socket
 import ssl
 import threading
@@ -52,6 +53,7 @@ class HttpServer:
         self.fallback: Reply | Answering = Reply(b"not here", 404, "text/plain")
         self.asked: list[Asked] = []
         self.closing = threading.Event()
+        self.left = threading.Semaphore(0)  # one for each client that left a reply that hangs
         self._scheme = "http" if context is None else "https"
         self._server = _Server(self)
         if context is not None:
@@ -133,7 +135,10 @@ class _Requests(BaseHTTPRequestHandler):
         if reply.hangs:
             self.wfile.write(reply.body[: len(reply.body) // 2])
             self.wfile.flush()
-            closing.wait(60)
+            while not closing.is_set():
+                if select.select([self.connection], [], [], 0.02)[0]:
+                    self.server.owner.left.release()
+                    return
             return
         self.wfile.write(reply.body)
         while reply.endless and not closing.is_set():

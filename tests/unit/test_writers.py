@@ -110,7 +110,7 @@ def test_without_a_model_nothing_of_models_is_imported() -> None:
     code = (
         "import sys, daemon.network, daemon.composition, daemon.host.serving, daemon.cli;"
         "print([m for m in sys.modules if m.startswith(('daemon.models', 'daemon.adapters.llm',"
-        " 'aiolimiter', 'pydantic_ai', 'phonenumbers'))])"
+        " 'aiolimiter', 'pydantic_ai', 'phonenumbers', 'idnumbers', 'validators'))])"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.model.errors import ContextTooLongError
+from daemon.model.errors import ContextTooLongError, LanguageModelError, RateLimitError
 from daemon.model.language_models import ModelCall, Reply, Role, Usage
 from daemon.models.answers import text_form
 from daemon.models.service import ModelService, RoleModel
@@ -53,6 +53,61 @@ def test_the_lines_of_two_calls(tmp_path: Path) -> None:
         "writer (fake/tiny) has run for 10 s, about 2 tokens: … Bread is",
         "writer (fake/tiny) took 12.0 s and 100 tokens",
     ]
+
+
+class Limiting(FakeModel):
+    """Limits requests; asks to wait for `retry_after` seconds."""
+
+    retry_after: float | None = None
+
+    async def ask(self, call: ModelCall, on_text: Callable[[str], None] | None = None) -> Reply:
+        self.calls.append(call)
+        raise RateLimitError("too many", self.retry_after)
+
+
+class Silent(FakeModel):
+    """Never answers, whatever the deadline."""
+
+    async def ask(self, call: ModelCall, on_text: Callable[[str], None] | None = None) -> Reply:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+def failing(tmp_path: Path, model: FakeModel) -> tuple[LanguageModelError, float]:
+    """Return how a call fails, and after how many virtual seconds."""
+    service = ModelService(
+        {Role.READER: RoleModel(model, "fake")}, a_ledger(tmp_path), thread=SameLoop()
+    )
+
+    async def work() -> tuple[LanguageModelError, float]:
+        with pytest.raises(LanguageModelError) as caught:
+            await service.ask(Role.READER, CALL, NoRecord())
+        return caught.value, asyncio.get_running_loop().time()
+
+    return virtual_loop.run(work())
+
+
+def test_a_model_that_never_answers_is_given_up(tmp_path: Path) -> None:
+    error, seconds = failing(tmp_path, Silent())
+
+    assert "did not answer within 120 s" in str(error)
+    assert CALL.seconds <= seconds <= CALL.seconds + 15
+
+
+@pytest.mark.parametrize(
+    ("retry_after", "calls", "least"), [(20.0, 2, 20.0), (None, 1, 0.0), (3600.0, 1, 0.0)]
+)
+def test_a_limited_call_is_tried_again_once_if_the_wait_is_short(
+    tmp_path: Path, retry_after: float | None, calls: int, least: float
+) -> None:
+    model = Limiting()
+    model.retry_after = retry_after
+
+    error, seconds = failing(tmp_path, model)
+
+    assert isinstance(error, RateLimitError)
+    assert len(model.calls) == calls
+    assert least <= seconds <= least + 1
 
 
 def test_a_call_that_the_pace_holds_back_says_for_how_long(tmp_path: Path) -> None:

@@ -14,11 +14,11 @@ import pytest
 
 from daemon.model.errors import StoppedError
 from daemon.model.finding import Finding
-from daemon.model.language_models import ModelCall, Reply, Role
+from daemon.model.language_models import ModelCall, Reply, Role, Usage
 from daemon.model.spending import Amounts, Cap, Measure, Span
 from daemon.models.loop_thread import LoopThread
 from daemon.models.reading import MAX_READERS
-from daemon.models.service import ModelService, RoleModel
+from daemon.models.service import ModelService, RoleModel, estimate
 from daemon.models.writing import Writing
 from daemon.ports import Stop
 from daemon.store.evidence import RunFolder
@@ -186,10 +186,18 @@ def test_a_killed_run_pays_for_no_answer_twice(tmp_path: Path) -> None:
     assert spent_in(tmp_path).requests == SOURCES + 1 + in_flight
 
 
-def test_a_budget_that_ends_early_leaves_the_writer_its_share(tmp_path: Path) -> None:
-    model = Timed()
+class Costly(Timed):
+    """Takes as many tokens as a call may take at most."""
 
-    _, kept = written_in(tmp_path, model, caps=[Cap(Span.DAY, Measure.TOKENS, 4000)])
+    async def ask(self, call: ModelCall, on_text: Callable[[str], None] | None = None) -> Reply:
+        reply = await super().ask(call, on_text)
+        return replace(reply, usage=Usage(estimate(call), call.max_tokens))
+
+
+def test_a_budget_that_ends_early_leaves_the_writer_its_share(tmp_path: Path) -> None:
+    model = Costly()
+
+    _, kept = written_in(tmp_path, model, caps=[Cap(Span.DAY, Measure.TOKENS, 6500)])
 
     read = len(model.calls) - 1
     assert model.ended[-1] == "writer"

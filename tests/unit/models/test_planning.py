@@ -36,13 +36,16 @@ def planned(
     most: int = 8,
     seconds: float = 0.0,
     stop: Stop | None = None,
+    pace: float = 0.001,
 ) -> tuple[list[Gap], list[ModelCall]]:
     model = FakeModel(reads=lambda *_: answer, writes=lambda *_: answer, seconds=seconds)
-    quick = Limit(1, 0.001)
     one = RoleModel(model, "fake")
-    service = ModelService({Role.CLASSIFIER: one}, a_ledger(tmp_path), Lanes(light=quick))
+    lanes = Lanes(light=Limit(1, pace))
+    service = ModelService({Role.CLASSIFIER: one}, a_ledger(tmp_path), lanes)
     record: Callable[[], CallRecord] = lambda: CallRecord(RunDirectory(tmp_path / "planning"))  # noqa: E731
     planning = Planning(service, record, 0.2 if stop is None else 60)
+    if pace > 1:
+        planning([BEES], is_known, most, Stop())
     return planning([BREAD, BEES, OWN], is_known, most, stop or Stop()), model.calls
 
 
@@ -89,6 +92,13 @@ def test_whatever_else_a_model_answers_the_plan_stands(tmp_path: Path, answer: o
 
 def test_a_model_that_is_too_slow_changes_nothing(tmp_path: Path) -> None:
     assert planned(tmp_path, {"tasks": []}, seconds=60)[0] == [BREAD, BEES, OWN]
+
+
+def test_a_plan_does_not_wait_in_a_queue_for_ever(tmp_path: Path) -> None:
+    gaps, calls = planned(tmp_path, {"tasks": []}, pace=100_000)
+
+    assert gaps == [BREAD, BEES, OWN]
+    assert len(calls) == 1
 
 
 def test_a_stop_ends_the_call(tmp_path: Path) -> None:

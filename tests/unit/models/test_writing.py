@@ -109,6 +109,26 @@ def test_a_note_says_who_wrote_it_and_keeps_its_quotes(tmp_path: Path) -> None:
     assert "1. A page on bread and more <https://example.org/bread>: credibility" in record
 
 
+def test_notes_of_a_reader_quote_each_claim_with_its_place(tmp_path: Path) -> None:
+    def reads(_call: ModelCall, lines: Mapping[str, str]) -> object:
+        ids = list(lines)
+        return {"contribution": ids[0], "abstract": ids[:2], "methods": ids[2:]}
+
+    _, folder = run(tmp_path, FakeModel(reads=reads))
+
+    notes = (folder / "models" / "notes-reader-1.md").read_text()
+    first, second, third = BREAD.splitlines()[2], BREAD.splitlines()[3], BREAD.splitlines()[5]
+    assert "<https://example.org/bread>" in notes
+    assert f"**Contribution:** {first}\n" in notes
+    assert f"**Abstract:** {first} {second}\n" in notes
+    assert f"**Methods**\n\n- {third} [a3]\n" in notes
+    claims = re.findall(r"> (.+)\n>\n> \[a\d\], (\w+) \[(\d+):(\d+)\]", notes)
+    assert [each[0] for each in claims] == [first, second]
+    for text, document, start, end in claims:
+        stored = (folder / "documents" / f"{document}.txt").read_text("utf-8")
+        assert stored[int(start) : int(end)] == text
+
+
 def test_models_report_their_state_the_handoff_and_the_text(tmp_path: Path) -> None:
     with closing(EventLog(tmp_path, lambda run: tmp_path / run, lambda: NOW)) as log:
         run(tmp_path, FakeModel(), report=Reporter(log))

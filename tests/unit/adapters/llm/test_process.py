@@ -52,7 +52,7 @@ def by_model(asked: Asked) -> Reply:
         "tiny": answering("hello"),
         "object": answering('Sure: {"name": "Ulm", "people": 126000}'),
         "wrong": answering('{"name": "Ulm"}'),
-        "hangs": Reply(b'{"message": {"content": "he"}}', hangs=True),
+        "hangs": Reply(b'{"message": {"content": "he"}}\n' * 2, hangs=True),
         "counts": answering("hello", 10**30),
         "endless": Reply(b"x" * 65_536, endless=True),
         "garbage": Reply(b"\xff\x00<html>" * 10, 200, "application/json"),
@@ -114,15 +114,20 @@ async def life(server: HttpServer) -> None:
         late = await failure(model("hangs"), ModelCall("", "", seconds=0.2))
         assert isinstance(late, ModelUnavailableError)
 
-        await cancelled_at_once(model("hangs"), model("tiny"))
+        await cancelled_at_once(server, model("hangs"), model("tiny"))
         await killed(process, model("hangs"), model("tiny"))
     finally:
         await process.close()
 
 
-async def cancelled_at_once(hanging: ChildLanguageModel, other: ChildLanguageModel) -> None:
-    """A cancelled call ends within a second, and those beside it go on."""
-    calls = [asyncio.create_task(hanging.ask(CALL, lambda _: None)) for _ in range(5)]
+async def cancelled_at_once(
+    server: HttpServer, hanging: ChildLanguageModel, other: ChildLanguageModel
+) -> None:
+    """A cancelled call ends within a second, at its provider, too; those beside it go on."""
+    pieces = asyncio.Queue[str]()
+    calls = [asyncio.create_task(hanging.ask(CALL, pieces.put_nowait)) for _ in range(5)]
+    for _ in calls:
+        assert await pieces.get() == "he"
     await other.ask(CALL)
     began = time.monotonic()
     for each in calls:
@@ -131,6 +136,8 @@ async def cancelled_at_once(hanging: ChildLanguageModel, other: ChildLanguageMod
     assert time.monotonic() - began < 1
     assert all(isinstance(each, asyncio.CancelledError) for each in ended)
     assert (await other.ask(CALL)).text == "hello"
+    for _ in calls:
+        assert await asyncio.to_thread(server.left.acquire, timeout=10)
 
 
 async def killed(
