@@ -8,8 +8,9 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # Licences that dependencies may have; an entry matches a part of a package's licence.
 LICENCES := 0BSD;Apache;BSD;CNRI-Python;ISC;MIT;MPL;Mozilla Public License;PSF;Zlib
-# Its licence, MIT, is in a file of it and not in its metadata.
-NAMED_LICENCES := axe-playwright-python
+# axe-playwright-python: its licence, MIT, is in a file of it and not in its metadata. psycopg: LGPL, used as an
+# unmodified library and only with the extra `hub`.
+NAMED_LICENCES := axe-playwright-python psycopg psycopg-binary
 SBOM := cyclonedx-bom==7.5.0
 
 .PHONY: demo test test-models lint fix docs bench locks vendored licences sbom packages site clean

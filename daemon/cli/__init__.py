@@ -57,6 +57,7 @@ class _Commands(LazyGroup):
         "web": ("daemon.cli.web", "Serve a page and a REST interface on this machine."),
         "open": ("daemon.cli.web", "Open the page of a running `lacuna web` in the browser."),
         "obsidian": ("daemon.cli.obsidian", "Install or remove the plugin for Obsidian."),
+        "hub": ("daemon.cli.hub", "Share notes of several vaults through PostgreSQL."),
         "library": ("daemon.cli.library", "Index and search your own documents."),
         "secrets": ("daemon.cli.secrets", "Manage keys in the system's keyring."),
         "runs": ("daemon.cli.runs", "List or show runs and their citations."),

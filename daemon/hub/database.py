@@ -1,0 +1,115 @@
+"""The connection to the hub's database: migrations, and transactions on behalf of a person."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+
+from daemon.model.errors import LacunaError
+
+_DRIVER = "postgresql+psycopg"
+_OLDEST = 15_00_00  # server_version_num
+_MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+class HubError(LacunaError):
+    """The hub cannot do what was asked; the message is one line for its operator."""
+
+
+class Database:
+    """A hub's database. Errors of the server are raised as HubError."""
+
+    def __init__(self, url: str) -> None:
+        """`url` begins with `postgresql://`. Nothing is connected yet."""
+        try:
+            parsed = make_url(url)
+        except ArgumentError:
+            raise HubError("the database must be a URL such as postgresql://host/name") from None
+        if parsed.get_backend_name() != "postgresql":
+            raise HubError("the database must be PostgreSQL: postgresql://host/name")
+        self._engine: Engine = create_engine(parsed.set(drivername=_DRIVER), pool_pre_ping=True)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+    def migrate(self) -> tuple[str | None, str]:
+        """Bring the tables to the current version; return (version before, version now)."""
+        with self.begin() as connection:
+            # Two hosts that start at the same time migrate one after the other.
+            connection.execute(text("SELECT pg_advisory_xact_lock(7431)"))
+            _check_server(connection)
+            before = _version(connection)
+            config = _config()
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+            return before, _head()
+
+    def version(self) -> str | None:
+        """Return the version of the tables; None before the first migration."""
+        with self.begin() as connection:
+            return _version(connection)
+
+    @contextmanager
+    def begin(self) -> Iterator[Connection]:
+        """Begin a transaction as the hub itself, which sees everything."""
+        with _as_hub_error(), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def as_person(self, person: int) -> Iterator[Connection]:
+        """Begin a transaction in which row-level security shows only what a person may read."""
+        with self.begin() as connection:
+            connection.execute(
+                text("SELECT set_config('lacuna.person', :person, true)"), {"person": str(person)}
+            )
+            connection.execute(text("SET LOCAL ROLE lacuna_person"))
+            # More candidates are read until enough of them are readable.
+            connection.execute(text("SET LOCAL hnsw.iterative_scan = strict_order"))
+            yield connection
+
+
+def _check_server(connection: Connection) -> None:
+    number = int(connection.execute(text("SHOW server_version_num")).scalar_one())
+    if number < _OLDEST:
+        raise HubError(f"PostgreSQL 15 or newer is needed; this is {number // 10_000}")
+    found = connection.execute(
+        text("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'")
+    ).first()
+    if found is None:
+        raise HubError("the extension pgvector is not installed on the database server")
+
+
+def _version(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+def _head() -> str:
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    if head is None:
+        raise HubError("this installation lacks the hub's migrations: install Lacuna again")
+    return head
+
+
+@contextmanager
+def _as_hub_error() -> Iterator[None]:
+    try:
+        yield
+    except DBAPIError as error:
+        line = str(error.orig).strip().partition("\n")[0]
+        raise HubError(f"the database refused: {line}") from error
+    except SQLAlchemyError as error:
+        raise HubError(f"the database failed: {type(error).__name__}") from error

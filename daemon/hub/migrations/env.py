@@ -1,0 +1,9 @@
+"""Run by Alembic: migrates on the connection that `daemon.hub.database` gives it."""
+
+from alembic import context
+
+from daemon.hub.tables import metadata
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
+with context.begin_transaction():
+    context.run_migrations()

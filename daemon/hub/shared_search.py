@@ -1,0 +1,95 @@
+"""Search over every vault that somebody may read, in one ranking."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, Select, cast, func, or_, select
+from sqlalchemy.dialects.postgresql import REGCONFIG
+
+from daemon.hub.tables import chunks, notes, people, vaults
+
+_CANDIDATES = 50  # chunks of each ranking
+_RANK = 60  # of reciprocal rank fusion: Cormack and others, SIGIR 2009
+
+
+@dataclass(frozen=True, slots=True)
+class SharedHit:
+    """A note of a vault on the hub, by its best chunk."""
+
+    vault: str
+    path: str
+    name: str | None
+    heading: str
+    text: str | None  # None where only embeddings are shared
+    score: float  # larger is better; comparable within one search
+
+
+class SharedSearch:
+    """Searches on a connection of `Database.as_person`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def search(self, words: str, embedding: Sequence[float] | None, limit: int) -> list[SharedHit]:
+        """Return notes, the best first, by words and by meaning where an embedding is given."""
+        rankings = [self._ranked(self._by_words(words))]
+        if embedding is not None:
+            rankings.append(self._ranked(self._by_meaning(embedding)))
+        scores: dict[int, float] = {}
+        for ranking in rankings:
+            for rank, id_ in enumerate(ranking):
+                scores[id_] = scores.get(id_, 0.0) + 1 / (_RANK + rank + 1)
+        return self._hits(scores, limit)
+
+    def _by_words(self, words: str) -> Select[tuple[int]]:
+        query = func.websearch_to_tsquery(cast("simple", REGCONFIG), words)
+        found = chunks.c.words.op("@@", is_comparison=True)(query)
+        best = func.ts_rank_cd(chunks.c.words, query).desc()
+        return _readable().where(found).order_by(best, chunks.c.id)
+
+    def _by_meaning(self, embedding: Sequence[float]) -> Select[tuple[int]]:
+        distance = chunks.c.embedding.cosine_distance(embedding)
+        return _readable().where(chunks.c.embedding.is_not(None)).order_by(distance)
+
+    def _ranked(self, ids: Select[tuple[int]]) -> list[int]:
+        return list(self._connection.scalars(ids.limit(_CANDIDATES)))
+
+    def _hits(self, scores: dict[int, float], limit: int) -> list[SharedHit]:
+        rows = self._connection.execute(
+            select(
+                *(chunks.c.id, chunks.c.note_id, chunks.c.heading, chunks.c.text),
+                *(notes.c.path, notes.c.name, vaults.c.name.label("vault")),
+            )
+            .join(notes, notes.c.id == chunks.c.note_id)
+            .join(vaults, vaults.c.id == chunks.c.vault_id)
+            .where(chunks.c.id.in_(scores))
+        )
+        best: dict[int, SharedHit] = {}
+        for row in sorted(rows, key=lambda row: (-scores[row.id], row.vault, row.path)):
+            hit = SharedHit(row.vault, row.path, row.name, row.heading, row.text, scores[row.id])
+            best.setdefault(row.note_id, hit)
+        return list(best.values())[:limit]
+
+
+def _readable() -> Select[tuple[int]]:
+    """Select the chunks that may be read: the same rule as row-level security, stated twice."""
+    granted = func.granted().table_valued("vault_id", "folder", "role").alias("g")
+    right: list[ColumnElement[bool]] = [
+        granted.c.folder == "",
+        func.starts_with(chunks.c.path, granted.c.folder + "/"),
+    ]
+    return select(chunks.c.id).where(
+        select(granted.c.vault_id)
+        .where(granted.c.vault_id == chunks.c.vault_id, or_(*right))
+        .exists()
+    )
+
+
+def owners(connection: Connection, names: Iterable[str]) -> dict[str, str]:
+    """Return who owns each vault, by its name; `connection` is one of the hub itself."""
+    rows = connection.execute(
+        select(vaults.c.name, people.c.name.label("owner"))
+        .join(people, people.c.id == vaults.c.owner_id)
+        .where(vaults.c.name.in_(list(names)))
+    )
+    return {row.name: row.owner for row in rows}

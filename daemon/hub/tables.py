@@ -1,0 +1,135 @@
+"""The tables of the hub. Migrations create them; a test compares both."""
+
+from pgvector.sqlalchemy import HALFVEC
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Computed,
+    DateTime,
+    ForeignKey,
+    Identity,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    func,
+)
+from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
+
+DIMENSIONS = 384  # of the default embedding model
+metadata = MetaData()
+
+
+def _id() -> Column[int]:
+    return Column("id", BigInteger, Identity(always=True), primary_key=True)
+
+
+def _when(name: str, *, nullable: bool = True) -> Column[object]:
+    default = None if nullable else func.now()
+    return Column(name, DateTime(timezone=True), nullable=nullable, server_default=default)
+
+
+def _of(name: str, table: str, *, nullable: bool = False) -> Column[int]:
+    key = ForeignKey(f"{table}.id", ondelete="CASCADE")
+    return Column(name, BigInteger, key, nullable=nullable)
+
+
+people = Table(
+    "people",
+    metadata,
+    _id(),
+    Column("name", Text, nullable=False, unique=True),
+    _when("created_at", nullable=False),
+    _when("disabled_at"),
+)
+groups = Table("groups", metadata, _id(), Column("name", Text, nullable=False, unique=True))
+members = Table(
+    "members",
+    metadata,
+    Column("group_id", BigInteger, ForeignKey("groups.id", ondelete="CASCADE"), primary_key=True),
+    Column("person_id", BigInteger, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+)
+tokens = Table(
+    "tokens",
+    metadata,
+    _id(),
+    _of("person_id", "people"),
+    Column("device", Text, nullable=False),
+    Column("hash", LargeBinary, nullable=False, unique=True),
+    _when("created_at", nullable=False),
+    Column("expires_at", DateTime(timezone=True), nullable=False),
+    _when("revoked_at"),
+)
+vaults = Table(
+    "vaults",
+    metadata,
+    _id(),
+    Column("name", Text, nullable=False, unique=True),
+    _of("owner_id", "people"),
+    _when("created_at", nullable=False),
+)
+grants = Table(
+    "grants",
+    metadata,
+    _id(),
+    _of("vault_id", "vaults"),
+    _of("person_id", "people", nullable=True),
+    _of("group_id", "groups", nullable=True),
+    Column("role", Text, nullable=False),
+    Column("folder", Text, nullable=False, server_default=""),
+    CheckConstraint("role in ('reader', 'reviewer', 'owner')", name="grants_role"),
+    CheckConstraint("num_nonnulls(person_id, group_id) = 1", name="grants_to_one"),
+    UniqueConstraint(
+        *("vault_id", "person_id", "group_id", "folder"),
+        name="grants_once",
+        postgresql_nulls_not_distinct=True,
+    ),
+)
+notes = Table(
+    "notes",
+    metadata,
+    _id(),
+    _of("vault_id", "vaults"),
+    Column("path", Text, nullable=False),
+    Column("name", Text),
+    Column("hash", Text, nullable=False),
+    _when("published_at", nullable=False),
+    UniqueConstraint("vault_id", "path", name="notes_path"),
+)
+chunks = Table(
+    "chunks",
+    metadata,
+    _id(),
+    _of("note_id", "notes"),
+    _of("vault_id", "vaults"),
+    Column("path", Text, nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("heading", Text, nullable=False, server_default=""),
+    Column("text", Text),
+    Column("embedding", HALFVEC(DIMENSIONS)),
+    Column("words", TSVECTOR, Computed("to_tsvector('simple', coalesce(text, ''))")),
+    Index("chunks_note", "note_id"),
+    Index("chunks_vault", "vault_id", "path"),
+    Index("chunks_words", "words", postgresql_using="gin"),
+    Index(
+        "chunks_embedding",
+        "embedding",
+        postgresql_using="hnsw",
+        postgresql_ops={"embedding": "halfvec_cosine_ops"},
+    ),
+)
+audit = Table(
+    "audit",
+    metadata,
+    _id(),
+    _when("at", nullable=False),
+    Column("person", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("object", Text, nullable=False),
+    Column("details", JSONB, nullable=False, server_default="{}"),
+    Index("audit_at", "at"),
+)
