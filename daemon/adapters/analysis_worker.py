@@ -16,7 +16,7 @@ from daemon.analysis.keep import health_to_json
 from daemon.cycle.analysing import analyse_vault, draw_map
 from daemon.cycle.analysis_options import options_from_json
 from daemon.model.errors import LacunaError
-from daemon.store.db import Database
+from daemon.store.db import ReadOnlyDatabase
 from daemon.store.notes import NoteStore
 
 
@@ -27,7 +27,7 @@ def main() -> int:
     request = json.load(sys.stdin)
     try:
         options = options_from_json(request["options"])
-        notes = NoteStore(Database(Path(request["database"])))
+        notes = NoteStore(ReadOnlyDatabase(Path(request["database"])))
         if "clusters" in request:
             drawn = draw_map(notes, options, request["clusters"], _report)
             result = json.dumps(asdict(drawn), ensure_ascii=False, separators=(",", ":"))

@@ -42,7 +42,7 @@ class Metrics:
             ("route",),
             registry=self._registry,
         )
-        self._vault = {
+        self._gauges = {
             key: Gauge(name, about, registry=self._registry)
             for key, (name, about) in _OF_STATUS.items()
         }
@@ -70,7 +70,7 @@ class Metrics:
 
         async def metrics(_request: Request) -> Response:
             found = await carry_out(QUERIES["status"], {})
-            for key, gauge in self._vault.items():
+            for key, gauge in self._gauges.items():
                 gauge.set(found[key])
             self._daemon.set(found["heartbeat"] is not None)
             return Response(generate_latest(self._registry), media_type=CONTENT_TYPE_LATEST)

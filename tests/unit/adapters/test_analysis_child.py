@@ -114,8 +114,8 @@ def test_an_analysis_in_a_subprocess_can_access_only_the_state(
 def test_an_error_of_the_subprocess_is_reported_in_its_own_words(
     vault: IndexedVault,
 ) -> None:
-    vault.db.execute("PRAGMA user_version = 999")
-    with pytest.raises(LacunaError, match=r"failed: .* was written by a newer Lacuna"):
+    vault.db.execute("ALTER TABLE links RENAME TO elsewhere")
+    with pytest.raises(LacunaError, match=r"failed: .*no such table: links"):
         AnalysisChild()(vault.notes, TERMS)
 
 
