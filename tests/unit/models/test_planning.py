@@ -9,12 +9,13 @@ import pytest
 from daemon.model.agenda import Gap, GapKind, GapShape
 from daemon.model.errors import StoppedError
 from daemon.model.language_models import ModelCall, Role
+from daemon.model_service import planning
 from daemon.models.limits import Lanes, Limit
 from daemon.models.planning import Planning
 from daemon.models.service import ModelService, RoleModel
 from daemon.ports import Stop
 from daemon.store.model_calls import CallRecord
-from daemon.store.run_files import RunDirectory
+from daemon.store.run_files import RunDirectories, RunDirectory
 from tests.fakes.language_model import FakeModel
 from tests.unit.models.test_writing import a_ledger
 
@@ -99,6 +100,21 @@ def test_a_plan_does_not_wait_in_a_queue_for_ever(tmp_path: Path) -> None:
 
     assert gaps == [BREAD, BEES, OWN]
     assert len(calls) == 1
+
+
+def test_prompts_of_plans_are_kept_for_thirty_days(tmp_path: Path) -> None:
+    days = RunDirectories(tmp_path / "planning")
+    for month in range(1, 5):
+        for day in range(1, 21):
+            days.files(f"2025-{month:02}-{day:02}").write("models/secret", b"0" * 32)
+    service = ModelService(
+        {Role.CLASSIFIER: RoleModel(FakeModel(), "fake")}, a_ledger(tmp_path), Lanes()
+    )
+
+    planning(service, tmp_path / "planning")([BEES], is_known, 8, Stop())
+
+    assert len(days.runs()) == 31
+    assert days.runs()[0] == "2025-03-11"
 
 
 def test_a_stop_ends_the_call(tmp_path: Path) -> None:

@@ -152,6 +152,20 @@ def test_a_replay_writes_the_same_without_any_model(tmp_path: Path) -> None:
     assert note(replay(RunFolder(RunDirectory(folder)))) == note(result)
 
 
+@pytest.mark.parametrize("changed", [{"start": 1}, {"text": "Bread never gets stale."}])
+def test_a_sentence_whose_citation_is_not_in_the_stored_text_is_not_shown(
+    tmp_path: Path, changed: dict[str, object]
+) -> None:
+    _, folder = run(tmp_path, FakeModel())
+    path = folder / "models" / "written.json"
+    written = json.loads(path.read_text())
+    (kept,) = written.values()
+    kept["sentences"][0]["cites"][0] |= changed
+    path.write_text(json.dumps(written))
+
+    assert "Written by" not in note(replay(RunFolder(RunDirectory(folder))))
+
+
 def test_an_answer_of_another_form_leaves_the_quotes_as_they_are(tmp_path: Path) -> None:
     result, _ = run(tmp_path, FakeModel(writes=lambda *_: {"nonsense": 1}))
 
