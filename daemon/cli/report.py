@@ -55,7 +55,7 @@ def report(
     if sources and not topics:
         raise click.UsageError("--source needs topics")
     chosen = Depth(depth) if depth is not None else None
-    convert = _converter() if ways["pdf"] else None  # before the work, if it is missing
+    convert = pdf_converter() if ways["pdf"] else None  # before the work, if it is missing
     request = ReportRequest(topics=topics, run=run, part=area, depth=chosen, sources=sources)
     found = ask(options, REPORT, request, follower(options) if ways["follow"] else None)
     stem = Path(found.folder) / Path(found.path).stem
@@ -74,7 +74,7 @@ def report(
             say(f"{Path(path).suffix[1:].upper()}: {path}")
 
 
-def _converter() -> Callable[[str], bytes]:
+def pdf_converter() -> Callable[[str], bytes]:
     """Return what makes a PDF. Raises LacunaError if its library is not installed."""
     try:
         found: Callable[[str], bytes] = things_of("daemon.usecases.report_pdf")["as_pdf"]

@@ -10,8 +10,10 @@ import click
 
 from daemon.cli.options import Options, common
 from daemon.cli.output import warn
+from daemon.cli.report import pdf_converter
 from daemon.cli.session import opened
 from daemon.faces.web.access import Access
+from daemon.faces.web.setup_pages import SetupPages
 from daemon.faces.web.web_server import LOOPBACK, Mounted, application, listening, server_for
 from daemon.model.event import BaseEvent
 from daemon.usecases import activities
@@ -39,20 +41,30 @@ _port = click.option(
 @_port
 @click.option("--rotate-token", is_flag=True, help="Replace the token of the REST interface first.")
 @click.option("--mcp", is_flag=True, help="Also serve assistants, at /mcp.")
+@click.option("--settings", is_flag=True, help="Let the page change settings, except programs.")
 @click.option("--allow-actions", is_flag=True, help="With --mcp: as for `lacuna mcp`.")
 @common
-def web(options: Options, *, port: int, rotate_token: bool, mcp: bool, allow_actions: bool) -> None:
+def web(
+    options: Options,
+    *,
+    port: int,
+    rotate_token: bool,
+    mcp: bool,
+    settings: bool,
+    allow_actions: bool,
+) -> None:
     """Serve a page and a REST interface on this machine, until Ctrl-C.
 
     Only this machine can connect. The command shows a link that signs in one browser, once.
     """
     listener = listening(port)
     port = listener.getsockname()[1]
-    with opened(options, confined=True, makes_notes=True) as app:
+    with opened(options, confined=True, makes_notes=True, writes_settings=settings) as app:
         access = Access(access_token(app, rotate=rotate_token), port=port)
         use, follow = Invoker(app, warn), partial(_follow, app)
         mounted = _mcp(use, allow_actions=allow_actions) if mcp else None
-        asgi = application(use, follow, access, port, mounted)
+        setup = SetupPages(options, may_change=settings)
+        asgi = application(use, follow, access, port, mounted, setup, _as_pdf)
         server = server_for(asgi)
         server.on_exit = use.stop
         with closing(code_listener(app, port)) as private:
@@ -64,6 +76,10 @@ def web(options: Options, *, port: int, rotate_token: bool, mcp: bool, allow_act
             finally:
                 remove_code_listener(app, port)
                 use.end()
+
+
+def _as_pdf(note: str) -> bytes:
+    return pdf_converter()(note)
 
 
 def _mcp(use: Invoker, *, allow_actions: bool) -> Mounted:

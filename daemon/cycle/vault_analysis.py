@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from datetime import datetime, timedelta
+from dataclasses import asdict, replace
+from datetime import date, datetime, timedelta
 from hashlib import sha256
 
 from daemon.agenda.scope import WHOLE, Scope, within
@@ -17,10 +18,23 @@ from daemon.analysis.score import MAX_PER_SHAPE
 from daemon.cycle.analysis_options import AnalysisOptions
 from daemon.model.agenda import Gap
 from daemon.model.errors import StoreError
+from daemon.model.health_day import HealthDay
 from daemon.model.progress import Progress, no_progress
 from daemon.store.findings import FindingStore
 from daemon.store.healths import HealthStore
 from daemon.store.notes import NoteStore
+
+
+def day_of(health: Health) -> HealthDay:
+    """Return the figures of an analysis."""
+    return HealthDay(
+        health.notes,
+        health.links,
+        len(health.isolated),
+        len(health.unresolved),
+        tuple(sorted((len(each.notes) for each in health.clusters), reverse=True)),
+    )
+
 
 Analyse = Callable[[NoteStore, AnalysisOptions, Progress], Health]
 
@@ -49,6 +63,7 @@ class VaultAnalysis:
         self._meaning_similarity = meaning_similarity
         self._stale_days = stale_days
         self._analyse = analyse
+        self._unsaved: tuple[str, str, date, HealthDay] | None = None
 
     def health(self, now: datetime, progress: Progress = no_progress) -> Health:
         """Analyse the whole vault: graphs, clusters, gaps. The result is kept until a change.
@@ -61,9 +76,24 @@ class VaultAnalysis:
         found = health_from_json(kept) if kept is not None else None
         if found is None:
             found = self._analyse(self._notes, options, progress)
+            self._unsaved = (key, health_to_json(found), now.date(), day_of(found))
             with suppress(StoreError):  # it is only kept to be faster the next time
-                self._healths.save(key, health_to_json(found))
+                self.keep_of(self)
         return found
+
+    def keep_of(self, other: VaultAnalysis) -> None:
+        """Store the last analysis of an object that could not. Raises StoreError."""
+        if other._unsaved is None:
+            return
+        key, body, day, figures = other._unsaved
+        self._healths.save(key, body)
+        self._healths.keep_day(day, json.dumps(asdict(figures)))
+        other._unsaved = None
+
+    def days(self, since: date) -> dict[date, HealthDay]:
+        """Return the figures of each day on which the vault was analysed, the oldest first."""
+        found = self._healths.days(since)
+        return {day: HealthDay(**json.loads(body)) for day, body in found.items()}
 
     def last_clusters(self) -> Sequence[Cluster]:
         """Return the clusters of the last analysis, which may be out of date; () without one."""

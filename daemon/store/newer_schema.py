@@ -42,3 +42,11 @@ CREATE TABLE citation_edges (
 ) WITHOUT ROWID;
 CREATE INDEX citation_edges_by_source ON citation_edges (source);
 """
+
+# The figures of the vault's health, one row a day.
+HEALTH_DAYS = """
+CREATE TABLE health_days (
+  day TEXT PRIMARY KEY,
+  body TEXT NOT NULL                      -- JSON
+) WITHOUT ROWID;
+"""

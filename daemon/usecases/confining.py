@@ -31,11 +31,11 @@ def confine_daemon(settings: Settings) -> Confinement:
         return Confinement((error.strerror or str(error)).lower())
 
 
-def confine_command(settings: Settings, *, makes_notes: bool) -> None:
+def confine_command(settings: Settings, *, makes_notes: bool, also: tuple[Path, ...] = ()) -> None:
     """Confine a command like the daemon: to the inbox, the state and what the settings allow.
 
-    A command that `makes_notes` gets an inbox to write into. If the kernel cannot confine, the
-    command continues; `lacuna doctor` reports it. Raises SettingsError.
+    It may write to `also`, too. A command that `makes_notes` gets an inbox to write into. If the
+    kernel cannot confine, the command continues; `lacuna doctor` reports it. Raises SettingsError.
     """
     if _confined or not settings.confinement.enabled:
         return
@@ -44,7 +44,7 @@ def confine_command(settings: Settings, *, makes_notes: bool) -> None:
     places = prepare_folders(settings, makes_inbox=makes_notes)
     if places is not None:
         with suppress(OSError):
-            _confined.append(confine(places))
+            _confined.append(confine(replace(places, others=(*places.others, *also))))
 
 
 def prepare_folders(

@@ -1,5 +1,6 @@
 """What the vault lacks, and what is growing in it."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from pydantic import Field
@@ -115,6 +116,11 @@ def health(app: App, *, now: datetime, progress: Progress = no_progress) -> Heal
     )
 
 
+def keep(writer: App, reader: App) -> None:
+    """Store the analysis that a reader carried out. Raises StoreError."""
+    writer.index.knowledge.analysis.keep_of(reader.index.knowledge.analysis)
+
+
 def gaps(
     app: App, request: GapsRequest, *, now: datetime, progress: Progress = no_progress
 ) -> Gaps:
@@ -145,9 +151,12 @@ GAPS = analysing(
     Gaps,
     lambda app, asked, progress: gaps(app, asked, now=clock.now(), progress=progress),
 )
-HEALTH = analysing(
-    "health",
-    NoRequest,
-    Health,
-    lambda app, _asked, progress: health(app, now=clock.now(), progress=progress),
+HEALTH = replace(
+    analysing(
+        "health",
+        NoRequest,
+        Health,
+        lambda app, _asked, progress: health(app, now=clock.now(), progress=progress),
+    ),
+    noted=keep,
 )

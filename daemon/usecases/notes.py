@@ -11,6 +11,7 @@ from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Moment, Number, Request
 from daemon.usecases.query import Query, of_all
 from vault_adapters.base import NoteError
+from vault_adapters.wikilink import note_name
 
 
 class IndexRequest(Request):
@@ -157,7 +158,10 @@ def note(app: App, request: NoteRequest) -> NoteText:
     names = app.index.knowledge.titles_of({*linked, *backlinks})
 
     def named(paths: set[str]) -> tuple[LinkedNote, ...]:
-        return tuple(LinkedNote(path=path, name=names[path]) for path in sorted(paths & set(names)))
+        notes = sorted(path for path in paths if path.endswith(".md"))
+        return tuple(
+            LinkedNote(path=each, name=names.get(each) or note_name(each)) for each in notes
+        )
 
     return NoteText(
         path=row.path,

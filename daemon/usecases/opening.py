@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from daemon.app import App
 from daemon.composition import open_app, open_reader
 from daemon.usecases.confining import confine_command
-from daemon.usecases.place import Place, settings_of, state_in
+from daemon.usecases.place import Place, settings_file, settings_of, state_in
 from daemon.usecases.state_places import remember
 from daemon.usecases.writer import Refreshed
 
@@ -18,18 +18,25 @@ OpenVault: TypeAlias = App
 
 @contextmanager
 def opened(
-    place: Place, *, confined: bool = False, makes_notes: bool = False, **flags: Any
+    place: Place,
+    *,
+    confined: bool = False,
+    makes_notes: bool = False,
+    writes_settings: bool = False,
+    **flags: Any,
 ) -> Iterator[OpenVault]:
     """Open the vault of a place, and close it again; `flags` override settings.
 
-    With `confined`, this process can from then on write only to the inbox and the state. Raises
-    SettingsError, VaultError, StoreError, SourceError.
+    With `confined`, this process can from then on write only to the inbox and the state; with
+    `writes_settings` also to the folder of the settings file. Raises SettingsError, VaultError,
+    StoreError, SourceError.
     """
     settings = settings_of(place, **flags)
     # A confined process cannot write this.
     remember(state_in(settings), place.vault, place.config, place.state, os.environ)
     if confined:
-        confine_command(settings, makes_notes=makes_notes)
+        also = (settings_file(place).parent,) if writes_settings else ()
+        confine_command(settings, makes_notes=makes_notes, also=also)
     app = open_app(settings, config=place.config)
     try:
         yield app

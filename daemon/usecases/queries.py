@@ -1,6 +1,7 @@
 """Queries that the running daemon answers for faces."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from pydantic import ValidationError
@@ -30,6 +31,8 @@ QUERIES: Mapping[str, Query[Any, Any]] = Registry(
         "map": "vault_map.MAP",
         "note": "notes.NOTE",
         "privacy": "privacy.PRIVACY",
+        "quoted-places": "quoted_places.QUOTED_PLACES",
+        "reports": "written_notes.REPORTS",
         "run": "runs.RUN",
         "runs": "runs.RUNS",
         "schedules": "schedules.SCHEDULES",
@@ -39,6 +42,8 @@ QUERIES: Mapping[str, Query[Any, Any]] = Registry(
         "thread": "threads.THREAD",
         "threads": "threads.THREADS",
         "topics": "topics.TOPICS",
+        "trends": "trends.TRENDS",
+        "written-note": "written_notes.WRITTEN_NOTE",
     }
 )
 
@@ -57,6 +62,9 @@ def answer(
     query, request = understood(name, body)
     document = query.carry_out(app, request, follower)
     found = document.as_json()
+    if writer is not None and query.noted is not None:
+        with suppress(LacunaError):
+            query.noted(writer, app)
     if writer is not None and (remark := _kept(writer, query, request, document)):
         found["remarks"] = [*found["remarks"], remark]
     return found

@@ -22,7 +22,8 @@ class Query(Generic[R, D]):
     """A query by its name, with the models of its request and its document.
 
     A long one is `followed`: it reports events, and can be stopped. What is `kept` of its answer
-    is stored by the one writer; the document then has `remarks`.
+    is stored by the one writer; the document then has `remarks`. What is `noted` is stored to be
+    faster the next time, and for statistics: by the writer, from the reader that answered.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Query(Generic[R, D]):
     answer: Callable[[App, R], D]
     followed: Callable[[App, R, Follower], D] | None = None
     kept: Callable[[App, R, D], None] | None = None
+    noted: Callable[[App, App], None] | None = None
 
     def carry_out(self, app: App, request: R, follower: Follower = NOBODY) -> D:
         """Answer, reporting to `follower` if there is something to report."""

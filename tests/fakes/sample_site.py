@@ -3,16 +3,21 @@
 import json
 import os
 import shutil
+import socket
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from daemon import composition
+from daemon.app import App
+from daemon.cli.options import Options
 from daemon.composition import open_app
 from daemon.config import load_settings
+from daemon.faces.web.setup_pages import SetupPages
 from daemon.model.event import BaseEvent
 from daemon.usecases import activities
 from daemon.usecases.invoke import Invoker
@@ -56,10 +61,16 @@ def sample_site(folder: Path, *, hostile: bool = True, finds: bool = True) -> It
                 return activities.follow(app, is_over, after=after)
 
             use = Invoker(app, print)
-            with serving(use, follow, private=lambda port: [code_listener(app, port)]) as site:
+            setup = SetupPages(Options(config=config), may_change=True)
+            private = partial(_listeners, app)
+            with serving(use, follow, private=private, setup=setup) as site:
                 if finds:
                     _research(site)
                 yield site
+
+
+def _listeners(app: App, port: int) -> list[socket.socket]:
+    return [code_listener(app, port)]
 
 
 def _at_home(folder: Path, patch: pytest.MonkeyPatch) -> None:

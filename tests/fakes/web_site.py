@@ -16,6 +16,7 @@ from daemon.faces.mcp.over_http import HttpServer
 from daemon.faces.web.access import Access
 from daemon.faces.web.api import Answer
 from daemon.faces.web.event_stream import Follow
+from daemon.faces.web.setup_pages import SetupPages
 from daemon.faces.web.web_server import Mounted, application, listening, server_for
 from daemon.model.event import BaseEvent
 from daemon.usecases import activities
@@ -77,12 +78,13 @@ def serving(
     follow: Follow,
     mounted: Mounted | None = None,
     private: Callable[[int], list[socket.socket]] = lambda _port: [],
+    setup: SetupPages | None = None,
 ) -> Iterator[Site]:
     """Serve until the end of the block; `private` makes sockets of the owner for a port."""
     listener = listening(0)
     port = listener.getsockname()[1]
     access = Access(TOKEN, port=port)
-    server = server_for(application(answer, follow, access, port, mounted))
+    server = server_for(application(answer, follow, access, port, mounted, setup))
     sockets = [listener, *private(port)]
     thread = threading.Thread(target=server.run, kwargs={"sockets": sockets})
     thread.start()

@@ -7,32 +7,22 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import ValidationError
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
-from daemon.faces.web.access import Access, Session
+from daemon.faces.web.access import Access
 from daemon.faces.web.api import Api
+from daemon.faces.web.rendering import page
 from daemon.faces.web.safe_html import as_html
 from daemon.faces.web.sign_in import SignIn
-from daemon.faces.web.static_files import ADDRESS, asset, static
+from daemon.faces.web.static_files import ADDRESS, static
 from daemon.model.agenda import DEPTH_LIMITS
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
 from daemon.usecases.queries import QUERIES
 from vault_adapters.base import VaultError
-
-_ENVIRONMENT = Environment(
-    loader=PackageLoader("daemon.faces.web"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_ENVIRONMENT.globals["part"] = _ENVIRONMENT.get_template("parts.html").module
-_ENVIRONMENT.globals["asset"] = asset
 
 _Wanted = Mapping[str, tuple[str, Mapping[str, Any]]]
 """Name in the template: the query, and its request."""
@@ -48,35 +38,21 @@ class _Plain:
 
 _PENDING = {"status": "pending"}
 _PLAIN = (
-    ("/", _Plain("today.html", {"status": {}, "findings": _PENDING})),
-    ("/inbox", _Plain("inbox.html", {"findings": _PENDING})),
-    ("/health", _Plain("health.html", {"health": {}})),
+    ("/", _Plain("today.html", {"status": {}, "findings": _PENDING, "library": {}})),
+    ("/inbox", _Plain("inbox.html", {"findings": _PENDING, "topics": {}})),
+    ("/health", _Plain("health.html", {"health": {}, "trends": {}})),
     ("/library", _Plain("library.html", {"library": {}})),
     ("/sources", _Plain("sources.html", {"sources": {}, "costs": {}})),
     ("/schedules", _Plain("schedules.html", {"schedules": {}})),
     ("/topics", _Plain("topics.html", {"topics": {}})),
     ("/map", _Plain("map.html", {})),
+    ("/reports", _Plain("reports.html", {"reports": {}})),
 )
 _REVIEW = re.compile(r"^## Review\n.*\Z", re.DOTALL | re.MULTILINE)  # the page has buttons
 _HITS = 20  # of a search
 _RUNS = 100  # that are listed
 _LONGEST = 100_000  # characters of a note
 _SENT_SINCE = timedelta(days=30)
-_NAV = (
-    ("", (("/", "Today"), ("/inbox", "Inbox"))),
-    ("Find", (("/ask", "Ask"), ("/search", "Search"), ("/research", "Research"))),
-    ("Vault", (("/health", "Health"), ("/map", "Map"), ("/library", "Library"))),
-    (
-        "Work",
-        (
-            ("/runs", "Runs"),
-            ("/schedules", "Schedules"),
-            ("/topics", "Topics"),
-            ("/sources", "Sources"),
-        ),
-    ),
-    ("Lacuna", (("/privacy", "Costs and privacy"),)),
-)
 
 
 class Pages:
@@ -87,27 +63,29 @@ class Pages:
 
     def routes(self) -> list[Route]:
         return [
-            *(Route(path, partial(self._plain, page), methods=["GET"]) for path, page in _PLAIN),
+            *(Route(path, partial(self._plain, each), methods=["GET"]) for path, each in _PLAIN),
             Route("/inbox/{id}", self._finding, methods=["GET"]),
             Route("/notes/{path:path}", self._note, methods=["GET"]),
+            Route("/written/{path:path}", self._written, methods=["GET"]),
             Route("/research", self._research, methods=["GET"]),
             Route("/privacy", self._privacy, methods=["GET"]),
             Route("/runs", self._runs, methods=["GET"]),
             Route("/runs/{run}", self._run, methods=["GET"]),
             Route("/ask", self._ask, methods=["GET"]),
             Route("/search", self._search, methods=["GET"]),
-            *SignIn(self._access, _page).routes(),
+            *SignIn(self._access, page).routes(),
             Route(f"{ADDRESS}/{{name:path}}", static, methods=["GET"]),
         ]
 
-    async def _plain(self, page: "_Plain", request: Request) -> Response:
-        wanted = {query: (query, body) for query, body in page.wanted.items()}
-        return await self._shown(request, page.template, wanted)
+    async def _plain(self, plain: "_Plain", request: Request) -> Response:
+        wanted = {query: (query, body) for query, body in plain.wanted.items()}
+        return await self._shown(request, plain.template, wanted)
 
     async def _finding(self, request: Request) -> Response:
         wanted = {
             "finding": ("finding", {"id": request.path_params["id"]}),
-            "findings": ("findings", {"status": "pending"}),
+            "findings": ("findings", _PENDING),
+            "places": ("quoted-places", {"id": request.path_params["id"]}),
         }
         return await self._shown(request, "finding.html", wanted)
 
@@ -125,9 +103,13 @@ class Pages:
         body = {"note": request.path_params["path"], "length": _LONGEST}
         return await self._shown(request, "note.html", {"note": ("note", body)})
 
+    async def _written(self, request: Request) -> Response:
+        wanted = {"note": ("written-note", {"path": request.path_params["path"]})}
+        return await self._shown(request, "written.html", wanted)
+
     async def _research(self, request: Request) -> Response:
-        depths = [(depth.value, limits.documents) for depth, limits in DEPTH_LIMITS.items()]
-        wanted: _Wanted = {"status": ("status", {})}
+        depths = [(depth.value, limits) for depth, limits in DEPTH_LIMITS.items()]
+        wanted: _Wanted = {"status": ("status", {}), "costs": ("costs", {})}
         return await self._shown(request, "research.html", wanted, depths=depths)
 
     async def _privacy(self, request: Request) -> Response:
@@ -157,20 +139,12 @@ class Pages:
             for name, (query, body) in wanted.items():
                 values[name] = await self._api.carry_out(QUERIES[query], body)
         except (LacunaError, VaultError, ValidationError) as error:
-            return _page(request, "error.html", 409, error=str(error))
+            return page(request, "error.html", 409, error=str(error))
         if "finding" in values:
             values["html"] = as_html(_REVIEW.sub("", values["finding"]["text"]))
         if "note" in values:
             values["html"] = as_html(values["note"]["text"])
-        return _page(request, template, **values)
-
-
-def _page(request: Request, template: str, code: int = 200, /, **values: Any) -> Response:
-    session: Session | None = request.state.session
-    form_token = session.form_token if session else ""
-    page = _ENVIRONMENT.get_template(template)
-    values |= {"form_token": form_token, "nav": _NAV, "path": request.url.path}
-    return HTMLResponse(page.render(values), code)
+        return page(request, template, **values)
 
 
 def _given(request: Request, name: str) -> str:

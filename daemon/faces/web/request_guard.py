@@ -27,8 +27,8 @@ _OPEN_PATHS = (_LOGIN, "/healthz")
 _OPEN_FOLDER = "/static/"
 _PROGRAM = "program"  # all that know the token
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 _HEADERS = {
     "content-security-policy": _POLICY,

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from daemon.faces.web.access import Access
 from daemon.faces.web.api import ROOT, Answer, Api, json_response
+from daemon.faces.web.downloads import AsPdf, Downloads
 from daemon.faces.web.event_stream import EventStream, Follow
 from daemon.faces.web.head_timeout import HEAD_SECONDS, ImpatientProtocol
 from daemon.faces.web.html_pages import Pages
@@ -29,6 +30,7 @@ from daemon.faces.web.request_guard import (
     too_large,
     too_slow,
 )
+from daemon.faces.web.setup_pages import SetupPages
 from daemon.model.errors import LacunaError
 
 LOOPBACK = "127.0.0.1"
@@ -48,7 +50,13 @@ class Mounted(Protocol):
 
 
 def application(
-    answer: Answer, follow: Follow, access: Access, port: int, mounted: Mounted | None = None
+    answer: Answer,
+    follow: Follow,
+    access: Access,
+    port: int,
+    mounted: Mounted | None = None,
+    setup: SetupPages | None = None,
+    as_pdf: AsPdf | None = None,
 ) -> ASGIApp:
     """Return the ASGI application for a port of the loopback address."""
     api, metrics = Api(answer), Metrics()
@@ -65,6 +73,8 @@ def application(
         *api.routes(),
         *EventStream(follow).routes(),
         *Pages(api, access).routes(),
+        *Downloads(api, setup.place if setup is not None else None, as_pdf).routes(),
+        *(setup.routes() if setup is not None else []),
         *([Route(mounted.path, mounted.app)] if mounted is not None else []),
     ]
     names = (LOOPBACK, "localhost")

@@ -1,11 +1,12 @@
-// Decisions, keys and live events. Nothing here builds HTML from text.
+// What every page has: commands, questions before them, the menu and live events. Nothing here builds
+// HTML from text.
 "use strict";
 const token = document.querySelector('meta[name="lacuna-token"]').content;
 const message = document.getElementById("message");
 const say = (text) => { message.textContent = text; };
 
-async function post(name, body) {
-  const answer = await fetch(`/api/v1/${name}`, {
+async function send(address, body) {
+  const answer = await fetch(address, {
     method: "POST",
     headers: { "content-type": "application/json", "x-lacuna-token": token },
     body: JSON.stringify(body),
@@ -31,64 +32,50 @@ async function attempt(button, work) {
   }
 }
 
-const finding = document.getElementById("finding");
-const list = document.getElementById("findings");
-const SAVED = { accepted: "Accepted", dismissed: "Dismissed", pending: "Back in the inbox" };
-let undoable = JSON.parse(sessionStorage.getItem("undoable") || "[]");
+const post = (name, body) => send(`/api/v1/${name}`, body);
 
-async function decide(ids, status, never = false) {
-  say("Saving …");
-  const saved = await attempt(null, () => post("review", { ids, status, never }));
-  if (saved) {
-    undoable = status === "pending" ? [] : ids;
-    sessionStorage.setItem("undoable", JSON.stringify(undoable));
-    const many = ids.length === 1 ? "" : `: ${ids.length} findings`;
-    say(`${SAVED[status]}${many}.${undoable.length ? " Press u to undo." : ""}`);
-  }
-  return saved;
+// Asks before something is done; `lines` say what that is. Resolves to whether it may be done.
+function confirmed(title, lines = [], yes = "Yes") {
+  const dialog = document.getElementById("ask");
+  document.getElementById("ask-title").textContent = title;
+  document.getElementById("ask-lines").replaceChildren(...lines.map(row));
+  document.getElementById("ask-yes").textContent = yes;
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+  });
+}
+document.getElementById("ask-yes").addEventListener("click", () => document.getElementById("ask").close("yes"));
+document.getElementById("ask-no").addEventListener("click", () => document.getElementById("ask").close(""));
+
+function row(text) {
+  const made = document.createElement("li");
+  made.textContent = text;
+  return made;
 }
 
-async function undo() {
-  if (!undoable.length) say("There is nothing to undo.");
-  else if (await decide(undoable, "pending")) location.reload();
-}
-
-const shown = () => (list ? [...list.children].filter((row) => !row.hidden) : []);
-
-async function decideHere(status, never = false) {
-  if (finding) {
-    if (await decide([finding.dataset.id], status, never)) {
-      location.assign(finding.dataset.next || "/inbox");
-    }
-    return;
-  }
-  const row = list && list.contains(document.activeElement) && document.activeElement.closest("li");
-  if (row && (await decide([row.dataset.id], status, never))) {
-    const next = row.nextElementSibling || row.previousElementSibling;
-    row.remove();
-    if (next) next.focus();
-  }
-}
-
-async function decideAll(status) {
-  const rows = shown();
-  if (!rows.length || !confirm(`Decide ${rows.length} findings?`)) return;
-  if (await decide(rows.map((row) => row.dataset.id), status)) rows.forEach((row) => row.remove());
-}
-
-function move(step) {
-  const rows = shown();
-  const at = rows.indexOf(document.activeElement.closest("li"));
-  const next = rows[Math.max(0, Math.min(rows.length - 1, at + step))];
-  if (next) next.focus();
-}
-
-async function research(button, topic, depth) {
+async function research(button, topics, depth) {
   say("Researching … You can leave this page; the run is kept.");
   await attempt(button, async () => {
-    const run = await post("research", { topics: [topic], ...(depth ? { depth } : {}) });
+    const run = await post("research", { topics, ...(depth ? { depth } : {}) });
     location.assign(`/runs/${encodeURIComponent(run.run)}`);
   });
+}
+
+// An agenda starts with the tasks that are ticked, after what is sent was shown.
+async function approve(button) {
+  const boxes = [...button.closest("[data-agenda]").querySelectorAll("input[type=checkbox]")];
+  const wanted = boxes.filter((box) => box.checked);
+  const blocked = boxes.filter((box) => !box.checked).map((box) => box.value);
+  if (!wanted.length) {
+    say("No question is ticked. Cancel the agenda instead.");
+    return;
+  }
+  const lines = wanted.map((box) => `“${box.dataset.query}” to ${box.dataset.sources}`);
+  if (!(await confirmed("This is sent", lines, "Start now"))) return;
+  const body = { id: button.dataset.approve, ...(blocked.length ? { blocked } : {}) };
+  if (await attempt(button, () => post("agenda-approve", body))) location.reload();
 }
 
 document.addEventListener("click", async (event) => {
@@ -99,55 +86,23 @@ document.addEventListener("click", async (event) => {
     location.assign("/login");
     return;
   }
-  const { decide: status, all, research: topic, post: name, body, confirm: asked } = button.dataset;
-  if (status) decideHere(status, "never" in button.dataset);
-  if (all) decideAll(all);
-  if (topic && confirm(`Send “${topic}” to the sources that are on?`)) research(button, topic);
-  if (name && (!asked || confirm(asked))) {
+  const { research: topic, post: name, body, confirm: asked, approve: agenda, then } = button.dataset;
+  if (agenda) approve(button);
+  if (topic && (await confirmed("This is sent to the sources that are on", [topic], "Research"))) research(button, [topic]);
+  if (name && (!asked || (await confirmed(asked)))) {
     say("Working …");
-    if (await attempt(button, () => post(name, JSON.parse(body)))) location.reload();
+    if (await attempt(button, () => post(name, JSON.parse(body)))) {
+      if (then) location.assign(then);
+      else location.reload();
+    }
   }
 });
 
-const form = document.getElementById("research");
-if (form) {
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const given = new FormData(form);
-    research(form.querySelector("button"), given.get("topic").trim(), given.get("depth"));
-  });
-}
-
-const filter = document.getElementById("filter");
-if (filter) {
+for (const filter of document.querySelectorAll("[data-filters]")) {
   filter.addEventListener("input", () => {
     const wanted = filter.value.trim().toLowerCase();
-    for (const row of list.children) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+    for (const each of document.getElementById(filter.dataset.filters).children) each.hidden = !each.textContent.toLowerCase().includes(wanted);
   });
-}
-
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.matches("input, textarea, select")) return;
-  if (event.key === "j") move(1);
-  else if (event.key === "k") move(-1);
-  else if (event.key === "Enter" && event.target.matches("li")) event.target.querySelector("a").click();
-  else if (event.key === "a") decideHere("accepted");
-  else if (event.key === "d") decideHere("dismissed");
-  else if (event.key === "n") decideHere("dismissed", true);
-  else if (event.key === "u") undo();
-});
-
-const live = document.getElementById("live");
-if (live) {
-  const events = new EventSource("/api/v1/events");
-  events.addEventListener("step_progress", (event) => {
-    const step = JSON.parse(event.data);
-    const count = step.done === null ? "" : ` ${step.done}${step.total === null ? "" : `/${step.total}`}`;
-    live.textContent = `${step.step}${count}: ${step.what}`;
-  });
-  events.addEventListener("step_complete", () => { live.textContent = ""; });
-  events.addEventListener("ended", () => events.close());
 }
 
 const menu = document.getElementById("menu");
@@ -156,4 +111,40 @@ if (menu) {
     const isOpen = menu.parentElement.toggleAttribute("data-open");
     menu.setAttribute("aria-expanded", String(isOpen));
   });
+}
+
+// Countdowns: what starts by itself says when.
+const untils = [...document.querySelectorAll("[data-until]")];
+function count() {
+  for (const each of untils) {
+    const minutes = Math.ceil((Date.parse(each.dataset.until) - Date.now()) / 60000);
+    if (minutes <= 0) each.textContent = "now";
+    else if (minutes < 100) each.textContent = `in ${minutes} min`;
+    else if (minutes < 2880) each.textContent = `in ${Math.round(minutes / 60)} hours`;
+  }
+}
+count();
+if (untils.length) setInterval(count, 10000);
+
+// What is being done, step by step, as it happens.
+const live = document.getElementById("live");
+if (live) {
+  const steps = new Map();
+  const events = new EventSource("/api/v1/events");
+  const show = () => live.replaceChildren(...[...steps.values()].slice(-8).map((text) => {
+    const line = document.createElement("p");
+    line.textContent = text;
+    return line;
+  }));
+  events.addEventListener("step_progress", (event) => {
+    const step = JSON.parse(event.data);
+    const many = step.done === null ? "" : ` ${step.done}${step.total === null ? "" : ` of ${step.total}`}`;
+    steps.set(step.step, `${step.step}${many}: ${step.what}`);
+    show();
+  });
+  events.addEventListener("step_complete", (event) => {
+    steps.delete(JSON.parse(event.data).step);
+    show();
+  });
+  events.addEventListener("ended", () => events.close());
 }

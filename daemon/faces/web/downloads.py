@@ -1,0 +1,91 @@
+"""Files to save: notes as HTML or PDF, what a run cites, and audio files."""
+
+from collections.abc import Callable, Mapping
+from urllib.parse import quote
+
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from daemon.faces.web.api import Api, refusal
+from daemon.faces.web.problems import problem
+from daemon.faces.web.report_page import as_page
+from daemon.model.errors import LacunaError
+from daemon.usecases.bibliography import as_bibtex, as_ris
+from daemon.usecases.place import Place
+from daemon.usecases.queries import QUERIES
+from daemon.usecases.report_pages import page_text
+from daemon.usecases.runs import Citations, graphml
+from daemon.usecases.written_notes import AUDIO_TYPES, audio_file
+from vault_adapters.base import VaultError
+
+AsPdf = Callable[[str], bytes]
+_Forms = Mapping[str, tuple[str, Callable[[str], str | bytes]]]
+_NOTES: _Forms = {
+    "html": ("text/html", as_page),
+    "md": ("text/markdown", page_text),
+}
+_CITATIONS: Mapping[str, tuple[str, Callable[[Citations], str]]] = {
+    "bib": ("application/x-bibtex", as_bibtex),
+    "ris": ("application/x-research-info-systems", as_ris),
+    "graphml": ("application/xml", graphml),
+}
+
+
+class Downloads:
+    """The handlers of files to save."""
+
+    def __init__(self, api: Api, place: Place | None, as_pdf: AsPdf | None) -> None:
+        """`as_pdf` raises LacunaError where what it needs is not installed."""
+        self._api, self._place = api, place
+        pdf: _Forms = {} if as_pdf is None else {"pdf": ("application/pdf", as_pdf)}
+        self._notes = {**_NOTES, **pdf}
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/save/note.{form}", self._note, methods=["GET"]),
+            Route("/save/run.{form}", self._run, methods=["GET"]),
+            Route("/audio/{name}", self._audio, methods=["GET"]),
+        ]
+
+    async def _note(self, request: Request) -> Response:
+        """Return a note that Lacuna wrote for readers outside of the vault."""
+        kind, convert = self._notes.get(request.path_params["form"], (None, None))
+        if kind is None or convert is None:
+            return problem(404, "notes are saved as md, html or pdf")
+        body = {"path": request.query_params.get("note", "")}
+        try:
+            note = await self._api.carry_out(QUERIES["written-note"], body)
+            text = convert(note["text"])
+        except (LacunaError, VaultError, ValidationError) as error:
+            return refusal(error)
+        return _file(text, kind, f"{note['name']}.{request.path_params['form']}")
+
+    async def _run(self, request: Request) -> Response:
+        """Return what a run cites."""
+        kind, convert = _CITATIONS.get(request.path_params["form"], (None, None))
+        if kind is None or convert is None:
+            return problem(404, "citations are saved as bib, ris or graphml")
+        run = request.query_params.get("run", "")
+        try:
+            cited = await self._api.carry_out(QUERIES["citations"], {"run": run})
+        except (LacunaError, VaultError, ValidationError) as error:
+            return refusal(error)
+        text = convert(Citations.model_validate(cited))
+        return _file(text, kind, f"{cited['run']}.{request.path_params['form']}")
+
+    async def _audio(self, request: Request) -> Response:
+        if self._place is None:
+            return problem(404, "there is no audio")
+        try:
+            file = audio_file(self._place, request.path_params["name"])
+        except LacunaError as error:
+            return problem(404, str(error))
+        return FileResponse(file, media_type=AUDIO_TYPES[file.suffix])
+
+
+def _file(body: str | bytes, kind: str, name: str) -> Response:
+    """Return a file to save: a browser does not show it as a page of this server."""
+    named = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+    return Response(body, media_type=kind, headers={"content-disposition": named})

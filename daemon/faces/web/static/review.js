@@ -1,0 +1,78 @@
+// The inbox and a finding: decisions by keys and buttons, undo, filters.
+"use strict";
+(() => {
+  const finding = document.getElementById("finding");
+  const list = document.getElementById("findings");
+  const SAVED = { accepted: "Accepted", dismissed: "Dismissed", pending: "Back in the inbox" };
+  let undoable = JSON.parse(sessionStorage.getItem("undoable") || "[]");
+
+  async function decide(ids, status, never = false) {
+    say("Saving …");
+    const saved = await attempt(null, () => post("review", { ids, status, never }));
+    if (saved) {
+      undoable = status === "pending" ? [] : ids;
+      sessionStorage.setItem("undoable", JSON.stringify(undoable));
+      const many = ids.length === 1 ? "" : `: ${ids.length} findings`;
+      say(`${SAVED[status]}${many}.${undoable.length ? " Press u to undo." : ""}`);
+    }
+    return saved;
+  }
+
+  async function undo() {
+    if (!undoable.length) say("There is nothing to undo.");
+    else if (await decide(undoable, "pending")) location.reload();
+  }
+
+  const shown = () => (list ? [...list.children].filter((row) => !row.hidden) : []);
+
+  async function decideHere(status, never = false) {
+    if (finding) {
+      if (await decide([finding.dataset.id], status, never)) {
+        location.assign(finding.dataset.next || "/inbox");
+      }
+      return;
+    }
+    const row = list && list.contains(document.activeElement) && document.activeElement.closest("li");
+    if (row && (await decide([row.dataset.id], status, never))) {
+      const next = row.nextElementSibling || row.previousElementSibling;
+      row.remove();
+      if (next) next.focus();
+    }
+  }
+
+  async function decideAll(status) {
+    const rows = shown();
+    const titles = rows.slice(0, 10).map((each) => each.querySelector("a").textContent);
+    if (rows.length > 10) titles.push(`and ${rows.length - 10} more`);
+    const verb = status === "accepted" ? "Accept" : "Dismiss";
+    if (!rows.length || !(await confirmed(`${verb} ${rows.length} findings?`, titles, verb))) return;
+    if (await decide(rows.map((row) => row.dataset.id), status)) rows.forEach((row) => row.remove());
+  }
+
+  function move(step) {
+    const rows = shown();
+    const at = rows.indexOf(document.activeElement.closest("li"));
+    const next = rows[Math.max(0, Math.min(rows.length - 1, at + step))];
+    if (next) next.focus();
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    if (!button) return;
+    const { decide: status, all } = button.dataset;
+    if (status) decideHere(status, "never" in button.dataset);
+    if (all) decideAll(all);
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.target.matches("input, textarea, select")) return;
+    if (event.key === "j") move(1);
+    else if (event.key === "k") move(-1);
+    else if (event.key === "Enter" && event.target.matches("li")) event.target.querySelector("a").click();
+    else if (event.key === "a") decideHere("accepted");
+    else if (event.key === "d") decideHere("dismissed");
+    else if (event.key === "n") decideHere("dismissed", true);
+    else if (event.key === "u") undo();
+  });
+})();

@@ -1,0 +1,115 @@
+"""What the pages do besides use cases: settings, checks, files to save, audio."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from tests.fakes.sample_site import sample_site
+from tests.fakes.web_site import Site
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def site(home: Path) -> Iterator[Site]:
+    with sample_site(home) as site:
+        yield site
+
+
+def test_settings_that_start_programs_or_move_folders_change_only_on_the_command_line(
+    site: Site, home: Path
+) -> None:
+    file = home / ".config/lacuna/config.toml"
+    before = file.read_text()
+    for key in (
+        "hooks.error",
+        "vault",
+        "confinement.enabled",
+        "vaults.a.hooks.error",
+        "models.prices",
+    ):
+        answer = site.program("POST", "/settings", {"key": key, "value": "x"})
+        assert (answer.status, key in answer.text) == (403, True), key
+    wrong = site.program("POST", "/settings", {"key": "agenda.veto_hours", "value": "soon"})
+    assert wrong.status == 409
+    assert file.read_text() == before
+    saved = site.program("POST", "/settings", {"key": "agenda.veto_hours", "value": "5"})
+    assert saved.json["value"] == 5
+    assert "veto_hours = 5" in file.read_text()
+    assert (
+        site.program("POST", "/settings", {"key": "agenda.veto_hours", "value": None}).status == 200
+    )
+
+
+def test_a_run_is_saved_for_reference_managers(site: Site) -> None:
+    run = site.program("GET", "/api/v1/runs").json[0]["run"]
+    cited = site.program("GET", f"/api/v1/citations?run={run}").json["sources"]
+    bib = site.program("GET", f"/save/run.bib?run={run}")
+    ris = site.program("GET", f"/save/run.ris?run={run}")
+    assert bib.text.count("@misc{") == ris.text.count("TY  - ") == len(cited) > 0
+    assert all(f"title = {{{each['title']}}}" in bib.text for each in cited)
+    assert "attachment" in bib.headers["content-disposition"]
+    assert "<graphml" in site.program("GET", f"/save/run.graphml?run={run}").text
+    assert site.program("GET", f"/save/run.exe?run={run}").status == 404
+    assert site.program("GET", "/save/run.bib?run=none").status == 409
+
+
+def test_a_digest_is_listed_and_saved_as_a_page_of_its_own(site: Site) -> None:
+    [digest] = site.program("GET", "/api/v1/reports").json["notes"]
+    page = site.program("GET", f"/save/note.html?note={quote(digest['path'])}")
+    assert "Content-Security-Policy" in page.text
+    assert "tombstone" in page.text
+    assert page.headers["content-disposition"].endswith(".html")
+    assert site.program("GET", "/save/note.md?note=Home.md").status == 409
+    shown = site.program("GET", f"/written/{quote(digest['path'])}")
+    assert (shown.status, "tombstone" in shown.text) == (200, True)
+
+
+def test_only_audio_of_the_inbox_is_played(site: Site, home: Path) -> None:
+    folder = home / "Notes/Inbox/Research/Audio"
+    folder.mkdir(parents=True)
+    (folder / "Digest.mp3").write_bytes(b"ID3 sound")
+    (folder / "secret.mp3").symlink_to(home / ".config/lacuna/config.toml")
+    (folder / "page.html").write_text("<script>1</script>")
+    assert site.program("GET", "/api/v1/reports").json["audio"] == ["Digest.mp3"]
+    played = site.program("GET", "/audio/Digest.mp3", range="bytes=4-8")
+    assert (played.status, played.text, played.headers["content-type"]) == (
+        206,
+        "sound",
+        "audio/mpeg",
+    )
+    for name in ("secret.mp3", "page.html", "..%2F..%2FHome.md", "none.mp3"):
+        assert site.program("GET", f"/audio/{name}").status == 404, name
+
+
+def test_quotes_of_a_finding_are_shown_in_the_text_that_was_read(site: Site) -> None:
+    places = [
+        place
+        for finding in site.program("GET", "/api/v1/findings").json
+        for place in site.program("GET", f"/api/v1/quoted-places?id={finding['id']}").json
+    ]
+    assert len(places) >= 3
+    assert all(place["before"] or place["after"] for place in places)
+
+
+def test_figures_of_today_are_kept_and_findings_counted_by_week(site: Site) -> None:
+    health = site.program("GET", "/api/v1/health").json
+    trends = site.program("GET", "/api/v1/trends").json
+    [day] = trends["days"]
+    assert (day["notes"], day["isolated"]) == (health["notes"], len(health["isolated"]))
+    assert sum(day["clusters"]) == sum(len(each["notes"]) for each in health["clusters"])
+    found = site.program("GET", "/api/v1/findings").json
+    assert [week["found"] for week in trends["weeks"]] == [len(found)]
+    assert json.dumps(trends)
+
+
+def test_a_note_names_all_notes_that_it_links_to_and_that_link_to_it(site: Site) -> None:
+    found = site.program("GET", "/api/v1/note?note=Local-first%2FLocal-first%20map.md").json
+    assert {"Home", "Inspection app"} <= {each["name"] for each in found["backlinks"]}
+    assert {"path": "Local-first/CRDT.md", "name": "CRDT"} in found["links"]
