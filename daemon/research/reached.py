@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
+from daemon.model.agenda import Origin
 from daemon.model.evidence import Answer, FetchOutcome, SourceStatus
 from daemon.model.source_names import source_name
 from daemon.research.offered import active_tasks
@@ -19,11 +20,14 @@ def unreached(result: RunResult, folder: RunFolder, local: Collection[str]) -> s
     A run without findings reached nothing if none of its network sources answered, if no document
     could be retrieved for now, or if a budget or deadline ended it before one was read. Content of
     local sources (`local`) does not count as an answer of the others. A run that the user ended has
-    a result, and so has one whose questions are all answered in earlier findings.
+    a result, and so has one whose questions are all answered in earlier findings: the user's own,
+    if there are any.
     """
     if result.findings or (result.stopped_early and not result.stopped_why):
         return ""
-    if result.answered and all(task.id in result.answered for task in active_tasks(folder.agenda)):
+    tasks = active_tasks(folder.agenda)
+    asked_by_user = [task for task in tasks if task.origin is Origin.QUESTION] or tasks
+    if result.answered and all(task.id in result.answered for task in asked_by_user):
         return ""
     tried = folder.outcomes()
     has_read = any(each.document is not None for each in tried)

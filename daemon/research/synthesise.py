@@ -16,12 +16,20 @@ from daemon.language.words import segments
 from daemon.model.agenda import Origin, Task
 from daemon.model.evidence import Document, Passage
 from daemon.ports import Vectors
-from daemon.research.about import DEPENDS_ON_CONTEXT, Aboutness, Place, Topic, about, begins_with
+from daemon.research.about import (
+    DEPENDS_ON_CONTEXT,
+    Aboutness,
+    Place,
+    Topic,
+    about,
+    begins_with,
+    may_answer_unnamed,
+)
 from daemon.research.abstract import worth_by_part
 from daemon.research.asked_for import contains_answer_kind, names_code
 from daemon.research.bm25 import terms
 from daemon.research.manual import explanation
-from daemon.research.note_lines import nearness
+from daemon.research.note_lines import CLOSE, nearness
 from daemon.research.prior import announces, prior
 from daemon.research.question import Question
 from daemon.research.recall import similarity
@@ -62,6 +70,7 @@ class Scale:
     aside: float  # for a sentence that announces what a text is about
     conclusion: float  # of an abstract
     result: float  # for each kind of result about the topic of its title
+    certain: float  # of a sentence and its window, from which it need not name a long topic
     in_place: bool  # what refers back is quoted beside another only after the sentence before it
 
 
@@ -82,6 +91,7 @@ _BY_WORDS = Scale(
     aside=0.2,
     conclusion=0.1,
     result=0.1,
+    certain=math.inf,
     in_place=False,
 )
 _BY_LOGITS = Scale(
@@ -100,6 +110,7 @@ _BY_LOGITS = Scale(
     aside=4.0,
     conclusion=2.0,
     result=1.0,
+    certain=6.0,
     in_place=True,
 )
 
@@ -292,7 +303,8 @@ def _by_topic(
     What the sentence does not name, its title must; for a note that the user tagged, the window
     around it. A sentence that does not begin with the topic must be a better answer. If the title
     names the topic, the results that a sentence reports decide; a window must answer it, unless the
-    title begins with the topic.
+    title begins with the topic. A sentence that certainly answers a long topic, and is close to the
+    note behind it, need not name it.
     """
     scale, alone, support, near = answers
     around = [frozenset(terms(window.text)) for window in text.windows]
@@ -319,6 +331,9 @@ def _by_topic(
     }
     how = about(topic, title, places)
     own = np.array([worth[each][place] for place, each in enumerate(how)])
+    is_certain = (np.minimum(alone, support) >= scale.certain) & (near >= CLOSE)
+    for place in np.flatnonzero(is_certain & np.isneginf(own)):
+        own[place] = alone[place] if may_answer_unnamed(topic, sentences[place]) else -np.inf
     own[np.isneginf(parts)] = -np.inf  # what an abstract asks or did is no answer
     found: Vectors = (own + scale.support * np.maximum(support, scale.vault_least)).astype(float)
     return found

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from daemon.model.agenda import Origin
 from daemon.model.errors import FetchError, OfflineError, SlowError, SpentError
 from daemon.model.evidence import SourceStatus
 from daemon.research.pipeline import RunResult
@@ -82,6 +83,19 @@ def test_a_question_that_a_finding_answers_already_is_a_result(tmp_path: Path) -
     result = _run(tmp_path, FakeSource("one", [a_hit("p")]), down)
     known = replace(result, answered={TASK.id: "Inbox/Bread.md"})
     assert _why(tmp_path, known, local="one") == ""
+
+
+def test_beside_the_users_own_questions_what_their_note_suggests_is_extra(tmp_path: Path) -> None:
+    around = Surroundings(
+        {"one": FakeSource("one", [a_hit("p")]), "two": FakeSource("two", status=DOWN)},
+        Pages({"p": PIANO}),
+    )
+    more = a_task("bread", origin=Origin.NOTE)
+    result = asyncio.run(around.run(an_agenda(TASK, more), tmp_path / RUN))
+    answered = replace(result, answered={TASK.id: "Inbox/Bread.md"})
+    assert _why(tmp_path, answered, local="one") == ""
+    answered = replace(result, answered={more.id: "Inbox/Bread.md"})
+    assert _why(tmp_path, answered, local="one") == "could not reach two"
 
 
 @pytest.mark.parametrize("error", [OfflineError("no network"), SlowError("slow"), SpentError("up")])

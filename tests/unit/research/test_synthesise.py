@@ -1,11 +1,14 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from daemon.model.agenda import Origin
+from daemon.model.agenda import GapKind, Origin
 from daemon.model.evidence import Document, Hit, SourceType
+from daemon.ports import Vectors
 from daemon.research.concepts import concepts
 from daemon.research.question import Question, question
 from daemon.research.quotable import MAX_SENTENCES, is_statement, quotable
@@ -67,16 +70,16 @@ def _read(
 ) -> Reading:
     document = _document(text, title=title)
     sentences = quotable(document, (), has_commands=False)
-    task = replace(a_task(query, query), origin=origin)
+    kind = GapKind.DEEPEN if note else GapKind.GAP
+    task = replace(a_task(query, query), origin=origin, kind=kind)
     asked: Question = question(task, note, recall)
     vectors = recall.vectors([plain(sentence.text) for sentence in sentences])
     prepared = Text(sentences, vectors, windows_of(document))
     relevances = Relevances({"id": prepared})
-    relevance = relevances.of(asked.query, asked.asked, ["id"], recall.scores)["id"]
+    scores = scores or recall.scores
+    relevance = relevances.of(asked.query, asked.asked, ["id"], scores)["id"]
     first = relevances.sentences("id", asked.query, asked.asked)
-    found = read(
-        asked, document, prepared, relevance, first, scores or recall.scores, most_pairs(1)
-    )
+    found = read(asked, document, prepared, relevance, first, scores, most_pairs(1))
     assert len(found.worth) == len(found.quotes)
     return found
 
@@ -280,6 +283,31 @@ def test_a_topic_is_not_answered_by_what_points_back_at_another_sentence(recall:
     stands = "Stale bread needs a rule for its mould before it needs a toaster, or hens."
     for text, quotes in ((points, []), (stands, [stands])):
         assert _quotes(text, "stale bread", recall, origin=Origin.NOTE) == quotes
+
+
+class _Judges(FakeReranker):
+    """A cross-encoder that gives every passage the same logit."""
+
+    def __init__(self, logit: float) -> None:
+        super().__init__()
+        self._logit = logit
+
+    def score(self, query: str, passages: Sequence[str]) -> Vectors:
+        return np.full(len(passages), self._logit, dtype=np.float32)
+
+
+@pytest.mark.parametrize(("logit", "is_quoted"), [(7.0, True), (5.0, False)])
+def test_what_certainly_answers_a_long_topic_need_not_name_it(
+    recall: Recall, tmp_path: Path, logit: float, *, is_quoted: bool
+) -> None:
+    text = "A loaf that lies in a cold cellar turns hard sooner than in a warm and dry pantry."
+    note = "A loaf in a cold cellar turns hard in a few days of winter."
+    memory = RunMemory(RunDirectory(tmp_path / "scored"))
+    scores = Scores(memory, _Judges(logit), is_live=True)
+    topic = "Keep rye bread fresh at home"
+    found = _quotes(text, topic, recall, note, origin=Origin.VAULT, scores=scores)
+    assert found == ([text] if is_quoted else [])
+    assert _quotes(text, "Rye bread", recall, note, origin=Origin.VAULT, scores=scores) == []
 
 
 def test_a_dozen_words_are_the_least_for_what_nobody_asked(recall: Recall) -> None:
