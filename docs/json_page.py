@@ -52,6 +52,7 @@ from daemon.usecases import (
     topics,
     web_search,
 )  # fmt: skip
+from daemon.usecases.examples import examples_of
 
 INTRODUCTION = """\
 # JSON documents
@@ -221,12 +222,17 @@ def _rows(model: type[BaseModel], titles: Mapping[type[BaseModel], str]) -> Iter
         if field.exclude:
             continue
         text = str(field.description).replace("|", "\\|")
-        if field.examples:
-            text += f" Example: `{json.dumps(field.examples[0], ensure_ascii=False)}`"
+        if found := examples_of(model, name):
+            text += f" Example: `{_shown(found[0])}`"
         yield f"| `{field.alias or name}` | {_shape(field.annotation, titles)} | {text} |\n"
     others = _others(model)
     if others is not None:
         yield f"| any other | {_shape(others, titles)} | {cleandoc(others.__doc__ or '')} |\n"
+
+
+def _shown(example: Any) -> str:
+    """Return an example as JSON in a cell of a table."""
+    return json.dumps(example, ensure_ascii=False).replace("|", "\\|")
 
 
 def _shape(kind: Any, titles: Mapping[type[BaseModel], str]) -> str:

@@ -1,4 +1,4 @@
-"""Take documents into the vault."""
+"""Ingest documents."""
 
 import sys
 from pathlib import Path

@@ -10,5 +10,5 @@ class IngestSettings(Section):
     """Documents that become literature notes."""
 
     folder: FolderPath = Field(
-        default=None, description="A folder whose documents the daemon takes in; they stay there."
+        default=None, description="A folder whose documents the daemon ingests; they stay there."
     )

@@ -1,4 +1,4 @@
-"""Take documents into the vault: each becomes a literature note in the inbox, once."""
+"""Ingest documents: each becomes a literature note in the inbox, once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -52,7 +52,7 @@ from daemon.store.findings import FindingStore
 _LOOKED_AT = 12  # notes that are similar to a passage
 _PROBE = ["."]  # text with which the model is tried
 _FILE, _STDIN = "file", "-"
-_OWN_NOTE = "a note that Lacuna wrote is not taken in"
+_OWN_NOTE = "notes that Lacuna wrote are not ingested"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class Ingests:
         return self.url(url, now)
 
     def _before(self, name: str, kind: InputType, body: bytes) -> IngestOutcome | None:
-        """Return the outcome for bytes that were taken in before."""
+        """Return the outcome for bytes that were ingested before."""
         digest = sha256(body).hexdigest()
         record = self._known.record(_id(digest))
         if record is not None and _is_gone(record):

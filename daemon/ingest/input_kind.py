@@ -55,7 +55,7 @@ def kind_of(body: bytes, name: str) -> InputType:
     if body.startswith(_OFFICE):
         raise ExtractError("it is an old or password-protected Office file; save it as DOCX or PDF")
     if head.startswith(_IMAGES):
-        raise ExtractError("it is an image; only text can be taken in")
+        raise ExtractError("it is an image; only text can be ingested")
     if b"\x00" in head and not head.startswith(_BOMS):
         raise ExtractError(f"it is not {READABLE}")
     if head.lstrip()[:1] in (b"[", b"{") and any(each in body for each in _CHATS):

@@ -1,4 +1,4 @@
-"""What the vault has already: the works that its notes are about, and what was taken in before."""
+"""What the vault already has: the works that its notes are about, and documents ingested before."""
 
 from collections.abc import Iterable, Iterator
 from hashlib import sha256

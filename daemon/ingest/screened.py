@@ -1,4 +1,4 @@
-"""A retrieved document as it is taken in: screened, with its identity and its kind."""
+"""A retrieved document that is being ingested: screened, with its identity and its kind."""
 
 from dataclasses import dataclass
 

@@ -13,7 +13,7 @@ INGESTED_KINDS = frozenset({KIND, CONCEPT_KIND})
 
 
 class InputType(StrEnum):
-    """What was taken in."""
+    """What was ingested."""
 
     URL = "url"
     PDF = "pdf"
@@ -61,7 +61,7 @@ class ConceptNote:
 
 @dataclass(frozen=True, slots=True)
 class LiteratureNote:
-    """A document that was taken in, ready to be rendered. All text in it is untrusted.
+    """A document that was ingested, ready to be rendered. All text in it is untrusted.
 
     `summary` and `insights` are sentences of the document, word for word, in its order; `questions`
     are what it leaves open. `keys` are the identities of the work.

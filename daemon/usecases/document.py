@@ -19,6 +19,7 @@ from pydantic import (
 
 from daemon.model.encodable import encodable_values
 from daemon.model.errors import LacunaError
+from daemon.usecases.examples import add_examples
 from daemon.usecases.wording import counted
 
 T = TypeVar("T")
@@ -47,7 +48,9 @@ def absent(description: str, examples: list[Any] | None = None) -> Any:
 
 
 # Building a model takes a millisecond: each is built on first use.
-_CONFIG = ConfigDict(frozen=True, defer_build=True, populate_by_name=True)
+_CONFIG = ConfigDict(
+    frozen=True, defer_build=True, populate_by_name=True, json_schema_extra=add_examples
+)
 
 
 class Request(BaseModel):

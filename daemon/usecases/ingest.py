@@ -32,7 +32,7 @@ MAX_STDIN = 900_000  # characters: a request has a limit
 
 
 class IngestRequest(Request):
-    """What to take in. Files are absolute paths."""
+    """What to ingest. Files are absolute paths."""
 
     inputs: tuple[str, ...] = Field(
         description="Addresses, files and folders; `-` stands for the text.",
@@ -57,7 +57,7 @@ class IngestResult(Document):
     input: str = Field(description="The input as it was given; for a conversation, with its title.")
     status: IngestStatus = Field(
         description="`written`: a note was written; `known`: the vault has one; `skipped`: a"
-        " hook removed it; `failed`: it could not be taken in."
+        " hook removed it; `failed`: it could not be ingested."
     )
     input_type: InputType | None = Field(description="Its kind, by its content; null: unknown.")
     literature_note: str | None = Field(
@@ -89,7 +89,7 @@ class Ingested(Document):
 def ingest(work: Work, request: IngestRequest) -> Ingested:
     """Take in one input after the other. Raises StoreError, VaultError, StoppedError.
 
-    What was taken in before it was stopped, or killed, is known when it is repeated.
+    What was ingested before it was stopped, or killed, is known when it is repeated.
     """
     began, app = time.monotonic(), work.app
     inputs = list(expanded(request.inputs))
@@ -200,7 +200,7 @@ def _ingests(app: App) -> "cycle.Ingests":
 def _report(work: Work, outcome: IngestOutcome, result: IngestResult) -> None:
     """Announce a note; report the progress within an export. Raises StoppedError."""
     if outcome.status is IngestStatus.FAILED:
-        _log.info("not taken in: %s: %s", outcome.input, outcome.why)
+        _log.info("not ingested: %s: %s", outcome.input, outcome.why)
     if outcome.status is IngestStatus.WRITTEN:
         work.app.notifying.announce.took_in(result.as_json(), work.now)
     if outcome.parts > 1:

@@ -124,7 +124,7 @@ def test_what_cannot_be_read_is_reported_in_one_line_and_the_rest_is_taken_in(
     assert done.code == 0
     assert r"caf\udce9 menu.md: its name is not UTF-8 text: rename it" in done.out
     assert f"{private}: refused: " in done.out
-    assert "photo.pdf: it is an image; only text can be taken in" in done.out
+    assert "photo.pdf: it is an image; only text can be ingested" in done.out
     assert "gone.pdf: no such file or directory" in done.out
     assert "table.txt: it contains no sentence that can be quoted" in done.out
     assert "1 written, 0 known, 5 failed" in done.out

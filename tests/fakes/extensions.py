@@ -235,6 +235,7 @@ EDITS: dict[str, dict[str, Edits]] = {
         "daemon/usecases/queries.py": [
             ('        "ask": "threads.ASK",\n', '        "beds": "garden.BEDS",\n'),
         ],
+        "daemon/usecases/examples.json": [("{\n", ' "garden": {"Garden": {"notes": 212}},\n')],
     },
     "A use case that changes something": {
         "daemon/usecases/garden.py": [("", COMMAND)],
