@@ -33,7 +33,7 @@ from daemon.model.sources import SourceState
 from daemon.model_files import DEFAULT_RERANKER, find_model, find_reranker, reranker_path
 from daemon.notifying import Notifying
 from daemon.parts import Review, Stores
-from daemon.ports import Conditions, Secrets, Source
+from daemon.ports import Conditions, Secrets, Source, Speaker
 from daemon.store.db import Database
 from daemon.store.events import EventLog
 from daemon.store.lock import WriterLock, held_by, lock_path
@@ -52,16 +52,17 @@ if TYPE_CHECKING:  # created on first use
 
 @dataclass(frozen=True, slots=True)
 class Children:
-    """The models, the extractor and the analysis, each in a child process while it is needed."""
+    """Models, extractor, analysis and speech, each in a child process while it is needed."""
 
     embedder: ChildEmbedder
     reranker: ChildReranker | None
     extractor: ChildExtractor
     analysis: AnalysisChild
+    speaker: Speaker
 
     def interrupt(self) -> None:
         """Kill them at once, also from a signal handler, without waiting."""
-        for child in (self.analysis, self.extractor, self.embedder, self.reranker):
+        for child in (self.analysis, self.extractor, self.embedder, self.reranker, self.speaker):
             if child is not None:
                 child.interrupt()
 

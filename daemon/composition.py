@@ -16,6 +16,7 @@ from daemon.adapters.extract import EXTRACTOR_VERSION, ChildExtractor
 from daemon.adapters.reranker import ChildReranker
 from daemon.adapters.secrets import open_secrets
 from daemon.adapters.sources import Registry, load_registry
+from daemon.adapters.speech.child_speaker import ChildSpeaker
 from daemon.adapters.system_conditions import SystemConditions
 from daemon.app import App, Children, IndexParts, ResearchParts, SchedulingParts
 from daemon.config import Settings, credibility_path, own_folder, sources_path, state_folder
@@ -145,7 +146,9 @@ def _children(ground: Ground) -> Children:
     on_download = partial(note_download, ground.ledger)
     embedder = _embedder(ground.settings, on_download)
     reranker = _reranker(ground.settings, on_download)
-    return Children(embedder, reranker, ChildExtractor(), AnalysisChild())
+    audio = ground.settings.audio
+    speaker = ChildSpeaker(audio.engine, audio.kokoro_folder, audio.piper_folder)
+    return Children(embedder, reranker, ChildExtractor(), AnalysisChild(), speaker)
 
 
 def _index(ground: Ground, children: Children, *, is_resident: bool) -> IndexParts:

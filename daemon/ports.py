@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 
 from daemon.model.citations import Citations
@@ -17,6 +18,7 @@ if TYPE_CHECKING:  # only annotations need these
     import numpy as np
     import numpy.typing as npt
 
+    from daemon.model.audio import EngineState, Script, Speech, SpeechFiles, SpeechOptions
     from daemon.model.language_models import ModelCall, Reply
 
 Vectors: TypeAlias = "npt.NDArray[np.float32]"
@@ -56,6 +58,36 @@ class Reranker(Protocol):
 
     def close(self) -> None:
         """Stop the child process, if one runs."""
+        ...
+
+
+class Speaker(Protocol):
+    """Speaks scripts on this machine."""
+
+    def states(self) -> "Sequence[EngineState]":
+        """Return the state of each engine, in the order in which they are tried."""
+        ...
+
+    def chosen(self) -> "SpeechFiles":
+        """Return the engine that speaks. Raises LacunaError if there is none."""
+        ...
+
+    def speak(
+        self,
+        script: "Script",
+        options: "SpeechOptions",
+        folder: Path,
+        progress: Callable[[int, int, str], None],
+        stop: "Stop",
+    ) -> "tuple[Path, Speech]":
+        """Speak a script into a file in `folder`, which exists and is empty; return the file.
+
+        `progress` gets characters. Raises LacunaError if nothing can speak, StoppedError.
+        """
+        ...
+
+    def interrupt(self) -> None:
+        """Stop speaking at once, also from a signal handler, and start no other."""
         ...
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from daemon.agenda.scope import Scope
 from daemon.config import Settings
-from daemon.config.scheduler_types import nightly_of, rules_of, weekly_of, when_of
+from daemon.config.scheduler_types import audio_of, nightly_of, rules_of, weekly_of, when_of
 from daemon.cycle.night_queue import NightQueue, QueueStores
 from daemon.cycle.proposals import Proposals, ResearchOptions
 from daemon.cycle.schedules import WEEKLY, Plan, Schedules, WaitReasons
@@ -70,6 +70,10 @@ def _plans(settings: Settings, sources: Sequence[str]) -> Iterator[Plan]:
         )  # one for each question at least
         asked = replace(usual, approval=Approval.NONE, window=timedelta(0), max_findings=most)
         yield Plan(NIGHTLY, nightly_of(settings), asked)
+    for name, body in (("audio-daily", "daily"), ("audio-topical", "topical")):
+        if getattr(settings.audio, body):
+            spoken = replace(usual, sources=())
+            yield Plan(name, audio_of(settings), spoken, command=("audio", {body: True}))
     for name, own in settings.schedules.items():
         if not own.enabled:
             continue

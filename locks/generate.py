@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 HERE = Path(__file__).parent
 # What builds the editable install, which runs without build isolation.
 BUILD = "hatchling>=1.27\neditables\n"
-EXTRAS = ("offline", "light", "models", "pdf", "hub", "telemetry", "dev")
+EXTRAS = ("offline", "light", "models", "pdf", "audio", "hub", "telemetry", "dev")
 CUDA = re.compile(r"nvidia-|cuda-|triton==")
 # The wheel of torch without CUDA is not on PyPI but on download.pytorch.org. It is taken where a
 # folder or an index offers it: pip prefers the one of PyPI, which is larger by gigabytes.

@@ -58,6 +58,7 @@ LATE_PLACES = (
     "daemon/index/vectors.py",  # faiss
     "daemon/research/graphml.py",  # networkx
     "daemon/telemetry.py",  # OpenTelemetry
+    "daemon/usecases/audio.py",  # the words of numbers, optional
     "daemon/usecases/ingest.py",  # what research loads
     "daemon/usecases/registry.py",  # each use case
 )

@@ -80,14 +80,14 @@ class InboxWriter:
         with suppress(OSError):
             self._device = self._root.stat().st_dev
 
-    def write(self, path: str, text: str, *, expected: str | None) -> str:
+    def write(self, path: str, text: str | bytes, *, expected: str | None) -> str:
         """Write `text` at `path` atomically; return the hash of the new content.
 
         With `expected` None the file must not exist yet (ExistsError); with a hash it is replaced
         only if its content still has that hash (ChangedError). Raises OutsideError, and WriteError
         if the disk is full, read-only or not writable.
         """
-        data = text.encode("utf-8", "replace")
+        data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
         with _one_line(path), self._parent(path, make=True) as (folder, name):
             mode = None if expected is None else _check_unchanged(folder, name, expected, path)
             temporary = _write_temporary(folder, data, mode)
@@ -103,6 +103,14 @@ class InboxWriter:
                 raise
             _sync(folder)
         return content_hash(data)
+
+    def exists(self, path: str) -> bool:
+        """Return whether there is something at `path`, of whatever kind."""
+        try:
+            with _one_line(path), self._parent(path) as (folder, name):
+                return name in os.listdir(folder)  # noqa: PTH208 by descriptor
+        except _MissingError:
+            return False
 
     def move(self, path: str, to: str) -> None:
         """Move a note within the inbox. Raises ExistsError if `to` exists."""

@@ -45,6 +45,7 @@ class _Commands(LazyGroup):
         "agenda": ("daemon.cli.agenda", "Show planned research; create, approve or cancel it."),
         "research": ("daemon.cli.research", "Research now: topics, one note, or the vault."),
         "report": ("daemon.cli.report", "Report on topics or a run, with sources and gaps."),
+        "audio": ("daemon.cli.audio", "Make audio of a report, or of the day's findings."),
         "ingest": ("daemon.cli.ingest", "Write literature notes about documents."),
         "schedule": ("daemon.cli.schedule", "List, run, pause or resume schedules."),
         "findings": ("daemon.cli.findings", "List, show, accept or dismiss findings."),

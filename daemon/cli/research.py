@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from daemon.cli.audio import show_episode
 from daemon.cli.choosing import research_chosen
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
@@ -12,7 +13,9 @@ from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import NO_NETWORK
 from daemon.usecases import research as usecase
+from daemon.usecases.audio import AUDIO, AudioEpisode, AudioRequest
 from daemon.usecases.choosing import DiscoverRequest
+from daemon.usecases.report import REPORT, ReportRequest
 from daemon.usecases.research import ResearchRequest, RunDocument
 from daemon.usecases.wording import counted, moment
 
@@ -27,10 +30,11 @@ _DEPTHS = click.Choice([depth.value for depth in Depth])
 @click.option(
     "--choose", is_flag=True, help="List the results first, and read only those that you pick."
 )
+@click.option("--audio", is_flag=True, help="Then write a report and read it aloud into a file.")
 @click.option("--run", default="", help="With --choose: the run that showed it before.")
 @click.option("--pick", default="", metavar="NUMBERS", help="With --choose: all, none or 1,3-5.")
 @common
-def research(
+def research(  # noqa: PLR0913 one for each option
     options: Options,
     *,
     topics: tuple[str, ...],
@@ -38,6 +42,7 @@ def research(
     depth: str | None,
     sources: tuple[str, ...],
     choose: bool,
+    audio: bool,
     run: str,
     pick: str,
 ) -> None:
@@ -57,10 +62,15 @@ def research(
     found = _researched(options, request, run, pick, chooses=choose)
     if found is None:
         return
+    episode = _read_aloud(options, found) if audio and found.findings else None
     if options.json:
-        emit(found.as_json())
+        heard = {} if episode is None else {"audio": episode.as_json()}
+        emit({**found.as_json(), **heard})
     else:
         show_run(found)
+        if episode is not None:
+            say()
+            show_episode(episode)
     check_reached(found)
     if found.was_stopped_by_user:
         sys.exit(130)
@@ -73,6 +83,12 @@ def _researched(
     if not chooses:
         return ask(options, usecase.RESEARCH, request)
     return research_chosen(options, DiscoverRequest(**request.model_dump(), run=run), pick)
+
+
+def _read_aloud(options: Options, found: RunDocument) -> AudioEpisode:
+    """Write the report of a run, and make audio of it."""
+    report = ask(options, REPORT, ReportRequest(run=found.run))
+    return ask(options, AUDIO, AudioRequest(report=report.path))
 
 
 def show_run(found: RunDocument) -> None:

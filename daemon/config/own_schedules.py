@@ -9,7 +9,10 @@ from daemon.model.agenda import Depth
 from scheduler.job import Cron, time_of_day
 
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-OWN_NAMES = ("weekly", "nightly")  # those that have settings of their own
+# Those that have settings of their own, and their section.
+OWN_NAMES = {
+    "weekly": "weekly", "nightly": "nightly", "audio-daily": "audio", "audio-topical": "audio"
+}  # fmt: skip
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 
@@ -113,6 +116,6 @@ class Schedule(BaseModel):
 def check_name(name: str) -> None:
     """Raise ValueError for a name that could not be typed, or that is taken."""
     if name in OWN_NAMES:
-        raise ValueError(f"{name} has its own section, [{name}]: choose another name")
+        raise ValueError(f"{name} has its own section, [{OWN_NAMES[name]}]: choose another name")
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r}: a name is made of lowercase letters, digits, - and _")

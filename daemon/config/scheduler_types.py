@@ -23,6 +23,11 @@ def nightly_of(settings: Settings) -> Daily:
     )
 
 
+def audio_of(settings: Settings) -> Daily:
+    """Return when the episodes of a night are made."""
+    return Daily(time_of_day(settings.audio.time))
+
+
 def when_of(settings: Settings, name: str, schedule: Schedule) -> Cron | Weekly | Daily:
     """Return when a user's own schedule runs."""
     if schedule.time is None:

@@ -6,6 +6,7 @@ from pydantic import Field, field_validator, model_validator
 
 from daemon.config.asking_section import AskingSettings
 from daemon.config.hub_section import HubSettings
+from daemon.config.audio_section import AudioSettings
 from daemon.config.ingest_section import IngestSettings
 from daemon.config.models_section import ModelSettings
 from daemon.config.outside_section import (
@@ -64,6 +65,7 @@ class Settings(Section):
     ingest: IngestSettings = Field(default_factory=IngestSettings)
     tasks: TaskSettings = Field(default_factory=TaskSettings)
     asking: AskingSettings = Field(default_factory=AskingSettings)
+    audio: AudioSettings = Field(default_factory=AudioSettings)
     machines: MachineSettings = Field(default_factory=MachineSettings)
     hub: HubSettings = Field(default_factory=HubSettings)
     agenda: AgendaSettings = Field(default_factory=AgendaSettings)

@@ -29,13 +29,18 @@ ALL = ""  # in the store of what is paused: every schedule
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One complete schedule. `fault` says why it cannot run, as long as it cannot."""
+    """One complete schedule. `fault` says why it cannot run, as long as it cannot.
+
+    One with a `command`, its name and the body of its request, has that carried out instead of
+    research.
+    """
 
     name: str
     schedule: Schedule
     options: ResearchOptions
     scope: Scope = WHOLE
     fault: str = ""
+    command: tuple[str, Mapping[str, object]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +178,8 @@ class Schedules:
         agenda. Raises StoppedError.
         """
         plan = self.find(name)
-        if plan.fault:
-            raise LacunaError(f"{name}: {plan.fault}")
+        if plan.fault or plan.command is not None:
+            raise LacunaError(f"{name}: {plan.fault or 'it researches nothing'}")
         here_at = now.astimezone(zone)
 
         def keep(agenda: str) -> None:
@@ -200,6 +205,10 @@ class Schedules:
             )
         self._triggers.record_run(name, here_at)
         return agenda
+
+    def record_run(self, name: str, now: datetime, zone: tzinfo) -> None:
+        """Count a schedule's command as its run: it is queued."""
+        self._triggers.record_run(name, now.astimezone(zone))
 
     def settle(self, now: datetime) -> bool:
         """Create the queue note, and finish the night's work in the vault.

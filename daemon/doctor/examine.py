@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from daemon.app import App
-from daemon.doctor import backend, language_models, looks, running
+from daemon.doctor import backend, language_models, looks, running, speech
 from daemon.doctor.check import Check, Scene
 from daemon.doctor.faults import fault_of
 from daemon.model.errors import LacunaError, SourceError, StoreError
@@ -15,7 +15,7 @@ from vault_adapters.base import VaultError
 _LOOKS: tuple[Callable[[Scene], Iterator[Check]], ...] = (
     looks.interpreter, looks.settings, looks.vault, looks.inbox, looks.state, looks.index,
     looks.watches, looks.model, backend.backend, looks.languages, looks.reranker,
-    language_models.models, looks.sources,
+    language_models.models, speech.speech, looks.sources,
     looks.keys, running.daemon, running.confined, running.readers, running.service, running.clock,
 )  # fmt: skip
 

@@ -174,6 +174,11 @@ FAULTS = {
         "Ollama needs none. All other providers do.",
         "pip install 'lacuna-daemon[models]'",
     ),
+    "speech-off": Fault(
+        "speech", _OFF, "{why}",
+        "`lacuna audio` and the nightly episodes need a program or library that speaks.",
+        "lacuna audio --voices",
+    ),
     "model-language": Fault(
         "languages", _WARN, "the notes are in {languages}; {name} does not know that",
         "For these notes, search and suggestions use words only, and research finds fewer related"

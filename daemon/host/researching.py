@@ -94,6 +94,15 @@ class Researching:
             self.app.research.agendas.yield_to_others(self.now())
 
     def _propose_for(self, name: str) -> None:
+        schedules, now, zone = self.app.scheduling.schedules, self.now(), self.zone()
+        if (command := schedules.find(name).command) is not None:
+            meant_for_at = schedules.missed_time(name, now, zone) or now
+            # The key: after a kill before the run is counted, it is not queued a second time.
+            key = f"{name} {meant_for_at.isoformat()}"
+            self.app.stores.requests.ask(*command, now=now, key=key)
+            schedules.record_run(name, now, zone)
+            self.due.requests = True
+            return
         with self.app.report.step("planning", f"what {name} researches") as stages:
             agenda = self.app.scheduling.schedules.run(
                 name, self.now(), self.zone(), progress=stages, stop=self.stop

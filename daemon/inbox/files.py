@@ -86,6 +86,21 @@ class InboxFiles:
         is_written = there is not None and read_property(there[0], "lacuna_id") == id
         return there[1] if there is not None and is_written else None
 
+    def has(self, path: str) -> bool:
+        """Return whether there is a file of any kind at a path in the inbox."""
+        with _as_vault_error():
+            return is_inside(path, self.folder) and self._writer.exists(path)
+
+    def add_file(self, path: str, data: bytes) -> bool:
+        """Write a new file that is no note; return False if another file has the path."""
+        with _as_vault_error():
+            try:
+                written = self._writer.write(path, data, expected=None)
+            except ExistsError:
+                return False
+        self._own_writes.record(path, written)
+        return True
+
     def rewrite(self, seen: SeenNote, edited: str) -> str | None:
         """Write `edited` over a note as it was seen, and return its sha256; None if it changed."""
         if edited == seen.text:

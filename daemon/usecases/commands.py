@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, Command[Any, Any]] = Registry(
         "agenda-approve": "agendas.APPROVE",
         "agenda-cancel": "agendas.CANCEL",
         "agenda-new": "agendas.NEW",
+        "audio": "audio.AUDIO",
         "discover": "choosing.DISCOVER",
         "index": "notes.INDEX",
         "ingest": "ingest.INGEST",
@@ -45,6 +46,7 @@ COMMANDS: Mapping[str, Command[Any, Any]] = Registry(
 # Commands that are not carried out in the middle of a run.
 SLOW = frozenset(
     {
+        "audio",
         "discover",
         "index",
         "ingest",

@@ -77,7 +77,9 @@ def resume(app: App, request: SomeSchedules, *, now: datetime) -> Schedules:
 def run(work: Work, request: ScheduleRequest) -> RunDocument:
     """Do at once what a schedule does, and count it as its run."""
     name, plans = request.name, work.app.scheduling.schedules
-    plans.find(name)
+    if plans.find(name).command is not None:
+        kind = name.removeprefix("audio-")
+        raise LacunaError(f"{name} makes audio: run `lacuna audio --{kind}`")
     work.app.children.embedder.embed(PROBE)  # as for any research
     if work.made is not None:
         agenda: Agenda | None = work.app.research.agendas.find(work.made)

@@ -1,0 +1,265 @@
+"""The script of a report, or of several findings: hook, chapters with transitions, an end.
+
+Deterministic: the same note gives the same script. No model is needed.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from daemon.audio.outline import Block, Paragraph, Part, Table, outline
+from daemon.audio.telling import Telling, listed
+from daemon.model.audio import Line, Script, ScriptChapter
+
+WORDS_A_MINUTE = 150
+_TITLE = re.compile(r"^(?:Report(?: on)?:?|Finding:)\s+", re.IGNORECASE)
+_MORE = re.compile(r", and \d+ more questions?$")
+_NOT_READ = frozenset(("sources", "references", "review", "data"))
+_BOLD_HEADINGS = frozenset(("key findings", "from one source only"))
+_LISTS_NOT_READ = frozenset(("suggested next actions", "connects to"))
+_SKIPPED = re.compile(
+    r"^(?:Notes made|Found because|Key concepts|Abbreviations|Also on this|Tick one)\b"
+)
+_REVIEW = "Accept or dismiss"
+_MAX_SOURCES = 3  # named at the end
+_OPENINGS: Mapping[str, tuple[str, str]] = {
+    "summary": ("In short", "First, what matters most."),
+    "worth re-evaluating": (
+        "Worth re-evaluating",
+        "Now to your own notes.",
+    ),
+    "figures": ("Figures", "There are figures, too."),
+    "timeline": ("Timeline", "In order of time."),
+    "gaps": ("Gaps", "What is still open?"),
+}
+_ASKED = ("Now to the details.", "On to the next question.", "Next.", "And another question.")
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenNote:
+    """A note for a script: its vault-relative path and its text."""
+
+    path: str
+    text: str
+
+
+def script_of_report(note: SpokenNote, *, max_minutes: int) -> Script:
+    """Return the script of a report or of any other note."""
+    parts = outline(note.text)
+    title = _title(parts, note.path)
+    telling = Telling()
+    chapters = [
+        _welcome(title, parts, telling),
+        *(_chapter(part, telling, turn) for turn, part in _turns(parts)),
+    ]
+    filled = [each for each in chapters if len(each.lines) > 1]
+    kept, is_cut = _within(filled, max_minutes)
+    end = _end(parts, telling, note, is_cut=is_cut)
+    return _script(title, note.path, [*kept, end], is_cut=is_cut)
+
+
+def script_of_findings(
+    title: str, hook: str, notes: Sequence[SpokenNote], *, quotes: int, max_minutes: int
+) -> Script:
+    """Return the script of several findings, at most `quotes` statements of each."""
+    telling = Telling()
+    read = [(note, outline(note.text)) for note in notes]
+    names = [_title(parts, note.path) for note, parts in read]
+    welcome = [*telling.narrated(hook), *telling.narrated(_topics(names))]
+    chapters = [
+        _finding(name, parts, telling, turn, quotes)
+        for turn, (name, (_, parts)) in enumerate(zip(names, read, strict=True))
+    ]
+    filled = [each for each in chapters if len(each.lines) > 1]
+    kept, is_cut = _within(filled, max_minutes)
+    closing = "That was it for now. Each finding waits in your inbox, with its sources."
+    left = " There was not enough time for all of them." if is_cut else ""
+    end = ScriptChapter("The end", tuple(telling.narrated(closing + left)))
+    source = notes[0].path if len(notes) == 1 else ""
+    return _script(
+        title, source, [ScriptChapter("Welcome", tuple(welcome)), *kept, end], is_cut=is_cut
+    )
+
+
+def _script(title: str, source: str, chapters: Sequence[ScriptChapter], *, is_cut: bool) -> Script:
+    said = "\n".join(line.text for each in chapters for line in each.lines)
+    digest = sha256(f"{title}\n{said}".encode()).hexdigest()
+    return Script(f"audio-{digest[:12]}", title, source, tuple(chapters), is_cut)
+
+
+def _title(parts: Sequence[Part], path: str) -> str:
+    named = next((each.title for each in parts if each.level == 1), "")
+    stem = path.rpartition("/")[2].removesuffix(".md")
+    return _TITLE.sub("", named) or stem
+
+
+def _welcome(title: str, parts: Sequence[Part], telling: Telling) -> ScriptChapter:
+    """Begin with the question, then say what follows and what it rests on."""
+    sections = [each for each in parts if each.level == 3]
+    questions = [each.title for each in sections if each.title.endswith("?")]
+    first = questions[0] if questions else title
+    hook = first if first.endswith("?") else f"What is there to know about {_MORE.sub('', title)}?"
+    lines = [*telling.narrated(hook)]
+    more = len(questions) - 1
+    if more > 0:
+        lines += telling.narrated(f"And {_counted(more, 'more question')}. Here is your report.")
+    else:
+        lines += telling.narrated("Here is your report.")
+    top = next((each for each in parts if each.level == 1), None)
+    scope = (each for each in (top.blocks if top else ()) if isinstance(each, Paragraph))
+    for each in list(scope)[:1]:
+        lines += telling.paragraph(each)
+    return ScriptChapter("Welcome", tuple(lines))
+
+
+def _turns(parts: Iterable[Part]) -> Iterator[tuple[int, Part]]:
+    """Yield the parts that become chapters, and how many questions came before each."""
+    turn = 0
+    for part in parts:
+        if part.level >= 2 and part.title.lower() not in _NOT_READ and part.blocks:
+            yield turn, part
+            turn += part.level == 3
+
+
+def _chapter(part: Part, telling: Telling, turn: int) -> ScriptChapter:
+    name, opening = _OPENINGS.get(part.title.lower(), (part.title, ""))
+    lines = [*telling.narrated(opening or f"{_ASKED[turn % len(_ASKED)]} {part.title}")]
+    before = len(lines)
+    for block in _read_blocks(part):
+        if isinstance(block, Table):
+            lines += telling.table(block)
+        else:
+            lines += telling.paragraph(_without_place(block), _introducing(part, block))
+    has_quotes = any(each.is_quote for block in _paragraphs(part) for each in block.pieces)
+    if len(lines) <= before + 1 and has_quotes and part.level == 3:
+        lines += telling.narrated("You heard its main statement at the beginning.")
+    return ScriptChapter(name, tuple(lines))
+
+
+def _paragraphs(part: Part) -> Iterator[Paragraph]:
+    return (each for each in part.blocks if isinstance(each, Paragraph))
+
+
+def _read_blocks(part: Part) -> Iterator[Block]:
+    """Yield what is read aloud: no lists of links, no boxes, no headings in bold."""
+    is_left_out = False
+    for block in part.blocks:
+        if isinstance(block, Table):
+            yield block
+            continue
+        heading = block.text.rstrip(":").lower()
+        is_left_out = heading in _LISTS_NOT_READ or (is_left_out and block.depth > 0)
+        is_ours = block.is_task or heading in _BOLD_HEADINGS or _SKIPPED.match(block.text)
+        if not is_left_out and not is_ours:
+            yield block
+
+
+def _without_place(block: Paragraph) -> Paragraph:
+    """Return a gap without the link to its note, which follows a colon."""
+    *others, last = block.pieces
+    if block.depth and others and not last.is_quote and last.text.startswith(": "):
+        return Paragraph(tuple(others), block.depth)
+    return block
+
+
+def _introducing(part: Part, block: Paragraph) -> Callable[[str], str] | None:
+    if part.title.lower() != "worth re-evaluating":
+        return None
+    if block.depth == 1:
+        return lambda name: f"Your note {name} says:"
+    return lambda name: f"Against that, {name} says:"
+
+
+def _finding(
+    name: str, parts: Sequence[Part], telling: Telling, turn: int, quotes: int
+) -> ScriptChapter:
+    opening = name if turn == 0 else f"Next: {name}"
+    lines = [*telling.narrated(opening)]
+    left = quotes
+    for block in (each for part in parts if part.level <= 1 for each in _read_blocks(part)):
+        if isinstance(block, Table):
+            lines += telling.table(block)
+        else:
+            few = _few(block, left)
+            left -= sum(each.is_quote for each in few.pieces)
+            lines += telling.paragraph(few) if few.pieces else ()
+    return ScriptChapter(name, tuple(lines))
+
+
+def _few(block: Paragraph, most: int) -> Paragraph:
+    """Return a paragraph with at most so many quotes; without any, it names no source."""
+    kept, count = [], 0
+    for each in block.pieces:
+        count += each.is_quote
+        if not each.is_quote or count <= most:
+            kept.append(each)
+    has_quotes = any(each.is_quote for each in block.pieces)
+    return Paragraph(tuple(kept) if most > 0 or not has_quotes else (), block.depth)
+
+
+def _topics(names: Sequence[str]) -> str:
+    shown = [name.rstrip("?. ") for name in names[:_MAX_SOURCES]]
+    more = len(names) - len(shown)
+    rest = [f"{more} more"] if more > 0 else []
+    return f"It is about: {'; '.join([*shown, *rest])}." if len(names) > 1 else ""
+
+
+def _within(
+    chapters: Sequence[ScriptChapter], max_minutes: int
+) -> tuple[list[ScriptChapter], bool]:
+    """Return the chapters, or the beginnings of them, that fit; whether something was cut."""
+    left = max_minutes * WORDS_A_MINUTE
+    kept: list[ScriptChapter] = []
+    for chapter in chapters:
+        lines: list[Line] = []
+        for line in chapter.lines:
+            left -= len(line.text.split())
+            if left < 0:
+                return (
+                    [*kept, ScriptChapter(chapter.title, tuple(lines))] if lines[1:] else kept,
+                    True,
+                )
+            lines.append(line)
+        kept.append(ScriptChapter(chapter.title, tuple(lines)))
+    return kept, False
+
+
+def _end(
+    parts: Sequence[Part], telling: Telling, note: SpokenNote, *, is_cut: bool
+) -> ScriptChapter:
+    lines: list[Line] = []
+    if is_cut:
+        lines += telling.narrated("That is all for this episode; the note has more.")
+    actions = dict.fromkeys(
+        block.text.partition(":")[0].strip(" .")
+        for part in parts
+        for block in _paragraphs(part)
+        if block.is_task and part.title.lower() != "review"
+    )
+    actions.pop(_REVIEW, None)
+    if actions:
+        steps = "; ".join(each[:1].lower() + each[1:] for each in actions)
+        lines += telling.narrated(f"What to do next: {steps}.")
+    sources = [
+        _source_name(block)
+        for part in parts
+        if part.title.lower() == "sources"
+        for block in _paragraphs(part)
+    ]
+    if sources:
+        more = len(sources) - _MAX_SOURCES
+        named = [*sources[:_MAX_SOURCES], *([f"{more} more"] if more > 0 else [])]
+        sourced = _counted(len(sources), "source")
+        lines += telling.narrated(f"This report quotes {sourced}: {listed(named)}.")
+    lines += telling.narrated("The note in your inbox has every quote, with its link.")
+    return ScriptChapter("The end", tuple(lines))
+
+
+def _source_name(block: Paragraph) -> str:
+    """Return the title of a source from its line in the list."""
+    return block.text.partition(". ")[0].strip(" .")
+
+
+def _counted(number: int, one: str) -> str:
+    return f"{number} {one}{'' if number == 1 else 's'}"

@@ -1,0 +1,132 @@
+"""Lines of a script from paragraphs: who speaks, what is introduced how, and what was said before.
+
+A narrator says what is ours, a reader reads quotes. Sources are introduced by name: "According to
+…"; no address and no table is read.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from daemon.audio.outline import Paragraph, Table
+from daemon.audio.spelling import spelled, spoken_plain
+from daemon.language.guess import guess
+from daemon.model.audio import NARRATOR, READER, Line
+
+_SAID_BY = re.compile(r"^[—–-]\s*(?P<who>.+?)(?:\.\s+(?P<more>Confirmed by [^.]+)\.?)?\.?$")
+_YEAR_BEFORE_VERB = re.compile(r", (?P<year>\d{4})(?P<verb> (?:writes|notes|reports))?:$")
+_INTRODUCES = re.compile(
+    r"(?i)^(?:according to |your note |in your )|\b(?:writes|notes|reports|says):$"
+)
+_CONFIRMED = re.compile(r"^(?P<how>Confirmed by [^:]+): (?P<who>.+)$")
+_CONTRAST = re.compile(r"^(?P<how>On the contrary|Another result), (?P<who>.+)$")
+_WRITTEN_BY = re.compile(r"^Written by .+ from \d+ passages?; every sentence checked\.$")
+_CUT = re.compile(r"\s*…(?= |:|$)")
+_MIN_WORDS = 5  # of a quote whose language is determined
+_BETWEEN_LANGUAGES = "en"
+
+Name = Callable[[str], str]
+"""Introduces a speaker: from a name to the words before a quote."""
+
+
+class Telling:
+    """Turns paragraphs of one note into lines; a quote is read once."""
+
+    def __init__(self) -> None:
+        self._read: set[str] = set()
+
+    def narrated(self, text: str) -> Iterator[Line]:
+        """Yield what the narrator says; nothing for what has no words."""
+        if words := spelled(text):
+            yield Line(NARRATOR, words if words.endswith((".", "!", "?", ":")) else f"{words}.")
+
+    def paragraph(self, found: Paragraph, named: Name | None = None) -> Iterator[Line]:
+        """Yield a paragraph: each quote after who said it, unless it was read before.
+
+        `named` introduces whoever is named before a quote in another way than "According to".
+        """
+        if _is_one_sentence(found):
+            yield from self.narrated(found.text)
+            return
+        lead, said_by = "", ""
+        texts = [*found.pieces]
+        if len(texts) > 1 and not texts[-1].is_quote and (match := _SAID_BY.match(texts[-1].text)):
+            texts.pop()
+            lead = _according(match["who"])
+            said_by = f"{match['more']}." if match["more"] else ""
+        has_read = False
+        for each in texts:
+            if not each.is_quote:
+                lead = self._lead(each.text, named)
+                if not lead.endswith(":"):
+                    yield from self.narrated(lead)
+                    lead = ""
+            elif self._is_new(each.text):
+                yield from self.narrated(lead)
+                yield self._quote(each.text)
+                lead, has_read = "", True
+        if has_read:
+            yield from self.narrated(said_by)
+        elif not any(each.is_quote for each in texts):
+            yield from self.narrated(lead)  # it introduces the list that follows
+
+    def table(self, table: Table) -> Iterator[Line]:
+        """Say in one sentence what a table compares."""
+        heads = [each.lower() for each in table.head if each]
+        count = len(table.rows)
+        entries = f"{count} {'entry' if count == 1 else 'entries'}"
+        yield from self.narrated(f"A table in the note compares {entries} by {listed(heads)}.")
+
+    def _lead(self, text: str, named: Name | None) -> str:
+        if _WRITTEN_BY.match(text):
+            return "A language model wrote this; every sentence was checked against its sources."
+        text = _CUT.sub("", text)
+        if not text.endswith(":"):
+            return text
+        if match := _CONFIRMED.match(text):
+            return f"{match['how']}. {_according(match['who'][:-1])}"
+        if match := _CONTRAST.match(text):
+            return f"{match['how']}, according to {_dated(match['who'])}"
+        if _INTRODUCES.search(text):
+            return _dated(text)
+        return (named or _according)(text[:-1])
+
+    def _is_new(self, quote: str) -> bool:
+        if _key(quote) in self._read:
+            return False
+        self._read.add(_key(quote))
+        return True
+
+    def _quote(self, text: str) -> Line:
+        language = guess(text) if len(text.split()) >= _MIN_WORDS else ""
+        if language and language != _BETWEEN_LANGUAGES:
+            return Line(READER, spoken_plain(text), language)
+        words = spelled(text)
+        return Line(READER, words if words.endswith((".", "!", "?")) else f"{words}.")
+
+
+def _is_one_sentence(found: Paragraph) -> bool:
+    """Return whether quotes are words within a sentence, not statements that it introduces."""
+    first = found.pieces[0]
+    return not first.is_quote and not first.text.endswith((":", "."))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names for a sentence."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def _key(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _according(who: str) -> str:
+    return _dated(f"According to {who}:")
+
+
+def _dated(lead: str) -> str:
+    """Return the words before a quote with the year as it is spoken: "…, in 2024, writes:"."""
+    match = _YEAR_BEFORE_VERB.search(lead)
+    if match is None:
+        return lead
+    verb = f",{match['verb']}" if match["verb"] else ""
+    return f"{lead[: match.start()]}, in {match['year']}{verb}:"
