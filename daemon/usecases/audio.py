@@ -291,6 +291,5 @@ AUDIO = Command(
     request=AudioRequest,
     document=AudioEpisode,
     carry_out=audio,
-    is_slow=True,
     makes_notes=True,
 )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pocketsphinx
 import pytest
 import soundfile
@@ -30,7 +31,7 @@ def heard(path: Path, among: Sequence[str], starts: Sequence[float]) -> list[str
     ]
 
 
-def _phrase(decoder: pocketsphinx.Decoder, samples: "np.ndarray", rate: int) -> str:  # type: ignore[type-arg]
+def _phrase(decoder: pocketsphinx.Decoder, samples: "npt.NDArray[np.float32]", rate: int) -> str:
     sound = resample_poly(samples, _HEARD_AT, rate)
     decoder.start_utt()
     decoder.process_raw((np.clip(sound, -1, 1) * 32767).astype(np.int16).tobytes(), full_utt=True)

@@ -47,7 +47,7 @@ class EspeakSpeaking(Speaking):
     def _take(self, samples: Any, count: int, _events: Any) -> int:
         if samples and count:
             whole = np.ctypeslib.as_array(samples, (count,))
-            self._parts.append(whole.astype(np.float32) / 32768)
+            self._parts.append(whole.astype(np.float32) / np.float32(32768))
         return 0
 
 

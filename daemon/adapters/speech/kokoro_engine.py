@@ -22,7 +22,7 @@ class KokoroSpeaking(Speaking):
 
     def __init__(self, model: Sequence[Path], voices: Mapping[str, Path], work: Path) -> None:
         # phonemizer copies a library by `shutil.copy`, but no confined process may set modes.
-        shutil.copymode = _keep_mode
+        shutil.copymode = _keep_mode  # type: ignore[assignment]
         self._kokoro = kokoro_onnx.Kokoro(str(_joined(model, work)), str(_voices(voices, work)))
 
     def say(self, text: str, voice: str, speed: float, language: str) -> Samples:
@@ -55,7 +55,7 @@ def _voices(voices: Mapping[str, Path], work: Path) -> Path:
         name: np.fromfile(path, np.float32).reshape(-1, 1, 256) for name, path in voices.items()
     }
     together = work / "voices.npz"
-    np.savez(together, **styles)
+    np.savez(together, **styles)  # type: ignore[arg-type]
     return together
 
 

@@ -44,7 +44,8 @@ def at_rate(samples: Samples, rate: int) -> Samples:
     if heard.size:
         samples = samples[heard[0] : heard[-1] + 1]
     shared = math.gcd(RATE, rate)
-    return resample_poly(samples, RATE // shared, rate // shared).astype(np.float32)
+    resampled = resample_poly(samples, RATE // shared, rate // shared)
+    return np.asarray(resampled, np.float32)
 
 
 def levelled(parts: Sequence[Samples]) -> tuple[Samples, Levels]:

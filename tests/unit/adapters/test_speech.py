@@ -12,6 +12,7 @@ import soundfile
 
 from daemon.adapters.speech import sound, tags
 from daemon.adapters.speech.child_speaker import ChildSpeaker
+from daemon.adapters.speech.speaking import Samples
 from daemon.audio.spelling import spelled
 from daemon.model.audio import (
     AudioFormat,
@@ -117,7 +118,7 @@ def test_an_engine_that_is_not_installed_says_what_it_needs(tmp_path: Path) -> N
         assert "pip install" in states[engine].why or str(tmp_path) in states[engine].why
 
 
-def noise(seconds: float, level: float) -> sound.Samples:
+def noise(seconds: float, level: float) -> Samples:
     values = np.random.default_rng(1).standard_normal(round(seconds * sound.RATE))
     return (values * level).astype(np.float32)
 
