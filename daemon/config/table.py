@@ -5,8 +5,8 @@ from typing import Self
 from pydantic import Field, field_validator, model_validator
 
 from daemon.config.asking_section import AskingSettings
-from daemon.config.hub_section import HubSettings
 from daemon.config.audio_section import AudioSettings
+from daemon.config.hub_section import HubSettings
 from daemon.config.ingest_section import IngestSettings
 from daemon.config.models_section import ModelSettings
 from daemon.config.outside_section import (
