@@ -1,9 +1,10 @@
 """The schedules of the settings, wired together."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 
 from daemon.agenda.scope import Scope
 from daemon.config import Settings
@@ -14,8 +15,14 @@ from daemon.cycle.schedules import WEEKLY, Plan, Schedules, WaitReasons
 from daemon.cycle.spending import Spending
 from daemon.library.library import Library
 from daemon.model.agenda import NIGHTLY, Approval
+from daemon.model.request import INGEST
 from daemon.model.spending import Span, caps_of
 from daemon.parts import Ground, Review, indexing
+
+
+def _homes(inputs: Iterable[str]) -> list[str]:
+    """Return paths with the user's home folder for `~`."""
+    return [str(Path(each).expanduser()) if each.startswith("~") else each for each in inputs]
 
 
 def schedules_of(
@@ -41,6 +48,7 @@ def schedules_of(
         most=settings.nightly.max_items,
         until=settings.nightly.end,
         tz=ground.tz,
+        take_in=lambda inputs, at: stores.requests.ask(INGEST, {"inputs": _homes(inputs)}, now=at),
     )
     # With an allowed origin, sources are queried in the user's own network, which needs no default
     # route.

@@ -349,6 +349,14 @@ def _rename_exclusive(folder: int, name: str, to_folder: int, to_name: str) -> N
         raise OSError(code, os.strerror(code))
 
 
+_NOT_ALLOWED = ": make the inbox folder in your vault writable for you"
+_ADVICE = {
+    errno.EACCES: _NOT_ALLOWED,
+    errno.EPERM: _NOT_ALLOWED,
+    errno.EROFS: ": the drive of your vault is mounted read-only",
+}
+
+
 @contextmanager
 def _one_line(path: str) -> Iterator[None]:
     """Turn file system errors into one line that names the file."""
@@ -359,4 +367,5 @@ def _one_line(path: str) -> Iterator[None]:
     except OSError as error:
         if error.errno in _NOT_OURS:
             raise OutsideError(f"{path} leads through a link or a file: left unchanged") from error
-        raise WriteError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+        why = (error.strerror or str(error)).lower()
+        raise WriteError(f"{path}: {why}{_ADVICE.get(error.errno or 0, '')}") from error

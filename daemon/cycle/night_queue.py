@@ -4,13 +4,14 @@ The note is the user's; only a tick and an answer are written on processed lines
 not being edited, and otherwise again later.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from daemon.cycle.late_research import research
 from daemon.cycle.proposals import Also, Proposals, ResearchOptions
 from daemon.findings.briefing import Briefing, Outcome, briefing_text
+from daemon.findings.literature_note import FOLDER as LITERATURE
 from daemon.findings.queue_note import QUEUE, QueueEntry, entries_in, queue_text, ticked
 from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import Agenda, Choice, Gap, GapKind, GapShape, Task
@@ -28,6 +29,10 @@ from vault_adapters.inert import inert_line
 _NAME = "Queue"
 _VETOED = "you said no in the agenda"
 _NOT_NOW = (STOPPED, NO_NETWORK, "no such host")  # why a page is asked for again
+
+
+TakeIn = Callable[[Sequence[str], datetime], object]
+"""Queues the command that takes these documents in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class NightQueue:
         most: int,
         until: str,
         tz: tzinfo,
+        take_in: TakeIn,
     ) -> None:
         self._proposals = proposals
         self._knowledge = proposals.knowledge
@@ -62,6 +68,7 @@ class NightQueue:
         self._most = most
         self._until = until
         self._tz = tz
+        self._take_in = take_in
 
     def make_note(self, now: datetime) -> str:
         """Return the path of the queue note, which is created if necessary."""
@@ -73,10 +80,21 @@ class NightQueue:
 
     def propose(self, options: ResearchOptions, now: datetime, *, also: Also) -> Agenda | None:
         """Make an agenda of the first questions in the note; None if there are none."""
-        text = self._inbox.files.read(self.make_note(now)) or ""
-        asked = entries_in(text)[: self._most]
+        path = self.make_note(now)
+        entries = entries_in(self._inbox.files.read(path) or "")
+        self._queue_inputs(path, [each for each in entries if each.is_input], now)
+        asked = [each for each in entries if not each.is_input][: self._most]
         gaps = [_gap(each) for each in asked]
         return self._proposals.for_gaps(gaps, now, options, trigger="nightly queue", also=also)
+
+    def _queue_inputs(self, path: str, entries: Sequence[QueueEntry], now: datetime) -> None:
+        """Have documents taken in by the command, after their lines are ticked.
+
+        If the note is being edited, they wait for the next night.
+        """
+        answers = {each.key: f"{LITERATURE}/" for each in entries}
+        if entries and self._inbox.files.edit(path, lambda was: ticked(was, answers)):
+            self._take_in([each.text for each in entries], now)
 
     def settle(self, now: datetime) -> bool:
         """Tick what was researched, and write the briefing of each night that has ended.
@@ -109,7 +127,8 @@ class NightQueue:
             if not self._inbox.files.edit(path, lambda was: ticked(was, answers)):
                 return False
         done = {each.asked.key for each in outcomes}
-        waiting = [each for each in entries_in(text or "") if each.key not in done]
+        every = entries_in(text or "")
+        waiting = [each for each in every if each.key not in done and not each.is_input]
         briefing = Briefing(
             id=_briefing_id(agenda),
             created_at=now,

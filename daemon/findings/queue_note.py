@@ -2,6 +2,7 @@
 
 A question is a line of its own: `- [ ] topic`, or the address of a page, with or without a box.
 With a box, there may be words next to the address, as phones share pages with their titles.
+`- [ ] ingest PATH`, or `ingest` and an address, asks for a literature note.
 Everything else in the note is the user's, and stays unchanged.
 """
 
@@ -23,19 +24,26 @@ _ADDRESS = re.compile(r"https?://[^\s<>\"\[\]]+", re.IGNORECASE)
 _AFTER = ".,;:!?)'»”’"  # ends a sentence, not an address in it
 _LINK = re.compile(r"\[([^\]]*)\]\((https?://[^\s)]+)\)", re.IGNORECASE)
 _WIKILINK = re.compile(r"!?\[\[([^\]|]*)(?:\|([^\]]*))?\]\]")
+_INPUT = re.compile(r"ingest:?[ \t]+((?:https?://|/|~/)\S.{0,480})", re.IGNORECASE)
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
 
 
 @dataclass(frozen=True, slots=True)
 class QueueEntry:
-    """One question of the queue: a topic in words, or the address of a page."""
+    """One question of the queue: a topic in words, or the address of a page.
+
+    With `is_input`, it is the path or the address of a document to take in.
+    """
 
     text: str
     is_page: bool
+    is_input: bool = False
 
     @property
     def key(self) -> str:
         """The key of equal questions; "" for an empty one."""
+        if self.is_input:
+            return f"ingest {self.text}"
         return self.text if self.is_page else topic_key(self.text)
 
 
@@ -43,7 +51,8 @@ def queue_text(created_at: datetime, *, most: int, until: str, tz: tzinfo) -> st
     """Return the initial note."""
     return (
         f"---\ntype: {QUEUE}\nlacuna_id: {QUEUE}\ncreated: {stamp(created_at, tz)}\n---\n"
-        "Add one topic, question or page address per line with a checkbox. Each night, Lacuna"
+        "Add one topic, question or page address per line with a checkbox, or `ingest` and the path"
+        " or address of a document for a note about it. Each night, Lacuna"
         f" researches up to {most} lines until {until}, ticks completed lines and links the"
         " results. The rest stay for the next night.\n\n- [ ] \n"
     )
@@ -93,6 +102,8 @@ def _open(line: str) -> re.Match[str] | None:
 
 def _asked(text: str) -> QueueEntry:
     text = text.strip()
+    if taken := _INPUT.fullmatch(text):
+        return QueueEntry(taken[1], is_page=False, is_input=True)
     address = _address(text) or _one_address(text)
     if address:
         return QueueEntry(address, is_page=True)

@@ -283,7 +283,7 @@ class Host:
             moments.append(due.tool_at)
         if self.app.index.library is not None:
             moments.append(due.library_at)
-        if self.app.settings.ingest.folder is not None:
+        if self.app.settings.ingest.folder is not None or self._drop_folder.is_settling:
             moments.append(due.drop_at)
         if (notice_at := self.app.notifying.delivery.next_at(self.now())) is not None:
             moments.append(notice_at)

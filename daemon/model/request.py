@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 MAX_ATTEMPTS = 5
+INGEST = "ingest"  # the command that takes documents in
 RELOAD = "reload"  # the command that the run loop itself carries out
 
 

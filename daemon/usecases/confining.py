@@ -1,6 +1,7 @@
 """Create the folders that a process writes to, and confine the process to them."""
 
 import logging
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -45,6 +46,14 @@ def confine_command(settings: Settings, *, makes_notes: bool, also: tuple[Path, 
     if places is not None:
         with suppress(OSError):
             _confined.append(confine(replace(places, others=(*places.others, *also))))
+
+
+def refuse_empty(vault: Path | None) -> None:
+    """Raise LacunaError for a vault without any file: it may be a mount point without its drive."""
+    if vault is not None and os.access(vault, os.R_OK) and not has_entries(vault):
+        raise LacunaError(
+            f"{vault} is empty, so nothing is written: mount its drive, or create a first note"
+        )
 
 
 def prepare_folders(

@@ -16,6 +16,7 @@ from daemon.model.errors import LacunaError
 from daemon.model.landscape import Mention
 from daemon.model.late import LateModule
 from daemon.model.literature import IngestOutcome, IngestStatus, InputType
+from daemon.model.request import INGEST as NAME
 from daemon.model.tasks import SuggestedTask
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Number, Request
@@ -257,7 +258,7 @@ def _result(outcome: IngestOutcome) -> IngestResult:
 
 
 INGEST = Command(
-    name="ingest",
+    name=NAME,
     request=IngestRequest,
     document=Ingested,
     carry_out=ingest,

@@ -326,3 +326,14 @@ def test_nothing_in_a_list_or_in_subtitles_is_live_in_a_note(
     _, _, body = note.partition("\n---\n")
     marks = (" #tag", "%%hidden", " `= this", "<script")
     assert [live for live in marks if live in body] == []
+
+
+def test_an_empty_vault_is_one_clear_line_and_stays_empty(lacuna: Cli, tmp_path: Path) -> None:
+    empty, paper = tmp_path / "empty", tmp_path / "paper.md"
+    empty.mkdir()
+    paper.write_text("# Mites\n\nA colony with three mites is treated.\n", encoding="utf-8")
+    done = lacuna("ingest", paper, "--vault", empty)
+    assert done.complaint == (
+        f"{empty} is empty, so nothing is written: mount its drive, or create a first note"
+    )
+    assert list(empty.iterdir()) == []

@@ -97,6 +97,21 @@ def test_a_night_answers_ticks_and_reports_in_the_morning(machine: Machine) -> N
     assert (len(machine.agendas), len(briefings(machine))) == (1, 1)
 
 
+def test_a_night_takes_documents_in_as_the_command_does(tmp_path: Path, machine: Machine) -> None:
+    paper = tmp_path / "paper.md"
+    paper.write_text(
+        "# Mites\n\nA colony with three mites in a hundred bees is treated in August. Formic acid"
+        " reaches the mites in the brood. Oxalic acid does not reach them there.\n",
+        "utf-8",
+    )
+    write(machine, f"- [ ] ingest {paper}")
+    machine.live(NIGHT + timedelta(minutes=30))
+    assert f"- [x] ingest {paper} → Ingest/" in queue(machine).read_text("utf-8")
+    (note,) = (queue(machine).parent / "Ingest").glob("*.md")
+    assert "A colony with three mites" in note.read_text("utf-8")
+    assert (machine.agendas, briefings(machine)) == ([], [])
+
+
 def test_a_night_takes_so_many_and_the_rest_is_for_the_next(
     tmp_path: Path, machine: Machine
 ) -> None:

@@ -7,6 +7,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from daemon.app import App
+from daemon.config import Settings
+from daemon.config.ingest_section import IngestSettings
 from daemon.host.drop_folder import DropFolder
 from daemon.host.due import Due
 from daemon.store.db import Database
@@ -22,7 +24,9 @@ class Dropped:
         self.time, self.folder = NOON, root / "drop"
         self.folder.mkdir()
         self.requests = RequestStore(Database(root / "lacuna.db"))
-        settings = SimpleNamespace(ingest=SimpleNamespace(folder=self.folder))
+        self.vault = root / "vault"
+        (self.vault / "Inbox/Research/Ingest").mkdir(parents=True)
+        settings = Settings(vault=self.vault, ingest=IngestSettings(folder=self.folder))
         app = SimpleNamespace(settings=settings, stores=SimpleNamespace(requests=self.requests))
         self.due = Due(requests=False)
         self.watched = DropFolder(cast(App, app), lambda: self.time, self.due)
@@ -98,3 +102,13 @@ def test_a_missing_folder_is_empty(tmp_path: Path) -> None:
     dropped = Dropped(tmp_path)
     dropped.folder.rmdir()
     assert dropped.check() == []
+
+
+def test_documents_in_the_folder_of_the_inbox_are_queued_and_its_notes_are_not(
+    tmp_path: Path,
+) -> None:
+    dropped = Dropped(tmp_path)
+    dropped.folder = dropped.vault / "Inbox/Research/Ingest"
+    for name in ("paper.pdf", "2026-11-21 A note of Lacuna.md"):
+        dropped.put(name, 100)
+    assert dropped.check() + dropped.check() == ["paper.pdf"]

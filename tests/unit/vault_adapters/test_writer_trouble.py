@@ -48,6 +48,10 @@ def _python(code: str, *args: str, before: str = "") -> list[str]:
     return ran.stdout.splitlines()
 
 
+READ_ONLY = ": the drive of your vault is mounted read-only"
+NOT_ALLOWED = ": make the inbox folder in your vault writable for you"
+
+
 @pytest.fixture(scope="module")
 def namespaces() -> None:
     try:
@@ -85,7 +89,7 @@ def test_a_read_only_disk_is_one_clear_line(tmp_path: Path, made: str) -> None:
     (tmp_path / made).mkdir(parents=True, exist_ok=True)
     disk = f"mount --bind '{tmp_path}' '{tmp_path}' && mount -o remount,ro,bind '{tmp_path}'"
     reported, left = _python(WRITE, str(tmp_path), "10", before=disk)
-    assert reported == f"WriteError {INBOX}/note.md: read-only file system"
+    assert reported == f"WriteError {INBOX}/note.md: read-only file system{READ_ONLY}"
     assert left == "[]"
 
 
@@ -102,7 +106,7 @@ def test_a_folder_without_permission_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / INBOX).chmod(0o500)
     reported, left = _python(WRITE, str(tmp_path), "10")
     (tmp_path / INBOX).chmod(0o700)
-    assert reported == f"WriteError {INBOX}/note.md: permission denied"
+    assert reported == f"WriteError {INBOX}/note.md: permission denied{NOT_ALLOWED}"
     assert left == "[]"
 
 
