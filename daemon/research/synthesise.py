@@ -332,7 +332,7 @@ def _by_topic(
     how = about(topic, title, places)
     own = np.array([worth[each][place] for place, each in enumerate(how)])
     is_certain = (np.minimum(alone, support) >= scale.certain) & (near >= CLOSE)
-    for place in np.flatnonzero(is_certain & np.isneginf(own)):
+    for place in np.flatnonzero(is_certain & np.isneginf(own)).tolist():
         own[place] = alone[place] if may_answer_unnamed(topic, sentences[place]) else -np.inf
     own[np.isneginf(parts)] = -np.inf  # what an abstract asks or did is no answer
     found: Vectors = (own + scale.support * np.maximum(support, scale.vault_least)).astype(float)

@@ -21,9 +21,9 @@ from daemon.model.audio import (
     SpeechOptions,
 )
 from daemon.model.errors import LacunaError, StoppedError
+from daemon.model.progress import Progress
 from daemon.ports import Speaker, Stop
 from daemon.speech_files import engine_states, missing_libraries
-from daemon.store.reporter import Progress
 
 _WORKERS: Mapping[Engine, str] = {
     Engine.KOKORO: "daemon.adapters.speech.kokoro_engine",
