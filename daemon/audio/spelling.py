@@ -176,7 +176,7 @@ _ADDRESSES: Sequence[_Rule] = (
     (re.compile(r"(?i)\b(?:https?|ftp)://(?P<host>[\w.-]+)\S*"), _site),
     (re.compile(r"(?i)\b(?:file|data|javascript|obsidian):\S+"), "a file"),
     (re.compile(r"(?i)\b(?P<host>www\.[\w.-]+)\S*"), _site),
-    (re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+"), "an e-mail address"),
+    (re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+"), "an email address"),
     (re.compile(r"(?i)\bdoi:?\s*10\.\d{4,9}/\S+|\b10\.\d{4,9}/\S+"), "its D O I"),
     (re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]"), ""),  # numbers of sources
     (re.compile(r"[↗†‡]"), ""),

@@ -42,7 +42,7 @@ class Telling:
     def paragraph(self, found: Paragraph, named: Name | None = None) -> Iterator[Line]:
         """Yield a paragraph: each quote after who said it, unless it was read before.
 
-        `named` introduces whoever is named before a quote in another way than "According to".
+        `named` introduces the speaker of a quote in another way than "According to".
         """
         if _is_one_sentence(found):
             yield from self.narrated(found.text)

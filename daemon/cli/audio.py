@@ -46,7 +46,7 @@ def audio(
 
     REPORT is a note that Lacuna wrote: its path, name, title or id, or the run of a report. The
     file goes into the folder Audio of the inbox, with chapters, its script and a podcast feed.
-    Tables are summed up, addresses left out, numbers spelled. It speaks with the first of Kokoro,
+    Tables are summed up, addresses omitted, numbers spelled. It speaks with the first of Kokoro,
     Piper and espeak-ng that is installed; --voices shows which, and what the others need.
 
     Ctrl-C stops, and leaves no file behind.

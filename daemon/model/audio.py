@@ -42,7 +42,7 @@ class EngineChoice(StrEnum):
     ESPEAK = Engine.ESPEAK.value
 
 
-# Narrator and reader, of voices that speak English; of Piper, whichever are there.
+# Narrator and reader, of voices that speak English; of Piper, any that is there.
 PREFERRED_VOICES: Mapping[Engine, tuple[str, ...]] = {
     Engine.KOKORO: ("af_heart", "am_michael"),
     Engine.PIPER: (),

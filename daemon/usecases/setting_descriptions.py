@@ -8,7 +8,7 @@ from daemon.usecases.document import Document, ListDocument
 from daemon.usecases.place import Place
 from daemon.usecases.settings import settings
 
-# Whoever sets these has programs started, or decides what is read, written and connected to.
+# These start programs, or decide what is read, written and connected to.
 _PROTECTED = (
     *("hooks.", "confinement.", "network.", "models.", "vault", "state", "inbox.folder"),
     *("embedding.model_path", "library.", "ingest.folder", "notifications.webhook"),

@@ -1,4 +1,4 @@
-"""Speech in a confined child process: Kokoro, Piper or espeak-ng, whichever is installed."""
+"""Speech in a confined child process: Kokoro, Piper or espeak-ng."""
 
 import json
 import subprocess

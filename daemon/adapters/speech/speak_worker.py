@@ -1,4 +1,4 @@
-"""The work of a process that speaks a script, whichever engine it runs.
+"""The work of a process that speaks a script, with any engine.
 
 It reads the job as JSON from stdin and writes lines of JSON to stdout: its progress, then the
 result. Exit 1 with one line on stderr if it cannot be done. It is confined: it reads libraries and

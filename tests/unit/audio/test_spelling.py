@@ -43,7 +43,7 @@ from daemon.audio.spelling import spelled, spoken_plain
         ("007", "Zero zero seven"),
         ("so it is [3, 4–6]", "So it is"),
         ("see https://www.example.org/a?b=1", "See a page of example dot org"),
-        ("mail me@example.org", "Mail an e-mail address"),
+        ("mail me@example.org", "Mail an email address"),
         ("doi:10.1000/xyz", "Its D O I"),
         ("input/output (really)", "Input or output, really"),
     ],
