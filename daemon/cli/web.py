@@ -2,7 +2,6 @@
 
 import sys
 import webbrowser
-from collections.abc import Callable, Generator
 from contextlib import closing
 from functools import partial
 
@@ -15,10 +14,8 @@ from daemon.cli.session import opened
 from daemon.faces.web.access import Access
 from daemon.faces.web.setup_pages import SetupPages
 from daemon.faces.web.web_server import LOOPBACK, Mounted, application, listening, server_for
-from daemon.model.event import BaseEvent
-from daemon.usecases import activities
+from daemon.usecases import event_history
 from daemon.usecases.invoke import Invoker
-from daemon.usecases.opening import OpenVault
 from daemon.usecases.web_access import (
     access_token,
     code_listener,
@@ -61,7 +58,7 @@ def web(
     port = listener.getsockname()[1]
     with opened(options, confined=True, makes_notes=True, writes_settings=settings) as app:
         access = Access(access_token(app, rotate=rotate_token), port=port)
-        use, follow = Invoker(app, warn), partial(_follow, app)
+        use, follow = Invoker(app, warn), partial(event_history.follow, app)
         mounted = _mcp(use, allow_actions=allow_actions) if mcp else None
         setup = SetupPages(options, may_change=settings)
         asgi = application(use, follow, access, port, mounted, setup, _as_pdf)
@@ -102,7 +99,3 @@ def open_page(options: Options, *, port: int) -> None:
 
 def _link(port: int, code: str) -> str:
     return f"http://{LOOPBACK}:{port}/login#{code}"
-
-
-def _follow(app: OpenVault, is_over: Callable[[], bool], after: int | None) -> Generator[BaseEvent]:
-    return activities.follow(app, is_over, after=after)

@@ -103,6 +103,13 @@ def resume(
     return _events(state, SentRequest("GET", f"/requests/{request}/events?after={after}"))
 
 
+def run_events(
+    state: Path, run: str, after: int
+) -> Generator[AcceptedCommand | dict[str, Any] | None]:
+    """Yield the events of a run, from a number on, until it ends; like `command`."""
+    return _events(state, SentRequest("GET", f"/runs/{run}/events?after={after}"))
+
+
 def events(state: Path, after: int) -> Generator[AcceptedCommand | dict[str, Any] | None]:
     """Yield the events of the vault, from a number on; like `command`."""
     return _events(state, SentRequest("GET", f"/events?after={after}"))

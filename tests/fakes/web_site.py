@@ -3,9 +3,10 @@
 import json
 import socket
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from http.client import HTTPConnection
 from typing import Any
 from urllib.parse import urlencode
@@ -18,8 +19,7 @@ from daemon.faces.web.api import Answer
 from daemon.faces.web.event_stream import Follow
 from daemon.faces.web.setup_pages import SetupPages
 from daemon.faces.web.web_server import Mounted, application, listening, server_for
-from daemon.model.event import BaseEvent
-from daemon.usecases import activities
+from daemon.usecases import event_history
 from daemon.usecases.invoke import Invoker
 from daemon.usecases.web_access import code_listener
 from tests.fakes.cli import Cli
@@ -99,10 +99,7 @@ def serving(
 def serving_vault(of: Cli, *, mcp: bool = False) -> Iterator[Site]:
     """Serve the vault of a command line, without a daemon; with `mcp` also assistants."""
     with closing(open_app(load_settings(of.config), config=of.config)) as app:
-
-        def follow(is_over: Callable[[], bool], after: int | None) -> Generator[BaseEvent]:
-            return activities.follow(app, is_over, after=after)
-
+        follow = partial(event_history.follow, app)
         use = Invoker(app, print)
         mounted = HttpServer(use, allow_actions=False) if mcp else None
         with serving(use, follow, mounted, lambda port: [code_listener(app, port)]) as site:

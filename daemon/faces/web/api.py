@@ -30,6 +30,7 @@ from daemon.faces.web.request_values import (
 )
 from daemon.faces.web.research_api import ENDPOINTS, Endpoint
 from daemon.model.errors import LacunaError
+from daemon.model.event import BaseEvent
 from daemon.ports import Stop
 from daemon.usecases.command import Command
 from daemon.usecases.commands import COMMANDS
@@ -53,7 +54,16 @@ class Answer(Protocol):
     Raises LacunaError, VaultError.
     """
 
-    def __call__(self, use: _Use, request: Request, /, *, stop: Stop, key: str = "") -> Any: ...
+    def __call__(
+        self,
+        use: _Use,
+        request: Request,
+        /,
+        show: Callable[[BaseEvent], None] = ...,
+        *,
+        stop: Stop,
+        key: str = "",
+    ) -> Any: ...
 
 
 class KeyFormatError(BadRequestError):
@@ -96,8 +106,8 @@ class Api:
         Raises LacunaError, VaultError, ValidationError.
         """
         request = body if isinstance(body, Request) else use.request.model_validate(body)
-        stop, keyed = Stop(), {"key": key} if key else {}
-        work = partial(self._answer, use, request, stop=stop, **keyed)
+        stop = Stop()
+        work = partial(self._answer, use, request, stop=stop, key=key)
         limiter = self._commands if isinstance(use, Command) else self._queries
         watching = asyncio.ensure_future(_stop_without(client, stop)) if client else None
         try:

@@ -1,4 +1,4 @@
-"""Server-sent events: what the daemon does, as it happens, from any number on."""
+"""Server-sent events: of the vault, of a run and of a question, from any number on."""
 
 import json
 from collections.abc import AsyncIterator, Callable, Generator
@@ -8,19 +8,25 @@ from threading import Event
 import anyio
 from anyio import CapacityLimiter, from_thread, to_thread
 from anyio.streams.memory import MemoryObjectSendStream
+from pydantic import ValidationError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from daemon.faces.web.problems import problem
+from daemon.faces.web.api import ROOT, Api, json_response, refusal
+from daemon.faces.web.asked import BusyError, Questions
+from daemon.faces.web.problems import BadRequestError, problem
+from daemon.faces.web.request_values import from_body
 from daemon.model.errors import LacunaError
 from daemon.model.event import BaseEvent
+from daemon.usecases.queries import QUERIES
 
-Follow = Callable[[Callable[[], bool], int | None], Generator[BaseEvent]]
-"""Yields the events of the daemon after a number (None: from now on) until the first argument
-returns true. Raises LacunaError when no daemon runs.
+Follow = Callable[..., Generator[BaseEvent]]
+"""Yields the events of the vault after a number (None: from now on) until the first argument
+returns true; with `run`, those of a run to its end. Raises LacunaError when nothing more can come.
 """
+_Events = Callable[[Callable[[], bool], int | None], Generator[BaseEvent]]
 
 _MAX_STREAMS = 8  # each takes a thread
 _BUFFERED = 200  # events that a slow reader may be behind
@@ -29,30 +35,76 @@ _SEND_SECONDS = 30.0  # that sending one event may take before the reader is cut
 
 
 class EventStream:
-    """The handler of `GET /api/v1/events`."""
+    """The handlers of events, and of questions whose answer is not awaited."""
 
-    def __init__(self, follow: Follow) -> None:
-        self._follow = follow
+    def __init__(self, follow: Follow, api: Api, questions: Questions) -> None:
+        self._follow, self._api, self._questions = follow, api, questions
         self._threads = CapacityLimiter(_MAX_STREAMS)
 
     def routes(self) -> list[Route]:
-        return [Route("/api/v1/events", self._events, methods=["GET"])]
+        return [
+            Route(f"{ROOT}/events", self._of_vault, methods=["GET"]),
+            Route(f"{ROOT}/runs/{{id}}/events", self._of_run, methods=["GET"]),
+            Route(f"{ROOT}/asked", self._ask, methods=["POST"]),
+            Route(f"{ROOT}/ask/{{id}}/events", self._of_question, methods=["GET"]),
+            Route(f"{ROOT}/ask/{{id}}", self._cancel, methods=["DELETE"]),
+        ]
 
-    async def _events(self, request: Request) -> Response:
+    async def _of_vault(self, request: Request) -> Response:
+        return self._streamed(request, self._follow)
+
+    async def _of_run(self, request: Request) -> Response:
+        run = request.path_params["id"]
+        try:
+            run = (await self._api.carry_out(QUERIES["run"], {"run": run}))["run"]
+        except (LacunaError, ValidationError):
+            return problem(404, "no run, or more than one, has this id")
+        return self._streamed(request, partial(self._follow, run=run))
+
+    async def _ask(self, request: Request) -> Response:
+        """Begin to answer a question; its events say how it goes on."""
+        query = QUERIES["ask"]
+        try:
+            id_ = self._questions.begin(query, await from_body(query.request, request))
+        except BusyError as error:
+            return problem(503, str(error), {"retry-after": "5"})
+        except (BadRequestError, ValidationError) as error:
+            return refusal(error)
+        place = f"{ROOT}/ask/{id_}/events"
+        answer = json_response({"id": id_, "events": place}, 202)
+        answer.headers["location"] = place
+        return answer
+
+    async def _of_question(self, request: Request) -> Response:
+        id_ = request.path_params["id"]
+        if not self._questions.knows(id_):
+            return problem(404, "no question has this id any more")
+        return self._streamed(
+            request, lambda is_over, after: self._questions.follow(id_, is_over, after or 0)
+        )
+
+    async def _cancel(self, request: Request) -> Response:
+        id_ = request.path_params["id"]
+        if not self._questions.knows(id_):
+            return problem(404, "no question has this id any more")
+        self._questions.cancel(id_)
+        return Response(status_code=204)
+
+    def _streamed(self, request: Request, follow: _Events) -> Response:
         last = request.headers.get("last-event-id", request.query_params.get("after", ""))
         if last and not (last.isascii() and last.isdigit() and len(last) < 16):
             return problem(400, "Last-Event-ID must be the number of an event")
         if self._threads.available_tokens < 1:
             return problem(503, f"{_MAX_STREAMS} readers follow already", {"retry-after": "10"})
-        events = self._read(int(last) if last else None)
+        events = self._read(follow, int(last) if last else None)
         return EventSourceResponse(events, ping=_HEARTBEAT, send_timeout=_SEND_SECONDS)
 
-    async def _read(self, after: int | None) -> AsyncIterator[ServerSentEvent]:
+    async def _read(self, follow: _Events, after: int | None) -> AsyncIterator[ServerSentEvent]:
         """Yield events as they come; end when the daemon stops, or the reader falls behind."""
         over = Event()
         send, receive = anyio.create_memory_object_stream[ServerSentEvent](_BUFFERED)
         async with anyio.create_task_group() as tasks:
-            work = partial(self._pass_on, send, over, after)
+            work = partial(self._pass_on, send, over, partial(follow, over.is_set, after))
             tasks.start_soon(partial(to_thread.run_sync, work, limiter=self._threads))
             try:
                 async for event in receive:
@@ -62,11 +114,14 @@ class EventStream:
                 receive.close()
 
     def _pass_on(
-        self, send: MemoryObjectSendStream[ServerSentEvent], over: Event, after: int | None
+        self,
+        send: MemoryObjectSendStream[ServerSentEvent],
+        over: Event,
+        follow: Callable[[], Generator[BaseEvent]],
     ) -> None:
         """Put events into the buffer, on a thread of its own, until it is full or closed."""
         try:
-            for event in self._follow(over.is_set, after):
+            for event in follow():
                 from_thread.run_sync(send.send_nowait, _as_sent(event))
         except LacunaError as error:
             ended = ServerSentEvent(data=str(error).replace("\r", " "), event="ended")

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from daemon.faces.web.access import Access
 from daemon.faces.web.api import ROOT, Answer, Api, json_response
+from daemon.faces.web.asked import Questions
 from daemon.faces.web.downloads import AsPdf, Downloads
 from daemon.faces.web.event_stream import EventStream, Follow
 from daemon.faces.web.head_timeout import HEAD_SECONDS, ImpatientProtocol
@@ -71,7 +72,7 @@ def application(
         metrics.route(api.carry_out),
         Route(f"{ROOT}/openapi.json", _openapi, methods=["GET"]),
         *api.routes(),
-        *EventStream(follow).routes(),
+        *EventStream(follow, api, Questions(answer)).routes(),
         *Pages(api, access).routes(),
         *Downloads(api, setup.place if setup is not None else None, as_pdf).routes(),
         *(setup.routes() if setup is not None else []),

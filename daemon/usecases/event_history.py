@@ -1,0 +1,72 @@
+"""Events for readers that come and go: what is kept first, then what happens."""
+
+from collections.abc import Callable, Generator
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+
+from daemon.app import App
+from daemon.local_socket import SocketError
+from daemon.model.event import EVENT, BaseEvent, ends
+from daemon.usecases import activities, client
+from daemon.usecases.client import UnansweredError
+from daemon.usecases.liveness import is_daemon
+
+_AGAIN = 0.5  # seconds without an event, after which a reader checks whether it is over
+
+
+def follow(
+    app: App, is_over: Callable[[], bool], after: int | None = None, run: str | None = None
+) -> Generator[BaseEvent]:
+    """Yield the events after a number, of the vault or of a run by its id, until `is_over`.
+
+    Without a daemon, they are those that are kept, and those of work in this process. Raises
+    LacunaError when the daemon has stopped.
+    """
+    if run is not None:
+        yield from _of_run(app, is_over, after or 0, run)
+        return
+    seq = app.events.last if after is None else after
+    while not is_over():
+        if is_daemon(app.writer()):
+            yield from activities.follow(app, is_over, after=seq)
+            return
+        for event in _here(app, lambda: is_over() or is_daemon(app.writer()), seq):
+            seq = event.seq
+            yield event
+
+
+def _of_run(app: App, is_over: Callable[[], bool], seq: int, run: str) -> Generator[BaseEvent]:
+    """Yield the events of a run until its end, from the daemon or, without one, from its folder."""
+    if is_daemon(app.writer()):
+        with suppress(SocketError, UnansweredError):
+            for part in client.run_events(app.state, run, seq):
+                if is_over():
+                    return
+                if isinstance(part, dict):
+                    event = EVENT.validate_python(part)
+                    seq = event.seq
+                    yield event
+            return
+    for each in _here(app, is_over, seq, run):
+        yield each
+        if ends(each, "run"):
+            return
+
+
+def _here(
+    app: App, is_over: Callable[[], bool], seq: int, run: str | None = None
+) -> Generator[BaseEvent]:
+    """Yield the events that are kept, then those of work in this process."""
+    unread: SimpleQueue[BaseEvent] = SimpleQueue()
+    with app.events.read_by(unread.put):
+        for kept in app.events.after(seq, run=run):
+            seq = kept.seq
+            yield kept
+        if run is not None and app.writer() is None:  # nobody works on it
+            return
+        while not is_over():
+            with suppress(Empty):
+                event = unread.get(timeout=_AGAIN)
+                if event.seq > seq and run in (None, event.run):
+                    seq = event.seq
+                    yield event
