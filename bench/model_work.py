@@ -4,7 +4,7 @@ import asyncio
 import json
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
 from pathlib import Path
@@ -114,12 +114,17 @@ def writing(
 ) -> Writing:
     """Return what writes with one model, which also `reads` first, as slow as it may be."""
     folder.mkdir(parents=True, exist_ok=True)
-    ledger = Ledger(Database(folder / "lacuna.db"), clock=lambda: NOW, zone=lambda: UTC)
-    role = RoleModel(model, "llamacpp")
-    roles = {Role.WRITER: role} | ({Role.READER: role} if reads else {})
-    lanes = Lanes({"llamacpp": 1}, heavy=_NO_PACE, light=_NO_PACE)
+    service = service_of({Role.WRITER: model} | ({Role.READER: model} if reads else {}), folder)
     options = replace(OPTIONS, call_seconds=seconds, run_seconds=10 * seconds)
-    return Writing(ModelService(roles, ledger, lanes), score, options)
+    return Writing(service, score, options)
+
+
+def service_of(models: Mapping[Role, LanguageModel], folder: Path) -> ModelService:
+    """Return what calls models on this machine, without a pace; its ledger is in a folder."""
+    ledger = Ledger(Database(folder / "lacuna.db"), clock=lambda: NOW, zone=lambda: UTC)
+    roles = {role: RoleModel(model, "llamacpp") for role, model in models.items()}
+    lanes = Lanes({"llamacpp": 1}, heavy=_NO_PACE, light=_NO_PACE)
+    return ModelService(roles, ledger, lanes)
 
 
 def prepare(folder: Path) -> None:

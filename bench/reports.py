@@ -29,6 +29,7 @@ from bench.table import Row
 from daemon.adapters.extract import ChildExtractor
 from daemon.config import packaged
 from daemon.model.errors import ExtractError
+from daemon.models.checking import FAILED, NO_BUDGET, REFUSED
 
 _SHARED = DATA.parent
 _WANTED, _QUICK = 20, 2  # texts
@@ -38,7 +39,6 @@ _TOGETHER = 6  # questions of one command
 _AROUND = 500  # characters before and after what is cited
 _SHORTEST = 2000  # characters of a PDF file or a page that a question is asked about
 _LONGEST = 120  # characters of a question
-_CHECKER = "the checker finds no support"
 _THREADS = 1  # more spin while they wait for each other, where others use the processor
 
 
@@ -80,7 +80,7 @@ def rows(places: Places) -> Iterator[Row]:
 def _rows(texts: Sequence[Text]) -> Iterator[Row]:
     kept = [sentence for each in texts for sentence in each.sentences]
     removed = Counter(
-        "checker" if one["why"].startswith(_CHECKER) else "checks"
+        "checker" if one["why"] in (FAILED, NO_BUDGET, REFUSED) else "checks"
         for each in texts
         for one in each.written["removed"]
         if one["text"]

@@ -1,7 +1,7 @@
 """The forms of answers, and what is kept of them."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import GenericAlias
 from typing import Any
@@ -117,10 +117,9 @@ def check_sentences(
     return _enough(kept, question)
 
 
-def without(kept: CheckedText, unsupported: Collection[int], question: str) -> CheckedText:
-    """Return a text without the sentences, given by position, that a checker found unsupported."""
-    why = "the checker finds no support for it in what it cites"
-    removed = [{"text": kept.sentences[place].text, "why": why} for place in sorted(unsupported)]
+def without(kept: CheckedText, unsupported: Mapping[int, str], question: str) -> CheckedText:
+    """Return a text without the sentences, given by position with why, that no checker supports."""
+    removed = [{"text": kept.sentences[at].text, "why": unsupported[at]} for at in unsupported]
     left = [each for place, each in enumerate(kept.sentences) if place not in unsupported]
     left_over = replace(kept, sentences=left, removed=[*kept.removed, *removed])
     return _enough(left_over, question)

@@ -2,13 +2,15 @@
 
 import logging
 from collections.abc import Sequence
+from heapq import nlargest
 from typing import Any
 
 from pydantic import BaseModel, create_model
 
 from daemon.model.errors import LanguageModelError, SpentError
+from daemon.model.evidence import Passage
 from daemon.model.language_models import Role
-from daemon.models.answers import CheckedSentence
+from daemon.models.answers import MAX_SENTENCES, CheckedSentence
 from daemon.models.barrier import Block, Line
 from daemon.models.calls import Calls, Prompt
 from daemon.models.redaction import redact
@@ -19,29 +21,45 @@ _CHECK = (
     " for each statement, by its id: true if those sentences say the same, as surely; else false."
 )
 _TOKENS = 100
+REFUSED = "the checker finds no support for it in what it cites"
+NO_BUDGET = "the token budget ended before the checker read it"
+FAILED = "the checker gave no answer"
 _log = logging.getLogger(__name__)
 
 
 async def unsupported(
     calls: Calls, question: str, sentences: Sequence[CheckedSentence], on_event: OnEvent
-) -> set[int]:
-    """Return the places of sentences that the checker finds unsupported.
+) -> dict[int, str]:
+    """Return the places of sentences that are not to be kept, with why; {} without a checker.
 
-    Empty without a checker. All of them when it gives no answer: what is not checked is not kept.
+    All of them if the checker gives no answer: what is not checked is not kept.
     """
     if not sentences or not calls.service.name(Role.CHECKER):
-        return set()
-    ids = [f"s{place}" for place in range(len(sentences))]
-    blocks = [_block(id_, each) for id_, each in zip(ids, sentences, strict=True)]
-    prompt = Prompt(Role.CHECKER, _CHECK, question, blocks, _TOKENS)
-    fields: dict[str, Any] = dict.fromkeys(ids, (bool, ...))
-    form: type[BaseModel] = create_model("Verdicts", **fields)
+        return {}
+    prompt, form = _prompt(question, sentences)
     try:
-        verdicts = await calls.ask(prompt, form, on_event)
+        verdicts = (await calls.ask(prompt, form, on_event)).model_dump().values()
     except (LanguageModelError, SpentError) as error:
         _log.warning("could not check sentences with a model: %s", error)
-        return set(range(len(sentences)))
-    return {place for place, id_ in enumerate(ids) if not getattr(verdicts, id_)}
+        why = NO_BUDGET if isinstance(error, SpentError) else FAILED
+        return dict.fromkeys(range(len(sentences)), why)
+    return {place: REFUSED for place, is_supported in enumerate(verdicts) if not is_supported}
+
+
+def share_of(calls: Calls, question: str, given: Sequence[Passage]) -> int:
+    """Estimate the tokens of the check of a text about passages; 0 without a checker."""
+    if not calls.service.name(Role.CHECKER):
+        return 0
+    longest = nlargest(MAX_SENTENCES, given, key=lambda each: len(each.text))
+    return calls.tokens(*_prompt(question, [CheckedSentence(x.text, (x, x)) for x in longest]))
+
+
+def _prompt(question: str, sentences: Sequence[CheckedSentence]) -> tuple[Prompt, type[BaseModel]]:
+    ids = [f"s{place}" for place in range(len(sentences))]
+    blocks = [_block(id_, each) for id_, each in zip(ids, sentences, strict=True)]
+    fields: dict[str, Any] = dict.fromkeys(ids, (bool, ...))
+    form: type[BaseModel] = create_model("Verdicts", **fields)
+    return Prompt(Role.CHECKER, _CHECK, question, blocks, _TOKENS), form
 
 
 def _block(id_: str, sentence: CheckedSentence) -> Block:

@@ -17,6 +17,7 @@ from daemon.models.source_passages import (
     reader_notes,
     reading_form,
 )
+from daemon.research.quotable import keys_in
 
 MAX_READERS = 5
 _READ = (
@@ -43,8 +44,28 @@ class Read:
 
 
 def shards(texts: Sequence[SourcePassages]) -> list[Sequence[SourcePassages]]:
-    """Deal sources out to at most five readers: the same sources, the same shards."""
-    return [texts[reader::MAX_READERS] for reader in range(min(MAX_READERS, len(texts)))]
+    """Deal sources out to at most five readers: the same sources, the same shards.
+
+    Each gets the best source that is left and those that are most similar to it.
+    """
+    words = {each.id: _words(each) for each in texts}
+    left, dealt = list(texts), list[Sequence[SourcePassages]]()
+    for readers in range(min(MAX_READERS, len(texts)), 0, -1):
+        like = {each.id: _overlap(words[left[0].id], words[each.id]) for each in left[1:]}
+        near = sorted(like, key=lambda id_: -like[id_])
+        ids = {left[0].id, *near[: -(-len(left) // readers) - 1]}
+        dealt.append([each for each in left if each.id in ids])
+        left = [each for each in left if each.id not in ids]
+    return dealt
+
+
+def _words(source: SourcePassages) -> frozenset[str]:
+    return keys_in(" ".join([source.title, *(each.text for each in source.lines)]))
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """Return the share of the words of two sources that both have."""
+    return len(one & other) / max(len(one | other), 1)
 
 
 async def read(

@@ -125,7 +125,7 @@ class Synthesis:
         prompt = Prompt(role, _REPORT if is_report else _WRITE, question, blocks, self._tokens)
         text = await calls.ask(prompt, form, _ignore)
         kept = check_sentences(text, passages, question, barrier, self._scorer)
-        bad = set[int]()
+        bad = dict[int, str]()
         if Role.CHECKER in allowed:  # it reads what the sentences cite
             bad = await unsupported(calls, question, kept.sentences, _ignore)
         kept = without(kept, bad, question) if bad else kept

@@ -18,7 +18,8 @@ from daemon.model.language_models import Role
 from daemon.models.answers import CheckedText, Text, check_sentences, text_form, without
 from daemon.models.barrier import Barrier, Block, Line, clean
 from daemon.models.calls import Calls, Prompt
-from daemon.models.checking import unsupported
+from daemon.models.checking import NO_BUDGET as NOT_CHECKED
+from daemon.models.checking import share_of, unsupported
 from daemon.models.checks import Scorer
 from daemon.models.reading import NO_BUDGET, Read, read
 from daemon.models.redaction import redact
@@ -45,6 +46,7 @@ _WRITE = (
 _CONNECT = " `connects`: ids of the notes (n1, …) that the answer bears on."
 _NOTES = "n"  # the block of names of notes
 _LATE = "partial: the time limit of this run ended before a text was written"
+_UNCHECKED = "partial: the token budget of this run ended before the text was checked"
 _HANDOFF = (Role.READER, Role.WRITER)
 _log = logging.getLogger(__name__)
 
@@ -136,6 +138,8 @@ class _Run:
             body["partial"] = _timed_out(len(given), len(texts))
         body["omitted"] = [*_too_many(finding), *_omitted(fitting, given)]
         kept = await self._checked(text, given, finding)
+        if any(each["why"] == NOT_CHECKED for each in kept.removed):
+            body["partial"] = _UNCHECKED
         passages = sum(len(each.lines) for each in given)
         return {**body, **_kept_as_json(kept, finding), "passages": passages}
 
@@ -157,6 +161,7 @@ class _Run:
             return Read({}, {})
         whole = [lines_for_writer(each, None) for each in texts[:1]]
         spare = self._calls.tokens(*self._prompt(finding, whole)) if whole else 0
+        spare += self._share_of_checker(finding, whole)
         tokens = self._options.reader_tokens
         return await read(
             self._calls, finding, texts, tokens=tokens, spare=spare, on_event=self._show
@@ -178,15 +183,22 @@ class _Run:
         """
         while True:
             prompt, form = self._prompt(finding, given)
+            spare = self._share_of_checker(finding, given)
             try:
                 with self._report.tokens(finding.id) as on_text:
-                    text = await self._calls.ask(prompt, form, self._show, on_text=on_text)
+                    text = await self._calls.ask(
+                        prompt, form, self._show, on_text=on_text, spare=spare
+                    )
             except SpentError:
                 given = given[:-1]
                 if not given:
                     raise
             else:
                 return text, given
+
+    def _share_of_checker(self, finding: Finding, given: Sequence[SourcePassages]) -> int:
+        passages = [place for each in given for place in each.places.values()]
+        return share_of(self._calls, finding.task.query, passages)
 
     def _prompt(
         self, finding: Finding, given: Sequence[SourcePassages]

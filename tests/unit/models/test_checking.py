@@ -3,15 +3,18 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from daemon.model.errors import OverloadedError
 from daemon.model.language_models import ModelCall, Reply, Role, Usage
+from daemon.model.spending import Cap, Measure, Span
+from daemon.models.checking import FAILED, NO_BUDGET, REFUSED
 from daemon.models.limits import Lanes, Limit
-from daemon.models.service import ModelService, RoleModel
+from daemon.models.service import ModelService, RoleModel, estimate
 from daemon.models.writing import Writing
 from daemon.ports import Stop
 from daemon.store.evidence import RunFolder
@@ -45,13 +48,13 @@ def writes_two(_call: ModelCall, lines: Mapping[str, str]) -> object:
     return {"sentences": [{"text": each, "cites": [id_]} for each in texts], "concepts": []}
 
 
-def written(folder: Path, checker: Checker) -> tuple[list[str], list[str]]:
-    """Return the sentences that were kept, and why others were removed."""
-    quick = Limit(1, 0.001)
-    roles = {
-        Role.WRITER: RoleModel(FakeModel(writes=writes_two), "fake"),
-        Role.CHECKER: RoleModel(checker, "fake"),
-    }
+def written(
+    folder: Path, checker: Checker, *, writer: FakeModel | None = None, tokens: int = 1_000_000
+) -> dict[str, Any]:
+    """Return what was kept of two sentences, with a budget of so many tokens."""
+    quick, caps = Limit(1, 0.001), [Cap(Span.DAY, Measure.TOKENS, tokens)]
+    models = {Role.WRITER: writer or FakeModel(writes=writes_two), Role.CHECKER: checker}
+    roles = {role: RoleModel(model, "fake", caps=caps) for role, model in models.items()}
     service = ModelService(roles, a_ledger(folder), Lanes(heavy=quick, light=quick))
     run = RunFolder(RunDirectory(folder / "run"))
     finding = a_finding()
@@ -59,27 +62,70 @@ def written(folder: Path, checker: Checker) -> tuple[list[str], list[str]]:
         asyncio.run(Writing(service, no_scores, OPTIONS)([finding], run, Stop(), SILENT))
     finally:
         asyncio.run(service.close())
-    kept = run.models.written()[finding.id]
-    return [each["text"] for each in kept["sentences"]], [each["why"] for each in kept["removed"]]
+    kept: dict[str, Any] = run.models.written()[finding.id]
+    return kept
+
+
+def texts(kept: Mapping[str, Any]) -> list[str]:
+    return [each["text"] for each in kept["sentences"]]
+
+
+def why(kept: Mapping[str, Any]) -> set[str]:
+    return {each["why"] for each in kept["removed"]}
 
 
 def test_a_sentence_that_the_checker_refuses_is_removed(tmp_path: Path) -> None:
-    first, _ = written(tmp_path / "all", Checker(word=" "))
+    first = texts(written(tmp_path / "all", Checker(word=" ")))
     word = next(word for word in first[0].split() if word not in first[1])
 
-    kept, why = written(tmp_path / "one", Checker(word=word))
+    kept = written(tmp_path / "one", Checker(word=word))
 
     assert len(first) == 2
-    assert kept == first[:1]
-    assert "checker" in why[0]
+    assert texts(kept) == first[:1]
+    assert why(kept) == {REFUSED}
 
 
-@pytest.mark.parametrize("word", ["", "nowhere"])
-def test_without_a_good_verdict_nothing_is_kept(tmp_path: Path, word: str) -> None:
+@pytest.mark.parametrize(("word", "reason"), [("", FAILED), ("nowhere", REFUSED)])
+def test_without_a_good_verdict_nothing_is_kept(tmp_path: Path, word: str, reason: str) -> None:
     checker = Checker(word=word)
 
-    kept, why = written(tmp_path, checker)
+    kept = written(tmp_path, checker)
 
-    assert kept == []
-    assert len(why) == 2
+    assert texts(kept) == []
+    assert len(kept["removed"]) == 2
+    assert why(kept) == {reason}
     assert len(checker.calls) == 1
+
+
+def test_nothing_is_written_that_could_not_be_checked(tmp_path: Path) -> None:
+    writer, checker = FakeModel(writes=writes_two), Checker(word=" ")
+    written(tmp_path / "all", checker, writer=writer)
+    ((write,), (check,)) = writer.calls, checker.calls
+    for_writer, for_both = most_of(write) + 10, most_of(write) + 2 * most_of(check)
+
+    none = written(tmp_path / "little", checker, writer=writer, tokens=for_writer)
+    assert len(writer.calls) == 1
+    assert none["partial"].endswith("ended after 0 of 1 sources")
+    assert len(texts(written(tmp_path / "more", checker, tokens=for_both))) == 2
+
+
+class Greedy(FakeModel):
+    """Takes more tokens than a call may take."""
+
+    async def ask(self, call: ModelCall, on_text: Callable[[str], None] | None = None) -> Reply:
+        return replace(await super().ask(call, on_text), usage=Usage(9000, 0))
+
+
+def test_a_note_says_that_the_budget_ended_before_the_check(tmp_path: Path) -> None:
+    checker = Checker(word=" ")
+
+    kept = written(tmp_path, checker, writer=Greedy(writes=writes_two), tokens=9000)
+
+    assert not checker.calls
+    assert texts(kept) == []
+    assert why(kept) == {NO_BUDGET}
+    assert kept["partial"].endswith("ended before the text was checked")
+
+
+def most_of(call: ModelCall) -> int:
+    return estimate(call) + call.max_tokens

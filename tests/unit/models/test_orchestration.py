@@ -16,9 +16,11 @@ from daemon.model.errors import StoppedError
 from daemon.model.finding import Finding
 from daemon.model.language_models import ModelCall, Reply, Role, Usage
 from daemon.model.spending import Amounts, Cap, Measure, Span
+from daemon.models.barrier import Line
 from daemon.models.loop_thread import LoopThread
-from daemon.models.reading import MAX_READERS
+from daemon.models.reading import MAX_READERS, shards
 from daemon.models.service import ModelService, RoleModel, estimate
+from daemon.models.source_passages import SourcePassages, passages_of
 from daemon.models.writing import Writing
 from daemon.ports import Stop
 from daemon.store.evidence import RunFolder
@@ -33,6 +35,7 @@ from tests.unit.models.test_writing import a_ledger, no_scores
 READING = (4.1, 3.2, 6.8, 2.9, 5.5, 3.7, 7.4, 4.6, 3.1, 5.0)
 WRITING = 11.3
 SOURCES = len(READING)
+IDS = "abcdefghij"
 ROOT = Path(__file__).resolve().parents[3]
 T = TypeVar("T")
 
@@ -53,7 +56,7 @@ class Timed(FakeModel):
     async def ask(self, call: ModelCall, on_text: Callable[[str], None] | None = None) -> Reply:
         source = call.user.partition("<<<SOURCE ")[2][:1]
         is_reader = call.schema is not None and "contribution" in call.schema.model_fields
-        self.seconds = READING["abcdefghij".index(source)] if is_reader else WRITING
+        self.seconds = READING[IDS.index(source)] if is_reader else WRITING
         reply = await super().ask(call, on_text)
         self.ended.append(source if is_reader else "writer")
         return reply
@@ -71,6 +74,11 @@ def finding_of_ten() -> Finding:
     ]  # fmt: skip
     sources = tuple(map(a_source, documents))
     return replace(a_finding(), single=(), sources=sources)
+
+
+def texts_of(finding: Finding) -> list[SourcePassages]:
+    pairs = zip(IDS, finding.sources, strict=True)
+    return [passages_of(id_, each, finding) for id_, each in pairs]
 
 
 def written_in(
@@ -101,7 +109,9 @@ def test_a_run_takes_hardly_longer_than_its_critical_path(tmp_path: Path) -> Non
 
     seconds, kept = written_in(tmp_path, model)
 
-    longest = max(sum(READING[reader::MAX_READERS]) for reader in range(MAX_READERS))
+    dealt = shards(texts_of(finding_of_ten()))
+    longest = max(sum(READING[IDS.index(each.id)] for each in shard) for shard in dealt)
+    assert [len(shard) for shard in dealt] == [2] * MAX_READERS
     assert len(model.calls) == SOURCES + 1
     assert longest + WRITING <= seconds <= 1.15 * (longest + WRITING)
     assert kept["sentences"]
@@ -116,6 +126,20 @@ def test_the_same_sources_are_dealt_to_the_same_readers(tmp_path: Path) -> None:
 
     assert notes[0] == notes[1]
     assert len(notes[0]) == MAX_READERS
+
+
+def test_a_reader_gets_the_best_source_left_and_what_is_most_similar() -> None:
+    about = ("bread starch", "bees mites", "bread crust", "clocks leaps", "bees queens", "paint")
+    texts = [
+        SourcePassages(id_, "", "", (Line(f"{id_}1", text),), {}, ())
+        for id_, text in zip(IDS, about, strict=False)
+    ]
+
+    dealt = [[each.id for each in shard] for shard in shards(texts)]
+    assert dealt == [["a", "c"], ["b"], ["d"], ["e"], ["f"]]
+    few = [[each.id for each in shard] for shard in shards(texts[:3])]
+    assert few == [["a"], ["b"], ["c"]]
+    assert shards([]) == []
 
 
 def test_a_stop_ends_all_calls_within_a_second(tmp_path: Path) -> None:
