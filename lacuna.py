@@ -5,6 +5,7 @@ module is the only one that the console script imports before it is known whose 
 """
 
 import gc
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +20,8 @@ MARK = b'DISTRIBUTION = "lacuna-daemon"'
 def main() -> None:
     """Run the command line. Exits with 1 when a package is not Lacuna's."""
     gc.set_threshold(_AT_START)
+    # Plugins of pydantic belong to other programs, and the search for them slows every start.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     if trouble := foreign_package():
         sys.stderr.write(f"lacuna: {trouble}\n")
         sys.exit(1)

@@ -91,7 +91,8 @@ def running(places: Places, settings: Mapping[str, Any]) -> Iterator[Running]:
 def _daemon(home: Path, log: int) -> Iterator["subprocess.Popen[bytes]"]:
     start = "import sys; from lacuna import main; sys.argv[0] = 'lacuna'; main()"
     command = [sys.executable, "-c", start, "run", "--config", str(home / "config.toml")]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("LACUNA_")}
+    dropped = ("LACUNA_", "PYTHONDONTWRITEBYTECODE")  # without bytecode, every start compiles all
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
     process = subprocess.Popen(command, env=kept, stdout=log, stderr=log)
     try:
         yield process
