@@ -102,6 +102,25 @@ def with_choices(text: str, choices: Mapping[str, Choice]) -> str:
     )
 
 
+def with_query(text: str, task: Task) -> str:
+    """Update the query of a task in its first line; every other byte stays."""
+    lines = text.splitlines(keepends=True)
+    start = text[: body_start(text)].count("\n")
+    for number in range(start, len(lines)):
+        if _TASK_ID.findall(lines[number])[-1:] == [task.id]:
+            lines[number] = _asking(lines[number], task.query)
+            break
+    return "".join(lines)
+
+
+def _asking(line: str, query: str) -> str:
+    """Return the line of a task with another query between its quotation marks."""
+    found = _QUERY.search(_DASH.split(line)[0])
+    if found is None:
+        return line
+    return f"{line[: found.start(1)]}{inert_line(query)}{line[found.end(1) :]}"
+
+
 def _chosen(line: str, choices: Mapping[str, Choice]) -> str:
     choice, box = choices.get(next(iter(_TASK_ID.findall(line)[-1:]), "")), _BOX.match(line)
     if choice is None or box is None:
@@ -177,5 +196,9 @@ def _query(task: Task, line: str) -> str:
     if found is None or found.group(1) == inert_line(task.query):
         return task.query
     written = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", found.group(1))
-    cleaned = " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", written).split())[:_MAX_QUERY_LENGTH]
-    return cleaned or task.query
+    return clean_query(written) or task.query
+
+
+def clean_query(text: str) -> str:
+    """Return a query as it is sent: one line without control characters, not too long."""
+    return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", text).split())[:_MAX_QUERY_LENGTH]

@@ -6,12 +6,18 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from daemon.agenda.agenda_note import read_agenda, rewrite, with_choices
+from daemon.agenda.agenda_note import (
+    clean_query,
+    read_agenda,
+    rewrite,
+    with_choices,
+    with_query,
+)
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.machines import Machines
 from daemon.cycle.retries import as_new
 from daemon.inbox.inbox import Inbox
-from daemon.model.agenda import Agenda, AgendaStatus, Choice
+from daemon.model.agenda import Agenda, AgendaStatus, Choice, Task
 from daemon.model.errors import LacunaError
 from daemon.store.agendas import AgendaStore
 from vault_adapters.base import NoteError, VaultAdapter
@@ -98,6 +104,24 @@ class Agendas:
         self.keep(decided, now, dict.fromkeys(blocked, Choice.VETOED))
         return decided
 
+    def change(
+        self, ref: str, task: str, now: datetime, *, choice: Choice | None, query: str
+    ) -> Agenda:
+        """Store a choice for a task of an agenda that has not started, or another query.
+
+        Raises LacunaError. An agenda without a wanted task is cancelled.
+        """
+        agenda = self.find(ref)
+        if agenda.status not in _NOT_STARTED:
+            raise LacunaError(f"agenda {agenda.id} is {agenda.status}; its tasks do not change")
+        (old,) = _tasks_of(agenda, [task])
+        new = replace(old, choice=choice or old.choice, query=clean_query(query) or old.query)
+        tasks = tuple(new if each is old else each for each in agenda.tasks)
+        changed = _with_tasks_left(replace(agenda, tasks=tasks))
+        choices = {new.id: new.choice} if choice is not None else {}
+        self.keep(changed, now, choices, new if new.query != old.query else None)
+        return changed
+
     def find(self, ref: str) -> Agenda:
         """Return one agenda by (the beginning of) its id, path or name. Raises LacunaError."""
         found = [agenda for agenda in self._agendas.all() if _matches(agenda, ref)]
@@ -117,23 +141,33 @@ class Agendas:
         digest: str = "",
         outcome: str = "",
         choices: Mapping[str, Choice] = _NO_CHOICES,
+        asking: Task | None = None,
     ) -> Agenda:
         """Store an agenda's new status, also in its note, with the outcome or its place.
 
-        `choices` are new ones for tasks, by their ids.
+        `choices` are new ones for tasks, by their ids; `asking` is a task with a new query.
         """
         link = self.knowledge.linker()(digest) if digest else ""
         edit = partial(rewrite, agenda=agenda, tz=self._inbox.tz, digest=link, outcome=outcome)
-        self._inbox.update_agenda(agenda, lambda text: with_choices(edit(text), choices))
+
+        def edited(text: str) -> str:
+            chosen = with_choices(edit(text), choices)
+            return chosen if asking is None else with_query(chosen, asking)
+
+        self._inbox.update_agenda(agenda, edited)
         return agenda
 
     def keep(
-        self, agenda: Agenda, now: datetime, choices: Mapping[str, Choice] = _NO_CHOICES
+        self,
+        agenda: Agenda,
+        now: datetime,
+        choices: Mapping[str, Choice] = _NO_CHOICES,
+        asking: Task | None = None,
     ) -> None:
         """Store a decision, also in its note; a topic that was banned becomes permanent."""
         never = [task.topic for task in agenda.tasks if task.choice is Choice.NEVER]
         self._agendas.never_instead(never, at=now, by=agenda.id)
-        self.mark(agenda, choices=choices)
+        self.mark(agenda, choices=choices, asking=asking)
         _log.info("%s: %s", agenda.path or agenda.id, agenda.status)
 
     def _text_outside(self, path: str) -> str | None:
@@ -145,14 +179,20 @@ class Agendas:
 
 def _without(agenda: Agenda, blocked: Collection[str]) -> Agenda:
     """Return an agenda without some of its tasks, by their ids. Raises LacunaError."""
-    if unknown := set(blocked) - {task.id for task in agenda.tasks}:
-        raise LacunaError(f"agenda {agenda.id} has no task {min(unknown)}")
+    _tasks_of(agenda, blocked)
     tasks = tuple(
         replace(task, choice=Choice.VETOED) if task.id in blocked else task for task in agenda.tasks
     )
     if blocked and not any(task.choice is Choice.WANTED for task in tasks):
         raise LacunaError(f"agenda {agenda.id} has no other task: cancel it instead")
     return replace(agenda, tasks=tasks)
+
+
+def _tasks_of(agenda: Agenda, ids: Collection[str]) -> list[Task]:
+    """Return tasks by their ids. Raises LacunaError if one is unknown."""
+    if unknown := set(ids) - {task.id for task in agenda.tasks}:
+        raise LacunaError(f"agenda {agenda.id} has no task {min(unknown)}")
+    return [task for task in agenda.tasks if task.id in ids]
 
 
 def _matches(agenda: Agenda, ref: str) -> bool:

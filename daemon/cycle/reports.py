@@ -69,13 +69,17 @@ class Reports:
 
         Raises LacunaError if the run found nothing, ReplayError, StoreError, VaultError.
         """
+        report = self.made_of_run(ref, depth)
+        if not report.sections:
+            raise LacunaError(f"{report.run} found nothing that a report could be made of")
+        return self.write(report, narrated)
+
+    def made_of_run(self, ref: str, depth: Depth | None = None) -> Report:
+        """Return the report of a run without writing it. Raises ReplayError, StoreError."""
         folder = self._runs.to_replay(ref)
         written = read_notes(folder.files).written if folder.files.has(NOTES) else {}
         known = {id_: self._path_now(id_, path) for id_, path in written.items()}
-        report = report_of_run(folder, replay(folder), known, depth)
-        if not report.sections:
-            raise LacunaError(f"{folder.id} found nothing that a report could be made of")
-        return self.write(report, narrated)
+        return report_of_run(folder, replay(folder), known, depth)
 
     def of_part(
         self,

@@ -122,4 +122,5 @@ def _source_summary(name: str, answers: Sequence[Answer]) -> dict[str, Any]:
         "status": status.value,
         "results": sum(len(answer.hits) for answer in answers),
         "why": next((answer.why for answer in answers if answer.why), ""),
+        "seconds": round(sum(answer.seconds for answer in answers) / len(answers), 3),
     }

@@ -37,6 +37,21 @@ class ApproveRequest(AgendaRequest):
     )
 
 
+class ChangeRequest(AgendaRequest):
+    """What to change in one task of an agenda that has not started."""
+
+    task: str = Field(description="Id of the task.", examples=["1a2b3c4d"])
+    choice: Choice | None = Field(
+        default=None, description="Whether to research it; null: as it was."
+    )
+    query: str = Field(
+        default="",
+        max_length=300,
+        description='The question for the sources; "": as it was.',
+        examples=["why does bread go stale?"],
+    )
+
+
 class NewRequest(Request):
     """What to plan for."""
 
@@ -140,6 +155,14 @@ def approve(work: Work, request: ApproveRequest) -> AgendaAfter:
     return _decided(work, request, AgendaStatus.APPROVED, request.blocked)
 
 
+def change(work: Work, request: ChangeRequest) -> AgendaAfter:
+    """Change a task of an agenda. Raises LacunaError when it is unknown or has started."""
+    changed = work.app.research.agendas.change(
+        request.id, request.task, work.now, choice=request.choice, query=request.query
+    )
+    return AgendaAfter(agenda=Agenda.of(changed))
+
+
 def cancel(work: Work, request: AgendaRequest) -> AgendaAfter:
     """Cancel an agenda. Raises LacunaError when it is unknown or has ended."""
     return _decided(work, request, AgendaStatus.CANCELLED)
@@ -186,6 +209,9 @@ NEW = Command(
 )
 APPROVE = Command(
     name="agenda-approve", request=ApproveRequest, document=AgendaAfter, carry_out=approve
+)
+CHANGE = Command(
+    name="agenda-change", request=ChangeRequest, document=AgendaAfter, carry_out=change
 )
 CANCEL = Command(
     name="agenda-cancel", request=AgendaRequest, document=AgendaAfter, carry_out=cancel

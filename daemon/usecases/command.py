@@ -51,3 +51,4 @@ class Command(Generic[R, D]):
     needs_embeddings: bool = False
     needs_library: bool = False
     is_about_the_model: bool = False
+    is_for_work_in_progress: bool = False  # carried out by the process that does that work

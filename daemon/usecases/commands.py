@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, Command[Any, Any]] = Registry(
     {
         "agenda-approve": "agendas.APPROVE",
         "agenda-cancel": "agendas.CANCEL",
+        "agenda-change": "agendas.CHANGE",
         "agenda-new": "agendas.NEW",
         "audio": "audio.AUDIO",
         "discover": "choosing.DISCOVER",
@@ -33,6 +34,7 @@ COMMANDS: Mapping[str, Command[Any, Any]] = Registry(
         "read_chosen": "choosing.READ",
         "report": "report.REPORT",
         "research": "research.RESEARCH",
+        "research-stop": "research.STOP",
         "review": "findings.DECIDE",
         "save_search": "web_search.SAVE",
         "schedule-run": "schedules.RUN",

@@ -6,12 +6,14 @@ from typing import Any
 
 from daemon.app import App
 from daemon.composition import open_reader
+from daemon.model.clock import now
 from daemon.model.event import EVENT, BaseEvent
 from daemon.ports import Stop
 from daemon.usecases import client, opening, writer
-from daemon.usecases.command import Command
+from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Request
 from daemon.usecases.following import follower
+from daemon.usecases.liveness import is_daemon
 from daemon.usecases.queries import keep_beside
 from daemon.usecases.query import Query
 
@@ -119,6 +121,8 @@ class Invoker:
                 return found
             if not self._is_used.acquire(blocking=False):
                 return self._answered_beside(use, request)
+        elif use.is_for_work_in_progress and not is_daemon(self._app.writer()):
+            return self._interrupt(use, request)
         else:
             self._is_used.acquire()
         try:
@@ -128,6 +132,13 @@ class Invoker:
             )
         finally:
             self._is_used.release()
+
+    def _interrupt(self, use: Command[Any, Any], request: Request) -> Any:
+        """Carry out a command on the work of this process, which goes on meanwhile."""
+        works = [each for each in list(self._stops.values()) if each.can_conclude]
+        for stop in works or [Stop()]:
+            document = use.carry_out(Work(self._app, now(), stop), request)
+        return document.as_json()
 
     def _answered_beside(self, use: Query[Any, Any], request: Request) -> Any:
         with open_reader(self._app) as reader:

@@ -20,6 +20,7 @@ QUERIES: Mapping[str, Query[Any, Any]] = Registry(
         "ask": "threads.ASK",
         "citations": "runs.CITATIONS",
         "cited-sources": "runs.CITED_SOURCES",
+        "claims": "claims.CLAIMS",
         "costs": "costs.COSTS",
         "finding": "findings.FINDING",
         "findings": "findings.FINDINGS",

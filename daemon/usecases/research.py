@@ -11,7 +11,7 @@ from daemon.model.errors import LacunaError
 from daemon.model.run import BY_USER
 from daemon.usecases.command import Command, Work
 from daemon.usecases.costs import Spent
-from daemon.usecases.document import Document, Moment, Number, Request
+from daemon.usecases.document import Document, Moment, NoRequest, Number, Request
 from daemon.usecases.runs import RunId, SourceSummary
 
 if TYPE_CHECKING:  # research is only loaded by processes that use it
@@ -95,6 +95,12 @@ class RunDocument(Document):
         return cls.model_validate(summary.as_dict())
 
 
+class ResearchStopped(Document):
+    """Research that asks no more sources, and makes findings of what it has read."""
+
+    is_ending: bool = Field(description="Always true: what was in progress ends soon.")
+
+
 def research(work: Work, request: ResearchRequest) -> RunDocument:
     """Propose and run at once. Raises LacunaError if there is nothing to research.
 
@@ -145,8 +151,18 @@ def run_at_once(work: Work, agenda: Agenda) -> RunDocument:
     """Run an agenda now. Raises LacunaError if it was cancelled as it was made."""
     if agenda.status is AgendaStatus.CANCELLED:
         raise LacunaError(f"not researched: {agenda.trigger}")
-    ran = work.app.research.runs.run(agenda, now=work.now, stop=work.stop, report=work.report)
+    ran = work.app.research.runs.run(
+        agenda, now=work.now, stop=work.stop, report=work.report, meanwhile=work.meanwhile
+    )
     return RunDocument.of(ran)
+
+
+def stop(work: Work, _request: NoRequest) -> ResearchStopped:
+    """End the research in progress early. Raises LacunaError if there is none."""
+    if not work.stop.can_conclude:
+        raise LacunaError("no research is in progress")
+    work.stop.enough, work.stop.why = True, ""
+    return ResearchStopped(is_ending=True)
 
 
 RESEARCH = Command(
@@ -159,4 +175,12 @@ RESEARCH = Command(
     needs_embeddings=True,
     needs_library=True,
     is_about_the_model=True,
+)
+STOP = Command(
+    name="research-stop",
+    request=NoRequest,
+    document=ResearchStopped,
+    carry_out=stop,
+    needs_sync=False,
+    is_for_work_in_progress=True,
 )

@@ -68,6 +68,9 @@ class SourceSummary(Document):
     status: SourceStatus = Field(description="How it answered.")
     results: int = Field(description="Number of results.")
     why: str = Field(description='What went wrong; "" when nothing did.')
+    seconds: Number | None = Field(
+        default=None, description="Mean time of an answer, in seconds; null in older runs."
+    )
 
 
 class Question(Document):

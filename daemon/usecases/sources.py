@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -18,6 +19,7 @@ from daemon.usecases.query import of_all
 if TYPE_CHECKING:  # the daemon answers queries about sources without what reads entries
     from daemon.new_source import Entry
 
+_RECENT_RUNS = 20
 _RESULTS = 5  # results that a test requests
 _SEVERAL = 3  # results of which one should have what the entry says where to find
 _FILLED = {
@@ -49,6 +51,17 @@ class Source(Document):
     layers: tuple[str, ...] = Field(description="The layers that query it.")
     cost_per_request: Number = Field(description="US dollars.")
     note: str = Field(description='What to know before using it; "" for nothing.')
+    keys: dict[str, bool] = Field(
+        description="Name of each key that it uses: whether it is set.",
+        examples=[{"semanticscholar": False}],
+    )
+    limits: str = Field(
+        description='How often it is asked at most; "": as often as needed.',
+        examples=["1 a second, 100 a day"],
+    )
+    seconds: Number | None = Field(
+        description="Mean time of an answer in the last runs, in seconds; null: not asked lately."
+    )
 
 
 class Sources(ListDocument[Source]):
@@ -87,6 +100,7 @@ class SourceTest(Document):
 def sources(app: App) -> Sources:
     """List every source of the registry, and why one is not queried."""
     states = {each.name: each for each in app.research.states(app.index.library)}
+    latencies = _latencies(app)
     return Sources(
         tuple(
             Source(
@@ -98,10 +112,40 @@ def sources(app: App) -> Sources:
                 layers=entry.layers,
                 cost_per_request=entry.cost.per_request,
                 note=entry.note,
+                keys={key: app.secrets.where(key) is not None for key in sorted(entry.keys)},
+                limits=_limits(entry),
+                seconds=latencies.get(name),
             )
             for name, entry in app.research.registry.items()
         )
     )
+
+
+def _latencies(app: App) -> dict[str, float]:
+    """Return the mean seconds of an answer of each source in the last runs."""
+    seen: dict[str, list[float]] = {}
+    for run in app.stores.runs.all(_RECENT_RUNS):
+        for each in run.summary.get("sources", ()):
+            if (seconds := each.get("seconds")) is not None:
+                seen.setdefault(each["name"], []).append(seconds)
+    return {name: round(fmean(values), 3) for name, values in seen.items()}
+
+
+def _limits(entry: "Entry") -> str:
+    """Return in words how often a source is asked."""
+    rate = entry.rate
+    limits = [
+        f"{number:g} a {span}"
+        for number, span in (
+            (rate.per_second, "second"),
+            (rate.minute, "minute"),
+            (rate.day, "day"),
+        )
+        if number
+    ]
+    if rate.least_interval_seconds:
+        limits.append(f"one every {rate.least_interval_seconds:g} s")
+    return ", ".join(limits)
 
 
 def test(app: App, request: SourceTestRequest, report: Reporter) -> SourceTest:

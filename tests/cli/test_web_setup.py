@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Iterator
+from math import prod
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -96,6 +98,70 @@ def test_quotes_of_a_finding_are_shown_in_the_text_that_was_read(site: Site) -> 
     ]
     assert len(places) >= 3
     assert all(place["before"] or place["after"] for place in places)
+
+
+def test_claims_of_a_run_name_their_sources_by_authority(site: Site) -> None:
+    run = site.program("GET", "/api/v1/runs").json[0]["run"]
+    found = site.program("GET", f"/api/v1/claims?run={run}").json
+    assert any("causally stable" in claim["text"] for claim in _claims(found))
+    credibility = [each["credibility"] for each in found["sources"]]
+    assert credibility == sorted(credibility, reverse=True)
+    numbers = {number for claim in _claims(found) for number in claim["sources"]}
+    assert numbers == set(range(1, len(found["sources"]) + 1))
+    factors = [each["factors"].values() for each in found["sources"]]
+    assert [round(prod(each), 2) for each in factors] == credibility
+    assert site.program("GET", "/api/v1/claims?run=none").status == 409
+
+
+def _claims(found: Any) -> list[Any]:
+    return [claim for each in found["questions"] for claim in (*each["agreed"], *each["single"])]
+
+
+def test_a_task_is_reworded_blocked_and_never_suggested_also_in_the_note_of_its_agenda(
+    site: Site, home: Path
+) -> None:
+    agenda = site.program("POST", "/api/v1/agenda-new", {}).json["agenda"]
+    first, second, third, *_ = [task["id"] for task in agenda["tasks"]]
+    note = home / "Notes" / agenda["path"]
+
+    def change(task: str, **body: str) -> list[Any]:
+        body = {"id": agenda["id"], "task": task, **body}
+        changed: Any = site.program("POST", "/api/v1/agenda-change", body).json
+        assert "agenda" in changed, changed
+        return list(changed["agenda"]["tasks"])
+
+    asked = 'how old is "the oldest" bread\n[[x]]'
+    assert change(first, query=asked)[0]["query"] == 'how old is "the oldest" bread [[x]]'
+    assert change(second, choice="vetoed")[1]["choice"] == "vetoed"
+    assert change(third, choice="never")[2]["choice"] == "never"
+    topics = {each["topic"] for each in site.program("GET", "/api/v1/topics").json}
+    assert agenda["tasks"][2]["topic"].lower() in topics
+    lines = note.read_text().splitlines()
+    boxes = {task: line[:5] for line in lines for task in (first, second, third) if task in line}
+    assert boxes == {first: "- [x]", second: "- [ ]", third: "- [-]"}
+    site.program("POST", "/api/v1/index", {})  # the note is read again, and says the same
+    again = site.program("GET", f"/api/v1/agenda?id={agenda['id']}").json["tasks"]
+    assert again[0]["query"] == 'how old is "the oldest" bread [[x]]'
+    assert [each["choice"] for each in again[:3]] == ["wanted", "vetoed", "never"]
+    unknown = {"id": agenda["id"], "task": "00000000", "choice": "vetoed"}
+    assert site.program("POST", "/api/v1/agenda-change", unknown).status == 409
+    for task in again:
+        change(task["id"], choice="vetoed")
+    assert site.program("GET", f"/api/v1/agenda?id={agenda['id']}").json["status"] == "cancelled"
+
+
+def test_sources_say_how_fast_they_answer_how_often_they_are_asked_and_whether_keys_are_set(
+    site: Site,
+) -> None:
+    sources = {each["name"]: each for each in site.program("GET", "/api/v1/sources").json}
+    assert sources["library"]["seconds"] >= 0
+    assert sources["arxiv"]["seconds"] is None
+    assert sources["arxiv"]["limits"] == "one every 3 s"
+    assert sources["brave"]["keys"] == {"brave": False}
+
+
+def test_research_that_is_not_in_progress_cannot_be_stopped(site: Site) -> None:
+    assert site.program("POST", "/api/v1/research-stop", {}).status == 409
 
 
 def test_figures_of_today_are_kept_and_findings_counted_by_week(site: Site) -> None:

@@ -108,13 +108,18 @@ class Api:
         request = body if isinstance(body, Request) else use.request.model_validate(body)
         stop = Stop()
         work = partial(self._answer, use, request, stop=stop, key=key)
-        limiter = self._commands if isinstance(use, Command) else self._queries
+        limiter = self._limiter(use)
         watching = asyncio.ensure_future(_stop_without(client, stop)) if client else None
         try:
             return await to_thread.run_sync(work, limiter=limiter)
         finally:
             if watching is not None:
                 watching.cancel()
+
+    def _limiter(self, use: _Use) -> CapacityLimiter:
+        """Return the queue of a use case; what ends work in progress does not wait for it."""
+        is_waiting = isinstance(use, Command) and not use.is_for_work_in_progress
+        return self._commands if is_waiting else self._queries
 
     async def _query(self, query: Query[Any, Any], request: HttpRequest) -> Response:
         if query.kept is not None and KEPT_IN in request.query_params:
