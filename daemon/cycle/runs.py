@@ -172,7 +172,7 @@ class Runs:
             self.store.end(folder.id, status, by_now())
             raise
         finally:
-            stop.can_conclude, stop.enough, stop.why = False, False, ""  # the next run begins anew
+            stop.can_conclude, stop.enough, stop.why = False, False, ""  # for the next run
         seconds = time.perf_counter() - began
         if notes is None:
             return self._postpone(agenda, folder, result, why, by_now(), seconds)
