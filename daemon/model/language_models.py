@@ -67,12 +67,14 @@ def is_hosted(kind: ProviderKind, model: str) -> bool:
 class OfferedModel:
     """A model that a provider lists, and that answers in text.
 
-    `billions` of parameters are 0 when the list does not say; a `hosted` one is on another machine.
+    `billions` of parameters, and tokens of its `context`, are 0 when the list does not say; a
+    `hosted` one is on another machine.
     """
 
     name: str
     billions: float = 0.0
     hosted: bool = False
+    context: int = 0
 
 
 class Role(StrEnum):

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx2
 
+from daemon.adapters.llm.context import needed_tokens
 from daemon.adapters.llm.failures import (
     CALLS_TOOL,
     INTERRUPTED,
@@ -25,7 +26,6 @@ from daemon.model.language_models import (
 
 _MAX_CHARACTERS = 400_000  # of one answer
 _SERVER_ERROR = 500  # what an error in the middle of an answer stands for
-_CHARACTERS_A_TOKEN = 3  # at most: what a prompt needs at least is estimated by it
 _SECONDS = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?")  # to wait, as a header says
 _CONTEXTS = (4096, 8192, 16_384, 32_768, 65_536, 131_072)
 
@@ -105,10 +105,7 @@ def _context_of(response: httpx2.Response) -> int:
 
 def _body(request: Mapping[str, Any], most: int) -> dict[str, Any]:
     """Return what is sent; raise CallFailedError if the model has not so many tokens (`most`)."""
-    characters = len(request["system"]) + len(request["user"])
-    needed = characters // _CHARACTERS_A_TOKEN + request["max_tokens"]
-    if most and needed > most:
-        raise CallFailedError("context", f"it needs about {needed} tokens of {most}")
+    needed = needed_tokens(request, most)
     context = next((each for each in _CONTEXTS if each >= needed), _CONTEXTS[-1])
     context = min(context, most or context)
     body = {

@@ -1,5 +1,6 @@
 """OpenAI-compatible services, Anthropic and Gemini by means of pydantic-ai, its one importer."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from importlib import import_module
@@ -24,6 +25,7 @@ from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
+from daemon.adapters.llm.context import needed_tokens
 from daemon.adapters.llm.failures import (
     CALLS_TOOL,
     DECLINED,
@@ -53,6 +55,8 @@ _KINDS: tuple[tuple[type[BaseException], str], ...] = (
     (exceptions.ContentFilterError, "declined"),
     (exceptions.ModelConnectionError, "unavailable"),
 )
+_LIST_SECONDS = 5.0
+_CONTEXT_KEYS = ("max_model_len", "context_length")  # of vLLM and OpenRouter
 _ANTHROPIC_VERSION = "2023-06-01"
 _MODEL_LISTS = {
     ProviderKind.OPENAI: "models",
@@ -67,8 +71,10 @@ class LibraryProvider:
     def __init__(self, connection: Connection, client: httpx2.AsyncClient) -> None:
         self._connection = connection
         self._client = client
+        self._contexts: dict[str, int] | None = None
 
     async def ask(self, request: Mapping[str, Any], on_text: OnText) -> dict[str, Any]:
+        needed_tokens(request, await self._context(request["model"]))
         model = _model(self._connection, self._client, request["model"])
         schema = request.get("schema")
         is_native = bool(model.profile.get("supports_json_schema_output"))
@@ -107,6 +113,26 @@ class LibraryProvider:
             each for each in map(_offered, entries) if each.name and not is_embedding(each.name)
         ]
 
+    async def _context(self, model: str) -> int:
+        """Return how many tokens a model can read and write, 0 where its server does not say.
+
+        The only model of a server answers whatever name is asked for.
+        """
+        if self._connection.kind is not ProviderKind.OPENAI:
+            return 0
+        if self._contexts is None:
+            self._contexts = await self._listed_contexts()
+        only = self._contexts.values() if len(self._contexts) == 1 else ()
+        return self._contexts.get(model) or next(iter(only), 0)
+
+    async def _listed_contexts(self) -> dict[str, int]:
+        """Return what llama.cpp, vLLM and OpenRouter list; errors are left to the call itself."""
+        try:
+            async with asyncio.timeout(_LIST_SECONDS):
+                return {each.name: each.context for each in await self.models()}
+        except (httpx2.HTTPError, ValueError, TypeError, AttributeError, TimeoutError):
+            return {}
+
     async def close(self) -> None:
         await self._client.aclose()
 
@@ -115,7 +141,9 @@ def _offered(entry: Mapping[str, Any]) -> OfferedModel:
     """Return a model of a list; llama.cpp says how many parameters it has."""
     name = str(entry.get("id") or entry.get("name") or "").removeprefix("models/")
     meta = entry.get("meta") or {}
-    return OfferedModel(name, round(float(meta.get("n_params") or 0) / 1e9, 1))
+    said = (meta.get("n_ctx"), *(entry.get(key) for key in _CONTEXT_KEYS))
+    context = next((each for each in said if isinstance(each, int) and each > 0), 0)
+    return OfferedModel(name, round(float(meta.get("n_params") or 0) / 1e9, 1), context=context)
 
 
 def output_options(schema: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -56,11 +56,14 @@ def model_of(each: Recorded) -> str:
     return named or each.uri.partition("/models/")[2].partition(":")[0] or "gemini-2.5-flash"
 
 
-def play(each: Recorded, reply: Reply, **more: Any) -> tuple[dict[str, Any], str, dict[str, Any]]:
+def play(
+    each: Recorded, reply: Reply, routes: Mapping[str, Reply] | None = None, **more: Any
+) -> tuple[dict[str, Any], str, dict[str, Any]]:
     """Return what the provider's code makes of a reply: answer or failure, text, what was sent."""
     pieces: list[str] = []
     with serving() as server:
         server.fallback = reply
+        server.routes.update(routes or {})
         base = urlsplit(each.uri).path.partition(_BASES[kind_of(each)])[0]
         connection = Connection(kind_of(each), f"{server.origin}{base}".rstrip("/"), "key-1234")
         request = {
@@ -75,7 +78,8 @@ def play(each: Recorded, reply: Reply, **more: Any) -> tuple[dict[str, Any], str
             **more,
         }
         answer = asyncio.run(_ask(connection, request, pieces.append))
-        sent = json.loads(server.asked[-1].body) if server.asked else {}
+        posted = [asked.body for asked in server.asked if asked.method == "POST"]
+        sent = json.loads(posted[-1]) if posted else {}
     return answer, "".join(pieces), sent
 
 
@@ -277,11 +281,11 @@ LISTS: dict[str, tuple[ProviderKind, str, dict[str, Any], list[OfferedModel]]] =
                 {
                     "id": "/models/qwen.gguf",
                     "owned_by": "llamacpp",
-                    "meta": {"n_ctx_train": 32768, "n_params": 1777088000},
+                    "meta": {"n_ctx": 4096, "n_ctx_train": 32768, "n_params": 1777088000},
                 }
             ],
         },
-        [OfferedModel("/models/qwen.gguf", 1.8)],
+        [OfferedModel("/models/qwen.gguf", 1.8, context=4096)],
     ),
 }
 
@@ -301,6 +305,34 @@ def test_models_of_this_machine_are_listed_with_their_size(name: str) -> None:
                 await provider.close()
 
         assert asyncio.run(listed()) == expected
+
+
+OPENAI_TEXT = "openai/test_prefect__test_prefect_agent_override_deps.yaml"
+# As the documentation of the servers has it.
+CONTEXTS: dict[str, tuple[dict[str, Any], str]] = {
+    "llama.cpp": ({"meta": {"n_ctx": 2048, "n_ctx_train": 32768}}, "of 2048"),
+    "another name": ({"id": "/models/qwen.gguf", "meta": {"n_ctx": 2048}}, "of 2048"),
+    "vLLM": ({"owned_by": "vllm", "max_model_len": 1024}, "of 1024"),
+    "OpenRouter": ({"context_length": 512}, "of 512"),
+    "no number": ({"context_length": "512"}, ""),
+    "nothing": ({}, ""),
+}
+
+
+@pytest.mark.parametrize("name", CONTEXTS)
+def test_a_prompt_that_is_too_long_for_a_listed_model_is_not_sent(name: str) -> None:
+    (each,) = recorded(OPENAI_TEXT)
+    entry, said = CONTEXTS[name]
+    body = json.dumps({"data": [{"id": model_of(each), **entry}]}).encode()
+    lists = {"/v1/models": Reply(body, 200, "application/json")}
+
+    answer, _, sent = play(each, each.reply(), routes=lists, user="word " * 2000)
+    short, _, _ = play(each, each.reply(), routes=lists)
+
+    assert "text" in short
+    assert (answer.get("kind") == "context") == bool(said)
+    assert said in answer.get("message", "")
+    assert bool(sent) == (not said)
 
 
 def test_nothing_is_sent_to_another_address() -> None:
