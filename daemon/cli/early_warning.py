@@ -18,11 +18,12 @@ _shown: list[str] = []
 def warn_of_stopped_daemon(arguments: Sequence[str]) -> None:
     """Warn on stderr when the daemon that these arguments mean is suspended.
 
-    The place of its state is known once a command with the same options has run.
+    The place of its state is known once it, or a command, was started with the same options.
     """
     with suppress(click.ClickException, LacunaError, OSError):
         options = cast(Options, _options_of(arguments))
-        state = recall(options.vault, options.config, options.state, os.environ)
+        chosen = (options.vault, options.config, options.state)
+        state = recall(*chosen, os.environ, is_current=False)
         if state is not None and (trouble := stopped_daemon(state)):
             _shown.append(trouble)
             click.echo(f"lacuna: {trouble}", err=True)

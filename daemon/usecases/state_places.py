@@ -1,8 +1,9 @@
 """Cache the path of a vault's state folder for commands that a running daemon answers.
 
 Reading the settings takes longer than such an answer. An entry is valid for the same options,
-environment and settings file, so a change of any of them invalidates it. Little is imported here:
-platformdirs and hashlib would take as long as the daemon.
+environment and settings file, so a change of any of them invalidates it. The daemon writes one when
+it starts, which commands in any folder find. Little is imported here: platformdirs and hashlib
+would take as long as the daemon.
 """
 
 import os
@@ -13,7 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 
 _FOLDER = "places"
-_PREFIXES = ("LACUNA_", "XDG_")
+_PREFIX = "LACUNA_"
+_FOLDERS = ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
 
 if sys.platform == "linux":
 
@@ -42,15 +44,24 @@ else:
 
 
 def recall(
-    vault: Path | None, config: Path | None, state: Path | None, environ: Mapping[str, str]
+    vault: Path | None,
+    config: Path | None,
+    state: Path | None,
+    environ: Mapping[str, str],
+    *,
+    is_current: bool = True,
 ) -> Path | None:
-    """Return the cached state folder for these options, or None."""
+    """Return the cached state folder for these options, or None.
+
+    Unless it must be current, it may be that of the settings before their last change.
+    """
     try:
         key = _key(vault, config, state, environ)
-        known, _, found = _file(key).read_bytes().partition(b"\n")
-    except OSError:
+        known, stamp, found = _file(key).read_bytes().split(b"\n", 2)
+        is_known = known == key and (not is_current or stamp == _stamp(config))
+    except (OSError, ValueError):
         return None
-    return Path(os.fsdecode(found)) if known == key else None
+    return Path(os.fsdecode(found)) if is_known else None
 
 
 def remember(
@@ -66,20 +77,37 @@ def remember(
         file = _file(key)
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         draft = file.with_name(f"{file.name}.{os.getpid()}")
-        draft.write_bytes(key + b"\n" + os.fsencode(found))
+        draft.write_bytes(b"\n".join((key, _stamp(config), os.fsencode(found))))
         draft.replace(file)
 
 
 def _key(
     vault: Path | None, config: Path | None, state: Path | None, environ: Mapping[str, str]
 ) -> bytes:
-    """Return everything that determines the state folder, on one line. Raises OSError."""
-    source = (config or user_config_folder() / "config.toml").absolute()
-    status = source.stat() if source.exists() else None
-    settings = (status.st_mtime_ns, status.st_size, status.st_ino) if status is not None else ()
-    variables = sorted((key, value) for key, value in environ.items() if key.startswith(_PREFIXES))
-    here = (str(Path.cwd()), str(Path.home()), str(vault), str(source), str(state))
-    return repr((here, settings, variables)).encode("utf-8", "surrogateescape")
+    """Return what determines the state folder besides the settings, on one line. Raises OSError.
+
+    The working folder does only if an option or a variable may be relative to it.
+    """
+    own = sorted((key, value) for key, value in environ.items() if key.startswith(_PREFIX))
+    folders = [(name, environ[name]) for name in _FOLDERS if name in environ]
+    given = [str(each) for each in (vault, config, state) if each is not None]
+    is_relative = not all(map(os.path.isabs, (*given, *(value for _, value in own))))
+    here = (str(Path.cwd()) if is_relative else "", str(Path.home()))
+    key = (here, str(vault), str(_settings_file(config)), str(state), own, folders)
+    return repr(key).encode("utf-8", "surrogateescape")
+
+
+def _stamp(config: Path | None) -> bytes:
+    """Return what changes with the settings file. Raises OSError."""
+    try:
+        status = _settings_file(config).stat()
+    except FileNotFoundError:
+        return b"none"
+    return b"%d %d %d" % (status.st_mtime_ns, status.st_size, status.st_ino)
+
+
+def _settings_file(config: Path | None) -> Path:
+    return (config or user_config_folder() / "config.toml").absolute()
 
 
 def _file(key: bytes) -> Path:

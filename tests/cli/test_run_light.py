@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from daemon.store.heartbeat import last_beat
+from daemon.usecases.state_places import recall, remember
 from tests.fakes.process import LACUNA, Lacuna
 
 
@@ -32,15 +33,21 @@ NOT_AT_START = (
 MOST = 820  # modules
 
 
-def test_a_start_loads_no_module_that_only_later_work_needs(tmp_path: Path) -> None:
+def test_a_start_loads_no_module_that_only_later_work_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     vault = tmp_path / "vault"
     (vault / ".obsidian").mkdir(parents=True)
     program = (sys.executable, "-X", "importtime", *LACUNA)
     lacuna = Lacuna(vault, tmp_path / "home", program=program)
     assert lacuna.call("index").returncode == 0
+    monkeypatch.setenv("HOME", lacuna.environment["HOME"])
+    options = (None, lacuna.config, lacuna.state, lacuna.environment)
+    remember(Path("/nowhere"), *options)
     daemon = lacuna.start("run")
     try:
         daemon.wait_until(lambda: is_watching(lacuna.state), "watching")
+        assert recall(*options) == lacuna.state, "commands must read the settings to find it"
     finally:
         daemon.kill()
     loaded = imported(daemon.logged())

@@ -39,6 +39,18 @@ def test_a_changed_settings_file_forgets_it(config: Path) -> None:
     remember(STATE, None, config, None, {})
     config.write_text('vault = "another"\n')
     assert recall(None, config, None, {}) is None
+    assert recall(None, config, None, {}, is_current=False) == STATE
+
+
+def test_it_is_recalled_in_another_folder_and_session_unless_a_path_is_relative(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remember(STATE, None, config, None, {"XDG_SESSION_ID": "3"})
+    remember(STATE, Path("work"), config, None, {})
+    monkeypatch.chdir(tmp_path)
+    assert recall(None, config, None, {"XDG_SESSION_ID": "4"}) == STATE
+    assert recall(None, config, None, {"XDG_STATE_HOME": "/other"}) is None
+    assert recall(Path("work"), config, None, {}) is None
 
 
 def test_the_folders_are_those_of_platformdirs(monkeypatch: pytest.MonkeyPatch) -> None:
