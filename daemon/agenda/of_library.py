@@ -51,6 +51,8 @@ def library_gaps(notes: Iterable[NoteRow], shelf: Shelf) -> list[Gap]:
     found = []
     for note in filter(_has_subject, notes):
         matches = [match for name in _names(note) for match in _matches(note, name, shelf, holding)]
+        if _is_work(note):  # the document of that title is the work itself
+            matches = [one for one in matches if not _is_titled(shelf.titles[one.document], note)]
         if matches:
             found.append(_gap(note, matches, shelf.titles))
     return sorted(found, key=lambda gap: (-gap.score, gap.topic))
@@ -120,6 +122,10 @@ def _names(note: NoteRow) -> list[str]:
     """Return the names of a note that can be searched for."""
     names = [note_topic(each) for each in (note.title, *note.aliases)]
     return [name for name in names if weight(name) and not is_id(name) and is_subject(name)]
+
+
+def _is_titled(title: str, note: NoteRow) -> bool:
+    return name_key(title) == name_key(note.title)
 
 
 def _is_work(note: NoteRow) -> bool:

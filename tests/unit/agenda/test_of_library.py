@@ -35,6 +35,14 @@ def test_a_note_whose_name_a_title_contains_is_a_topic_and_the_reason_names_both
     )
 
 
+def test_the_work_that_a_note_is_about_is_no_reason_to_ask() -> None:
+    title = "Is atropine needed with ketamine sedation?"
+    note = a_note("Ketamine sedation.md", title=title)
+    assert len(library_gaps([note], Shelf(TITLES))) == 1
+    clipping = note._replace(frontmatter={"source": "https://example.org/ketamine"})
+    assert library_gaps([clipping], Shelf(TITLES)) == []
+
+
 def test_words_are_compared_by_their_stems() -> None:
     assert [gap.topic for gap in topics("Fluids.md")] == ["Fluids"]
 
