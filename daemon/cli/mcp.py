@@ -8,6 +8,7 @@ from daemon.cli.options import Options, common
 from daemon.cli.output import warn
 from daemon.cli.session import opened
 from daemon.faces.mcp.server import serve
+from daemon.usecases.assistants import AssistantLog
 from daemon.usecases.invoke import invoke
 
 
@@ -25,4 +26,4 @@ def mcp(options: Options, *, allow_actions: bool) -> None:
     read-only unless you pass --allow-actions.
     """
     with opened(options, confined=True, makes_notes=allow_actions) as app:
-        serve(partial(invoke, app, warn), allow_actions=allow_actions)
+        serve(partial(invoke, app, warn), AssistantLog(app), allow_actions=allow_actions)

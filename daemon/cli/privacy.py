@@ -1,7 +1,7 @@
 """Requests that left this machine: where, when, and what of the vault was in them."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from urllib.parse import unquote_plus
@@ -13,6 +13,7 @@ from daemon.cli.output import emit, say, say_folded
 from daemon.cli.session import opened
 from daemon.cli.since import as_day
 from daemon.model.spending import megabytes
+from daemon.usecases.assistants import AssistantCall
 from daemon.usecases.privacy import Privacy, PrivacyRequest, SentRequest
 from daemon.usecases.privacy import privacy as privacy_of
 from daemon.usecases.wording import counted, moment
@@ -49,7 +50,8 @@ def privacy(options: Options, *, since: date, host: str | None) -> None:
     """Show what left this machine: recipient, time and content.
 
     DAY is a date such as 2026-11-01, 30d for the last thirty days, `today`, or `all`. Includes
-    all traffic of Lacuna: questions, pages, robots.txt, models, notifications and webhooks.
+    all traffic of Lacuna: questions, pages, robots.txt, models, notifications and webhooks. Also
+    lists what assistants asked for through MCP.
     """
     with opened(options) as app:
         found = privacy_of(app, PrivacyRequest(since=since, host=host))
@@ -91,9 +93,21 @@ def _show(hosts: dict[str, _Host], found: Privacy) -> None:
     say()
     for each in found.models:
         say_folded(f"{each.model} ({each.role}, {each.address}) is sent {each.receives}.", indent=0)
+    _show_assistants(found.assistants)
     if found.kept_since is not None:
         say_folded(f"Single requests are kept since {moment(found.kept_since)}.", indent=0)
     say_folded(found.remarks, indent=0)
+
+
+def _show_assistants(calls: Sequence[AssistantCall]) -> None:
+    """Show which assistants called which tools, and the last calls."""
+    if not calls:
+        return
+    names = ", ".join(sorted({each.client or "(unnamed)" for each in calls}))
+    say(f"Assistants ({names}) called tools {counted(len(calls), 'time')}; the last calls:")
+    for each in calls[-_SHOWN:]:
+        say_folded(f"{moment(each.at)} {each.tool} {each.arguments}", indent=4)
+    say()
 
 
 def _times(host: _Host) -> str:

@@ -15,6 +15,7 @@ from daemon.faces.web.access import Access
 from daemon.faces.web.setup_pages import SetupPages
 from daemon.faces.web.web_server import LOOPBACK, Mounted, application, listening, server_for
 from daemon.usecases import event_history
+from daemon.usecases.assistants import AssistantLog
 from daemon.usecases.invoke import Invoker
 from daemon.usecases.web_access import (
     access_token,
@@ -59,7 +60,7 @@ def web(
     with opened(options, confined=True, makes_notes=True, writes_settings=settings) as app:
         access = Access(access_token(app, rotate=rotate_token), port=port)
         use, follow = Invoker(app, warn), partial(event_history.follow, app)
-        mounted = _mcp(use, allow_actions=allow_actions) if mcp else None
+        mounted = _mcp(use, AssistantLog(app), allow_actions=allow_actions) if mcp else None
         setup = SetupPages(options, may_change=settings)
         asgi = application(use, follow, access, port, mounted, setup, _as_pdf)
         server = server_for(asgi)
@@ -79,10 +80,10 @@ def _as_pdf(note: str) -> bytes:
     return pdf_converter()(note)
 
 
-def _mcp(use: Invoker, *, allow_actions: bool) -> Mounted:
+def _mcp(use: Invoker, record: AssistantLog, *, allow_actions: bool) -> Mounted:
     from daemon.faces.mcp.over_http import HttpServer  # noqa: PLC0415 25 MB, for who asks for it
 
-    return HttpServer(use, allow_actions=allow_actions)
+    return HttpServer(use, record, allow_actions=allow_actions)
 
 
 @click.command("open")

@@ -193,6 +193,11 @@ class Knowledge:
         rows = (self.notes.get(path) for path in paths)
         return _names_of({row.path: row.title for row in rows if row is not None})
 
+    def own_among(self, paths: Iterable[str]) -> frozenset[str]:
+        """Return which of a few notes Lacuna wrote, accepted or not."""
+        rows = (self.notes.get(path) for path in paths)
+        return frozenset(row.path for row in rows if row and row.frontmatter.get("lacuna_id"))
+
     def link_names(self, among: Collection[str]) -> Mapping[str, str] | None:
         """Return the link names of these notes, which may be new; see `VaultAdapter.link_names`."""
         every = {*self.notes.all_paths(), *among}

@@ -5,10 +5,9 @@ it has seen, at its own pace. Storage is bounded; older events are dropped.
 """
 
 import logging
-import os
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -28,74 +27,27 @@ from daemon.model.event import (
     step_key,
 )
 from daemon.store.announcements import AnnouncementStore
-from daemon.store.private import make_folder
+from daemon.store.line_file import LineFile
 
 _log = logging.getLogger(__name__)
-NAME = "events.jsonl"
-_OLDER = "events.1.jsonl"  # what was written before the file was full
-_FULL = 1_000_000  # bytes of a file: there are two of them
+_NAME = "events"
 _HELD = 500  # events in memory
-_TAIL = 65_536  # bytes in which the last event is looked for
 _QUIET = 15.0  # seconds
 
 
-class EventFile:
-    """The events of a folder, in two files at most: a full one is kept until the next is full.
-
-    A full disk or a truncated line is not an error: a lost event costs a line of progress, and
-    critical data is in the database.
-    """
+class EventFile(LineFile):
+    """The events of a folder. A lost one costs a line of progress."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._file: int | None = None
-        self._size = 0
-
-    def write(self, line: str) -> None:
-        """Append one line."""
-        data = f"{line}\n".encode("utf-8", "replace")
-        try:
-            if self._file is None:
-                self._open()
-            elif self._size + len(data) > _FULL:
-                self.close()
-                (self._folder / NAME).replace(self._folder / _OLDER)
-                self._open()
-            if self._file is not None:
-                self._size += os.write(self._file, data)
-        except OSError as error:
-            _log.debug("could not store an event: %s", error)
+        super().__init__(folder, _NAME)
 
     def read(self) -> list[BaseEvent]:
         """Return the stored events, oldest first."""
-        found = []
-        for name in (_OLDER, NAME):
-            with suppress(OSError):
-                found += _parsed((self._folder / name).read_bytes())
-        return found
+        return _parsed(self.lines())
 
     def tail(self) -> list[BaseEvent]:
         """Return the last stored events, oldest first."""
-        for name in (NAME, _OLDER):
-            with suppress(OSError), (self._folder / name).open("rb") as file:
-                file.seek(max(file.seek(0, os.SEEK_END) - _TAIL, 0))
-                if found := _parsed(file.read()):
-                    return found
-        return []
-
-    def close(self) -> None:
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
-
-    def _open(self) -> None:
-        """Open the file to append to it. Raises OSError."""
-        make_folder(self._folder)
-        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-        self._file = os.open(self._folder / NAME, flags, 0o600)
-        self._size = os.fstat(self._file).st_size
-        if self._size and os.pread(self._file, 1, self._size - 1) != b"\n":
-            self._size += os.write(self._file, b"\n")  # a kill truncated the last line
+        return next(filter(None, map(_parsed, self.last_lines())), [])
 
 
 class EventLog:
@@ -280,10 +232,10 @@ class EventLog:
             self._runs.pop(run).close()
 
 
-def _parsed(data: bytes) -> list[BaseEvent]:
+def _parsed(lines: Iterable[bytes]) -> list[BaseEvent]:
     """Parse events; truncated lines and those of a newer version are skipped."""
     found: list[BaseEvent] = []
-    for line in data.splitlines():
+    for line in lines:
         with suppress(ValidationError):
             found.append(EVENT.validate_json(line))
     return found

@@ -124,6 +124,9 @@ class NoteText(Document):
     backlinks: tuple[LinkedNote, ...] = Field(description="Notes that link to it.")
     unresolved: tuple[str, ...] = Field(description="Targets of its links to missing notes.")
     uri: str = Field(description="Opens it in the editor: obsidian:// or file://.")
+    quotes_sources: bool = Field(
+        default=False, description="Whether Lacuna wrote it: it quotes outside sources."
+    )
 
 
 def index(work: Work, request: IndexRequest) -> Index:
@@ -175,6 +178,7 @@ def note(app: App, request: NoteRequest) -> NoteText:
         backlinks=named(backlinks - {row.path}),
         unresolved=tuple(sorted({link.target for link in own if link.resolved is None})),
         uri=note_uri(app, row.path),
+        quotes_sources=bool(row.frontmatter.get("lacuna_id")),
     )
 
 

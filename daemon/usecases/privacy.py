@@ -1,4 +1,4 @@
-"""Requests that left this machine: where, when, and what of the vault was in them."""
+"""What left this machine, or may have: sent requests, and what assistants asked for."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time
@@ -8,6 +8,7 @@ from pydantic import Field
 from daemon.app import App
 from daemon.model.language_models import is_local
 from daemon.model.spending import LedgerEntry
+from daemon.usecases.assistants import AssistantCall, calls_since
 from daemon.usecases.document import Document, Moment, Request
 from daemon.usecases.models import roles
 from daemon.usecases.query import Query
@@ -66,6 +67,9 @@ class Privacy(Document):
     models: tuple[SentText, ...] = Field(
         description="Language models on other machines that are on; those here send nothing."
     )
+    assistants: tuple[AssistantCall, ...] = Field(
+        default=(), description="What assistants asked for through MCP, oldest first."
+    )
     remarks: str = Field(description="What is not in the list.")
 
 
@@ -80,20 +84,25 @@ def privacy(app: App, request: PrivacyRequest) -> Privacy:
             for each in roles(app).root
             if each.on and each.remote
         ),
+        assistants=tuple(calls_since(app, _begins(app, request))),
         remarks=REMARKS,
     )
 
 
 def _sent(app: App, request: PrivacyRequest) -> Iterator[LedgerEntry]:
-    zone = app.scheduling.spending.ledger.zone()
-    begins = datetime.combine(request.since, time(), zone) if request.since > date.min else None
-    entries: Iterable[LedgerEntry] = app.scheduling.spent.entries(begins)
+    entries: Iterable[LedgerEntry] = app.scheduling.spent.entries(_begins(app, request))
     models = app.settings.models
     for each in entries:
         sending = each.sending
         is_here = sending.kind == "model" and is_local(models.provider(sending.host).base_url)
         if request.host in (None, sending.host) and not is_here:
             yield each
+
+
+def _begins(app: App, request: PrivacyRequest) -> datetime | None:
+    """Return when the first day begins; None: everything is wanted."""
+    zone = app.scheduling.spending.ledger.zone()
+    return datetime.combine(request.since, time(), zone) if request.since > date.min else None
 
 
 def _document(entry: LedgerEntry) -> SentRequest:

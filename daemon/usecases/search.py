@@ -32,6 +32,9 @@ class SearchHit(Document):
     score: Number = Field(description="From 0 to 1: 1 is first by words and by meaning.")
     snippet: str = Field(description="Excerpt of the chunk.")
     name: str | None = absent(description="Name of the note; absent when it is unknown.")
+    quotes_sources: bool | None = absent(
+        description="True for a note that Lacuna wrote, which quotes outside sources; else absent."
+    )
 
 
 class SearchHits(ListDocument[SearchHit]):
@@ -73,6 +76,7 @@ def _search(app: App, request: SearchRequest, by: Search) -> SearchHits:
         else knowledge.like(request.like, request.limit, request.query)
     )
     names = knowledge.titles_of(each.path for each in found)
+    own = knowledge.own_among(each.path for each in found)
     return SearchHits(
         tuple(
             SearchHit(
@@ -81,6 +85,7 @@ def _search(app: App, request: SearchRequest, by: Search) -> SearchHits:
                 score=each.score,
                 snippet=each.snippet,
                 name=names.get(each.path),
+                quotes_sources=each.path in own or None,
             )
             for each in found
         )

@@ -2,12 +2,15 @@
 
 import json
 import re
+import shlex
+import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import anyio
 import httpx2
@@ -21,9 +24,12 @@ from mcp.shared.exceptions import MCPError
 from daemon.cli import _Commands as LazyCommands
 from daemon.composition import open_app
 from daemon.config import load_settings
-from daemon.faces.mcp.server import FROM_SOURCES, Answer, server_for
+from daemon.faces.mcp import server
+from daemon.faces.mcp.server import FROM_SOURCES, Answer, Record, server_for
 from daemon.faces.mcp.tools import tools as reading_tools
 from daemon.model.event import StepStart
+from daemon.ports import Stop
+from daemon.usecases.assistants import AssistantLog
 from daemon.usecases.invoke import invoke
 from tests.fakes.cli import Cli
 from tests.fakes.process import WITH_WORDS_CHILD, Lacuna
@@ -39,9 +45,14 @@ def served(ready: Cli) -> Iterator[Answer]:
         yield partial(invoke, app, print)
 
 
-def _with_client(served: Answer, use: Use, *, allow_actions: bool = False) -> Any:
+def _unrecorded(*_: object) -> None: ...
+
+
+def _with_client(
+    served: Answer, use: Use, *, allow_actions: bool = False, record: Record = _unrecorded
+) -> Any:
     async def run() -> Any:
-        async with Client(server_for(served, allow_actions=allow_actions)) as client:
+        async with Client(server_for(served, record, allow_actions=allow_actions)) as client:
             return await use(client)
 
     return anyio.run(run)
@@ -152,11 +163,11 @@ def test_a_client_that_is_slow_to_take_progress_does_not_hold_the_work_up(served
         await is_done.wait()
         seen.append(f"{progress:g} {total} {message}")
 
-    def work(use: Any, request: Any, show: Any) -> Any:
+    def work(use: Any, request: Any, /, show: Any, *, stop: Stop) -> Any:
         for number in range(1000):
             show(StepStart(at=NOW, pid=1, step=f"step {number}"))
         anyio.from_thread.run_sync(is_done.set)
-        return served(use, request, show)
+        return served(use, request, show, stop=stop)
 
     async def use(client: Client) -> types.CallToolResult:
         return await client.call_tool("list_gaps", progress_callback=wait_for_the_end)
@@ -181,6 +192,80 @@ def test_text_quoted_from_sources_is_marked_as_data(served: Answer, ready: Cli) 
 
     text = _with_client(served, use)
     assert text == f"{FROM_SOURCES}\n\n{shown.structured_content['text']}"
+
+
+def test_a_note_that_lacuna_wrote_is_marked_as_data(served: Answer, ready: Cli) -> None:
+    assert ready("research", "why does bread go stale in the fridge").code == 0
+    [finding] = ready("findings", "--json").json
+    assert ready("findings", "accept", finding["id"]).code == 0
+    assert ready("index").code == 0
+    found = _call(served, "search_notes", query="starch")
+    assert found.content[0].text == FROM_SOURCES
+    written = _call(served, "get_note", note=finding["path"])
+    assert written.content[0].text == FROM_SOURCES
+    assert written.structured_content["quotes_sources"]
+    assert _call(served, "get_note", note="Sourdough").content[0].text != FROM_SOURCES
+
+    async def use(client: Client) -> str:
+        (contents,) = (
+            await client.read_resource(f"lacuna://note/{quote(finding['path'])}")
+        ).contents
+        assert isinstance(contents, types.TextResourceContents)
+        return contents.text
+
+    assert _with_client(served, use).startswith(f"{FROM_SOURCES}\n\n---\n")
+
+
+def test_what_an_assistant_asked_for_is_shown_by_privacy(ready: Cli) -> None:
+    with closing(open_app(load_settings(ready.config), config=ready.config)) as app:
+
+        async def use(client: Client) -> None:
+            await client.call_tool("search_notes", {"query": "my diagnosis"})
+            await client.read_resource("lacuna://note/Sourdough.md")
+
+        _with_client(partial(invoke, app, print), use, record=AssistantLog(app))
+    kept = ready("privacy", "--json").json["assistants"]
+    assert [(each["client"], each["tool"]) for each in kept] == [
+        ("mcp", "search_notes"),
+        ("mcp", "get_note"),
+    ]
+    assert json.loads(kept[0]["arguments"]) == {"query": "my diagnosis"}
+    shown = ready("privacy").out
+    assert "Assistants (mcp) called tools 2 times" in shown
+    assert "my diagnosis" in shown
+
+
+def test_too_many_calls_within_a_minute_are_refused(
+    served: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "_PER_MINUTE", 2)
+
+    async def use(client: Client) -> list[types.CallToolResult]:
+        return [await client.call_tool("list_gaps") for _ in range(3)]
+
+    found = _with_client(served, use)
+    assert [each.is_error for each in found] == [False, False, True]
+    assert re.match(r"too many calls within a minute: wait \d+ seconds", found[2].content[0].text)
+
+
+def test_a_call_that_is_cancelled_stops_its_work(served: Answer) -> None:
+    begun, stopped = anyio.Event(), threading.Event()
+
+    def work(use: Any, request: Any, /, show: Any, *, stop: Stop) -> Any:
+        anyio.from_thread.run_sync(begun.set)
+        while not stop.is_requested:
+            threading.Event().wait(0.01)
+        stopped.set()
+        stop.check()
+
+    async def use(client: Client) -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(client.call_tool, "list_gaps")
+            await begun.wait()
+            group.cancel_scope.cancel()
+
+    _with_client(work, use)
+    assert stopped.wait(30)
 
 
 def test_a_finding_is_decided_when_actions_are_allowed(served: Answer, ready: Cli) -> None:
@@ -222,11 +307,27 @@ def test_a_client_starts_the_command(vault: Path, tmp_path: Path) -> None:
 
 
 def test_each_configuration_in_the_documentation_starts_this_command() -> None:
+    """Claude Desktop and Cursor read `mcpServers`, VS Code reads `servers` with a type."""
     text = (Path(__file__).resolve().parents[2] / "docs/mcp.md").read_text("utf-8")
-    configurations = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.S)]
-    servers = [found.get("mcpServers") or found["servers"] for found in configurations]
-    assert [server["lacuna"]["args"] for server in servers] == [["mcp"], ["mcp"]]
+    found = {
+        name: json.loads(block)
+        for name, block in re.findall(
+            r"\*\*([\w ]+)\*\*: [^`]*`[^*]*?```json\n(.*?)```", text, re.S
+        )
+    }
+    blocks = re.findall(r"```json\n(.*?)```", text, re.S)
+    assert len(blocks) == len(found) + 1
+    started = {"command": "/home/you/.local/bin/lacuna", "args": ["mcp"]}
+    assert found == {
+        "Claude Desktop": {"mcpServers": {"lacuna": started}},
+        "Cursor": {"mcpServers": {"lacuna": {"type": "stdio", **started}}},
+        "VS Code": {"servers": {"lacuna": {"type": "stdio", **started}}},
+    }
+    [added] = re.findall(r"claude mcp add --scope user (.*)", text)
+    assert shlex.split(added) == ["lacuna", "--", started["command"], "mcp"]
     assert "mcp" in LazyCommands.places
+    [http] = [json.loads(block) for block in blocks if '"http"' in block]
+    assert http["mcpServers"]["lacuna"]["headers"] == {"Authorization": "Bearer ${LACUNA_TOKEN}"}
 
 
 def test_over_http_a_client_needs_the_token_and_gets_the_same_tools(ready: Cli) -> None:

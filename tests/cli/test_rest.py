@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 import pytest
 
+from daemon.faces.request_rate import RequestRate
 from daemon.faces.web.paging import Page, page_of
-from daemon.faces.web.request_rate import RequestRate
 from tests.fakes.cli import Cli
 from tests.fakes.web_site import TOKEN, Site, serving_vault
 

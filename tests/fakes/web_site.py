@@ -11,6 +11,9 @@ from http.client import HTTPConnection
 from typing import Any
 from urllib.parse import urlencode
 
+from starlette.types import ASGIApp
+
+from daemon.app import App
 from daemon.composition import open_app
 from daemon.config import load_settings
 from daemon.faces.mcp.over_http import HttpServer
@@ -20,12 +23,14 @@ from daemon.faces.web.event_stream import Follow
 from daemon.faces.web.setup_pages import SetupPages
 from daemon.faces.web.web_server import Mounted, application, listening, server_for
 from daemon.usecases import event_history
+from daemon.usecases.assistants import AssistantLog
 from daemon.usecases.invoke import Invoker
 from daemon.usecases.web_access import code_listener
 from tests.fakes.cli import Cli
 
 TOKEN = "7" * 64
 JSON = {"content-type": "application/json"}
+Around = Callable[[ASGIApp], ASGIApp]
 
 
 @dataclass(frozen=True)
@@ -79,12 +84,16 @@ def serving(
     mounted: Mounted | None = None,
     private: Callable[[int], list[socket.socket]] = lambda _port: [],
     setup: SetupPages | None = None,
+    around: Around = lambda app: app,
 ) -> Iterator[Site]:
-    """Serve until the end of the block; `private` makes sockets of the owner for a port."""
+    """Serve until the end of the block; `private` makes sockets of the owner for a port.
+
+    What is `around` the application gets each request first.
+    """
     listener = listening(0)
     port = listener.getsockname()[1]
     access = Access(TOKEN, port=port)
-    server = server_for(application(answer, follow, access, port, mounted, setup))
+    server = server_for(around(application(answer, follow, access, port, mounted, setup)))
     sockets = [listener, *private(port)]
     thread = threading.Thread(target=server.run, kwargs={"sockets": sockets})
     thread.start()
@@ -96,11 +105,18 @@ def serving(
 
 
 @contextmanager
-def serving_vault(of: Cli, *, mcp: bool = False) -> Iterator[Site]:
+def serving_vault(
+    of: Cli, *, mcp: bool = False, around: Around = lambda app: app
+) -> Iterator[Site]:
     """Serve the vault of a command line, without a daemon; with `mcp` also assistants."""
     with closing(open_app(load_settings(of.config), config=of.config)) as app:
         follow = partial(event_history.follow, app)
         use = Invoker(app, print)
-        mounted = HttpServer(use, allow_actions=False) if mcp else None
-        with serving(use, follow, mounted, lambda port: [code_listener(app, port)]) as site:
+        mounted = HttpServer(use, AssistantLog(app), allow_actions=False) if mcp else None
+        private = partial(_code_listeners, app)
+        with serving(use, follow, mounted, private, around=around) as site:
             yield site
+
+
+def _code_listeners(app: App, port: int) -> list[socket.socket]:
+    return [code_listener(app, port)]

@@ -1,12 +1,11 @@
 """A server of the Model Context Protocol over stdin and stdout, with the official SDK."""
 
 import json
-import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import unquote
 
 import anyio
@@ -18,6 +17,7 @@ from anyio import (
     create_memory_object_stream,
     create_task_group,
     from_thread,
+    sleep_forever,
     to_thread,
 )
 from anyio.lowlevel import current_token
@@ -31,8 +31,10 @@ from pydantic import ValidationError
 
 from daemon.faces.mcp.prompts import PROMPTS, prompt_messages
 from daemon.faces.mcp.tools import Tool, tools
+from daemon.faces.request_rate import RequestRate
 from daemon.model.errors import LacunaError
 from daemon.model.event import BaseEvent
+from daemon.ports import Stop
 from daemon.usecases.command import Command
 from daemon.usecases.document import ListDocument, Request
 from daemon.usecases.event_lines import progress_line
@@ -40,11 +42,27 @@ from daemon.usecases.query import Query
 from vault_adapters.base import VaultError
 
 Show = Callable[[BaseEvent], None]
-Answer = Callable[[Query[Any, Any] | Command[Any, Any], Request, Show], Any]
-"""Carries out a use case, shows its events, and returns JSON values.
 
-Raises LacunaError, VaultError.
-"""
+
+class Answer(Protocol):
+    """Carries out a use case, shows its events, and returns JSON values.
+
+    Raises LacunaError, VaultError.
+    """
+
+    def __call__(
+        self,
+        use: Query[Any, Any] | Command[Any, Any],
+        request: Request,
+        /,
+        show: Show,
+        *,
+        stop: Stop,
+    ) -> Any: ...
+
+
+Record = Callable[[str, str, Mapping[str, Any]], None]
+"""Records a call: the client's name for itself, the tool, the arguments."""
 Context = ServerRequestContext[Any]
 
 FROM_SOURCES = (
@@ -58,16 +76,17 @@ _NOTE, _FINDING = "lacuna://note/", "lacuna://finding/"
 _MARKDOWN = "text/markdown"
 _MAX_LISTED = 200  # findings among the resources; `list_findings` lists all
 _MAX_CHARACTERS = 1_000_000  # of one result
+_PER_MINUTE = 240  # calls
+_SENDER = "client"  # all that are connected
 _MAX_UNSENT = 100  # progress notifications for a slow client; others are dropped
-_log = logging.getLogger(__name__)
 
 
-def serve(answer: Answer, *, allow_actions: bool) -> None:
+def serve(answer: Answer, record: Record, *, allow_actions: bool) -> None:
     """Serve one client on stdin and stdout until it closes them.
 
     Tools run one at a time on a worker thread.
     """
-    anyio.run(_serve, server_for(answer, allow_actions=allow_actions))
+    anyio.run(_serve, server_for(answer, record, allow_actions=allow_actions))
 
 
 async def _serve(server: "Server[Any]") -> None:
@@ -75,9 +94,9 @@ async def _serve(server: "Server[Any]") -> None:
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-def server_for(answer: Answer, *, allow_actions: bool) -> "Server[Any]":
+def server_for(answer: Answer, record: Record, *, allow_actions: bool) -> "Server[Any]":
     """Return a server that is not connected to any client yet."""
-    handlers = _Handlers(answer, tools(allow_actions=allow_actions))
+    handlers = _Handlers(answer, record, tools(allow_actions=allow_actions))
     return Server(
         "lacuna",
         version=version("lacuna-daemon"),
@@ -95,10 +114,11 @@ def server_for(answer: Answer, *, allow_actions: bool) -> "Server[Any]":
 class _Handlers:
     """What the server does for each kind of request."""
 
-    def __init__(self, answer: Answer, offered: Mapping[str, Tool]) -> None:
-        self._answer = answer
+    def __init__(self, answer: Answer, record: Record, offered: Mapping[str, Tool]) -> None:
+        self._answer, self._record = answer, record
         self._offered = offered
         self._one_at_a_time = CapacityLimiter(1)
+        self._rate = RequestRate(_PER_MINUTE)
 
     async def list_tools(self, _context: Context, _params: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_described(tool) for tool in self._offered.values()])
@@ -111,13 +131,13 @@ class _Handlers:
             raise MCPError(types.INVALID_PARAMS, f"{params.name}: there is no such tool")
         async with _progress_to(context) as show:
             try:
-                found = await self._carry_out(tool, params.arguments or {}, show)
+                found = await self._carry_out(context, tool, params.arguments or {}, show)
             except (LacunaError, VaultError) as error:
                 return types.CallToolResult(content=[_text(str(error))], is_error=True)
         return _result(tool, found)
 
-    async def list_resources(self, _context: Context, _params: object) -> types.ListResourcesResult:
-        found = await self._carry_out(self._offered["list_findings"], {})
+    async def list_resources(self, context: Context, _params: object) -> types.ListResourcesResult:
+        found = await self._carry_out(context, self._offered["list_findings"], {})
         listed = [_finding_resource(each) for each in found[:_MAX_LISTED]]
         return types.ListResourcesResult(resources=listed)
 
@@ -133,11 +153,11 @@ class _Handlers:
         return types.ListResourceTemplatesResult(resource_templates=[template])
 
     async def read_resource(
-        self, _context: Context, params: types.ReadResourceRequestParams
+        self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
-            text = await self._text_of(uri)
+            text = await self._text_of(context, uri)
         except (LacunaError, VaultError) as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
         contents = types.TextResourceContents(uri=uri, mime_type=_MARKDOWN, text=text)
@@ -153,28 +173,65 @@ class _Handlers:
             raise MCPError(types.INVALID_PARAMS, f"{params.name}: there is no such prompt")
         return types.GetPromptResult(messages=prompt_messages(params.name))
 
-    async def _text_of(self, uri: str) -> str:
+    async def _text_of(self, context: Context, uri: str) -> str:
         """Return the text of a resource. Raises LacunaError."""
         if uri.startswith(_NOTE):
             body = {"note": unquote(uri.removeprefix(_NOTE)), "length": 100_000}
-            return str((await self._carry_out(self._offered["get_note"], body))["text"])
-        if uri.startswith(_FINDING):
+            tool = self._offered["get_note"]
+        elif uri.startswith(_FINDING):
             body = {"id": unquote(uri.removeprefix(_FINDING))}
-            found = await self._carry_out(self._offered["get_finding"], body)
-            return f"{FROM_SOURCES}\n\n{found['text']}"
-        raise LacunaError(f"{uri}: there is no such resource")
+            tool = self._offered["get_finding"]
+        else:
+            raise LacunaError(f"{uri}: there is no such resource")
+        found = await self._carry_out(context, tool, body)
+        return f"{FROM_SOURCES}\n\n{found['text']}" if _is_marked(tool, found) else found["text"]
 
     async def _carry_out(
-        self, tool: Tool, body: Mapping[str, Any], show: Show = lambda _event: None
+        self,
+        context: Context,
+        tool: Tool,
+        body: Mapping[str, Any],
+        show: Show = lambda _event: None,
     ) -> Any:
         """Carry out a tool on the worker thread. Raises LacunaError, VaultError."""
-        _log.info("a client called %s", tool.name)
+        if seconds := self._rate.wait(_SENDER):
+            raise LacunaError(f"too many calls within a minute: wait {seconds} seconds")
+        self._record(_client(context), tool.name, body)
         try:
             request = tool.use.request.model_validate(body)
         except ValidationError as error:
             raise LacunaError("; ".join(map(_mistake, error.errors()))) from None
-        work = partial(self._answer, tool.use, request, show)
-        return await to_thread.run_sync(work, limiter=self._one_at_a_time)
+        stop = Stop()
+        work = partial(self._answer, tool.use, request, show, stop=stop)
+        async with create_task_group() as group:
+            group.start_soon(_stop_with_the_call, stop)
+            try:
+                return await to_thread.run_sync(work, limiter=self._one_at_a_time)
+            except (LacunaError, VaultError) as error:
+                failed = error  # raised in here, it would come out in an ExceptionGroup
+            finally:
+                group.cancel_scope.cancel()
+        raise failed
+
+
+async def _stop_with_the_call(stop: Stop) -> None:
+    """Stop the work when its call ends, which a client that cancels it does before the work."""
+    try:
+        await sleep_forever()
+    finally:
+        stop.is_requested = True
+
+
+def _client(context: Context) -> str:
+    """Return the name that a client gave itself; "" over HTTP, where calls do not say it."""
+    params = context.session.client_params
+    return params.client_info.name if params is not None else ""
+
+
+def _is_marked(tool: Tool, found: Any) -> bool:
+    """Return whether an answer quotes outside sources: always a tool's, or this one."""
+    each = found if isinstance(found, list) else [found]
+    return tool.quotes_sources or any(found.get("quotes_sources") for found in each)
 
 
 @asynccontextmanager
@@ -241,7 +298,7 @@ def _result(tool: Tool, found: Any) -> types.CallToolResult:
     if len(text) > _MAX_CHARACTERS:
         too_much = f"The answer has {len(text)} characters; ask for less, for example by `limit`."
         return types.CallToolResult(content=[_text(too_much)], is_error=True)
-    warning = [_text(FROM_SOURCES)] if tool.quotes_sources else []
+    warning = [_text(FROM_SOURCES)] if _is_marked(tool, found) else []
     return types.CallToolResult(content=[*warning, _text(text)], structured_content=structured)
 
 

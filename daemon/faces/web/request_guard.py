@@ -14,9 +14,9 @@ from starlette.requests import cookie_parser
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from daemon.faces.request_rate import RequestRate
 from daemon.faces.web.access import Access, Session
 from daemon.faces.web.problems import problem
-from daemon.faces.web.request_rate import RequestRate
 
 FORM_TOKEN = "x-lacuna-token"  # noqa: S105 the name of a header
 MAX_BODY = 1_000_000  # bytes

@@ -24,6 +24,7 @@ from daemon.model.event import (
     line_of,
 )
 from daemon.store import events as module
+from daemon.store import line_file
 from daemon.store.events import EventLog
 from daemon.store.reporter import SILENT, Reporter
 
@@ -100,7 +101,7 @@ def test_the_events_of_a_run_are_kept_with_it_and_numbered_like_all_others(
 def test_what_is_kept_is_bounded_and_the_newest(
     log: EventLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_FULL", 2000)
+    monkeypatch.setattr(line_file, "_FULL", 2000)
     log._held.clear()
     for number in range(500):
         answered(log, number, run="r-1")
