@@ -66,16 +66,21 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
 
 
 @contextmanager
-def running(places: Places, settings: Mapping[str, Any]) -> Iterator[Running]:
-    """Run `lacuna run` on a copy of the large vault, until it watches, and end it afterwards.
+def running(
+    places: Places, settings: Mapping[str, Any], vault: Path | None = None
+) -> Iterator[Running]:
+    """Run `lacuna run` on a copy of a vault, until it watches, and end it afterwards.
 
+    By default that is the large vault with its index; another one starts without an index.
     `settings` are by name, such as `index.debounce_seconds`.
     """
     with tempfile.TemporaryDirectory(prefix="lacuna-bench-", dir=places.cache) as folder:
         home = Path(folder)
         # Links cost no time, and an edit replaces a file by another one.
-        shutil.copytree(places.made(places.large), home / "vault", copy_function=os.link)
-        shutil.copytree(_indexed(places), home / "state")
+        source = vault or places.made(places.large)
+        shutil.copytree(source, home / "vault", copy_function=shutil.copy2 if vault else os.link)
+        if vault is None:
+            shutil.copytree(_indexed(places), home / "state")
         settings_text = {"vault": str(home / "vault"), "state": str(home / "state"), **settings}
         lines = [f"{key} = {json.dumps(value)}" for key, value in settings_text.items()]
         (home / "config.toml").write_text("\n".join(lines))
