@@ -43,7 +43,7 @@ def rows(places: Places) -> Iterator[Row]:
 
 def _edit_and_rest(daemon: Running) -> None:
     """Have an edited note indexed, and wait for the end of all that this started."""
-    path = next(path for path in daemon.notes.all_paths() if path.endswith(".md"))
+    path = max(path for path in daemon.notes.all_paths() if path.endswith(".md"))
     daemon.edit(path, "A sentence about idleness0, so that there was some work.")
     wait_until(lambda: daemon.is_searchable("idleness0"), "the edit")
     wait_until(lambda: not children(daemon.pid), "the end of the embedding process")

@@ -18,7 +18,9 @@ class SimilarRequest(Request):
     """Which note to compare with all others."""
 
     note: str = Field(description="Path, name or title of a note.", examples=["Sourdough"])
-    limit: int = Field(default=10, ge=1, le=100, description="Maximum number of notes.")
+    limit: int = Field(
+        default=10, ge=1, le=100, description="Maximum number of notes.", examples=[10]
+    )
 
 
 class OutsideRequest(ingest.IngestRequest):

@@ -24,14 +24,14 @@ _KEY = {
     "in": "header",
     "required": False,
     "description": "A word; the same command with the same word is carried out once.",
-    "schema": {"type": "string", "pattern": "^[!-~]{1,128}$"},
+    "schema": {"type": "string", "pattern": "^[!-~]{1,128}$", "examples": ["approve-1"]},
 }
 _ID = {
     "name": "id",
     "in": "path",
     "required": True,
     "description": "An id, or the beginning of one.",
-    "schema": {"type": "string", "minLength": 1},
+    "schema": {"type": "string", "minLength": 1, "examples": ["b7d1c05e"]},
 }
 _REFUSED = (
     (400, "The request is not JSON, or a header is malformed"),

@@ -22,13 +22,18 @@ class Page(Request):
     """Which part of a list to return. Without it, a list comes whole."""
 
     page_size: int | None = Field(
-        default=None, ge=1, le=MAX_PAGE, description="Items of a page. Default: all."
+        default=None,
+        ge=1,
+        le=MAX_PAGE,
+        description="Items of a page. Default: all.",
+        examples=[50],
     )
     cursor: str | None = Field(
         default=None,
         max_length=200,
         pattern="^[A-Za-z0-9_-]+$",
         description="Continue after this place, which the header `Link` of the last page contains.",
+        examples=["eyJhdCI6IDUwLCAiaXRlbSI6ICI3ZjNhIn0"],
     )
 
 

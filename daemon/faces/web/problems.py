@@ -23,7 +23,9 @@ class Problem(Document):
     type: Literal["about:blank"] = Field(default="about:blank", description="Kind of the problem.")
     title: str = Field(description="The status in words.", examples=["Not Found"])
     status: int = Field(description="The HTTP status.", examples=[404])
-    detail: str = Field(description="What is wrong, and what to do.")
+    detail: str = Field(
+        description="What is wrong, and what to do.", examples=["no finding has the id 7f3a"]
+    )
 
 
 def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:

@@ -27,6 +27,7 @@ class Trigger(_Body):
         default=None,
         alias="sourceNoteId",
         description="Path, name or title of a note. Default: the whole vault.",
+        examples=["Bread/Sourdough.md"],
     )
 
 
@@ -34,7 +35,10 @@ class Approval(_Body):
     """Which tasks of the agenda are not researched."""
 
     blocked: tuple[str, ...] = Field(
-        default=(), alias="blockedTaskIds", description="Ids of tasks, as the agenda names them."
+        default=(),
+        alias="blockedTaskIds",
+        description="Ids of tasks, as the agenda names them.",
+        examples=[["t2"]],
     )
 
 
@@ -46,14 +50,19 @@ class Dismissal(_Body):
     """How a finding is dismissed."""
 
     never: bool = Field(
-        default=False, alias="suppressTopic", description="Never suggest its topic again."
+        default=False,
+        alias="suppressTopic",
+        description="Never suggest its topic again.",
+        examples=[True],
     )
 
 
 class Wanted(_Body):
     """Which findings to list."""
 
-    status: FindingStatus | None = Field(default=None, description="Only with this status.")
+    status: FindingStatus | None = Field(
+        default=None, description="Only with this status.", examples=["pending"]
+    )
     agenda: agendas.AgendaId | None = Field(
         default=None, alias="agendaId", description="Only of this agenda."
     )

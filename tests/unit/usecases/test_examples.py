@@ -66,6 +66,35 @@ def test_every_example_is_of_a_field_that_has_no_other() -> None:
     assert stated - known == set()
 
 
+def test_every_value_that_openapi_and_the_tools_describe_has_an_example() -> None:
+    described = description()
+    values = {
+        f"{name}.{each}": value
+        for name, schema in described["components"]["schemas"].items()
+        for each, value in schema.get("properties", {}).items()
+    }
+    values |= {
+        f"{path} {each['name']}": each["schema"]
+        for path, methods in described["paths"].items()
+        for method in methods.values()
+        for each in method.get("parameters", ())
+    }
+    values |= {
+        f"{name}.{each}": value
+        for name, tool in tools(allow_actions=True).items()
+        for each, value in tool.use.request.model_json_schema().get("properties", {}).items()
+    }
+    missing = [name for name, value in values.items() if lacks_example(value)]
+    assert missing == []
+
+
+def lacks_example(value: dict[str, Any]) -> bool:
+    """Return whether a value has neither an example nor parts or a form that has its own."""
+    text = json.dumps(value)
+    has_own = any(f'"{key}"' in text for key in ("$ref", "const", "date-time"))
+    return "examples" not in value and not has_own
+
+
 def test_openapi_tools_and_the_reference_show_them() -> None:
     finding = description()["components"]["schemas"]["FindingNote"]["properties"]
     assert finding["title"]["examples"] == ["Starch recrystallises while bread is stored"]
