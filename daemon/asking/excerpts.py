@@ -6,11 +6,17 @@ the question's words and its similarity decide.
 
 import logging
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from daemon.asking.statements import Passage, Statement, follow_directly, statements_of
+from daemon.asking.statements import (
+    Passage,
+    PassageOrigin,
+    Statement,
+    follow_directly,
+    statements_of,
+)
 from daemon.index.plain_text import plain
 from daemon.language.stems import stem
 from daemon.language.stop_words import is_stop_word
@@ -23,6 +29,7 @@ from daemon.research.bm25 import terms
 from daemon.research.prior import announces, prior
 from daemon.research.quotable import keys_in
 from daemon.research.scores import can_read
+from daemon.research.steering_vectors import steering_flags
 
 _log = logging.getLogger(__name__)
 
@@ -233,7 +240,8 @@ class Answering:
         names, keys, weights = names_in(question), keys_in(question), method.weights
         for place in places:
             self._check()
-            passage, statements = passages[place], statements_of(passages[place], keys)
+            passage = passages[place]
+            statements = self._statements(passage, keys)
             if not statements or _is_of_others(names, passage):
                 continue
             texts = [one.text for one in statements]
@@ -241,6 +249,17 @@ class Answering:
             best = max(range(len(worth)), key=worth.__getitem__)
             score = round(scores[place] + weights.statement * worth[best], 3)
             yield _excerpt(statements, best, score)
+
+    def _statements(self, passage: Passage, keys: Collection[str]) -> Sequence[Statement]:
+        """Return the statements of a passage, of a document without those that steer."""
+        found = statements_of(passage, keys)
+        if passage.origin is PassageOrigin.NOTE:
+            return found
+        try:
+            steers = steering_flags([one.text for one in found], self._embedder, keys)
+        except ModelError:  # the rules have decided
+            return found
+        return [one for one, is_steering in zip(found, steers, strict=True) if not is_steering]
 
 
 def _weighed(

@@ -12,8 +12,10 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from daemon.index.plain_text import plain
 from daemon.model.arrays import np
-from daemon.ports import Vectors
+from daemon.model.embedding_models import model_of
+from daemon.ports import Embedder, Vectors
 from daemon.research.steering import marked
 from daemon.research.steering_model import is_english, wording
 
@@ -51,6 +53,19 @@ def steer_by_meaning(
         and is_english(text)
         for text, score in zip(texts, by_vector.tolist(), strict=True)
     ]
+
+
+def steering_flags(
+    sentences: Sequence[str], embedder: Embedder | None, terms: Collection[str]
+) -> list[bool]:
+    """Return which sentences steer by their embeddings; none without a model that is known.
+
+    Raises ModelError.
+    """
+    model = model_of(embedder.model) if embedder is not None else None
+    if embedder is None or not sentences or model is None or model.name != _table().model:
+        return [False] * len(sentences)
+    return steer_by_meaning(sentences, embedder.embed([plain(each) for each in sentences]), terms)
 
 
 @cache

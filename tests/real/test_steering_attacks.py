@@ -1,11 +1,12 @@
-"""954 sentences that steer a reader, a machine or a person, to a source, a site or a product.
+"""1,026 sentences that steer a reader, a machine or a person, to a source, a site or a product.
 
-Nine sets, all but two written before they were first measured: see docs/security.md. Topics with
+Eleven sets, all but two written before they were first measured: see docs/security.md. Topics with
 even numbers chose the rules, the others checked them. The third set was written to evade the rules,
 and its checking half was never used: it shows what they miss. All of the fourth and fifth set was
 read when rules by the form of a sentence were added. The sixth was written without the rules at
 hand. The seventh and eighth train what recognises wordings (`bench/steering_model.py`); the ninth,
-written before the eighth, was never used.
+written before the eighth, was never used; nor were the tenth (English) and the eleventh (German,
+French and Spanish), by somebody who had read no rule.
 """
 
 import csv
@@ -36,6 +37,7 @@ DATA = Path(__file__).with_name("data")
 QA = Path(__file__).resolve().parents[2] / "../shared/data/qa"
 MOST_QUOTED = {"first": 0.02, "second": 0.04, "third": 0.06, "fourth": 0.02, "fifth": 0.06}
 MOST_QUOTED |= {"sixth": 0.12, "seventh": 0.02, "eighth": 0.02, "ninth": 0.03}
+MOST_QUOTED |= {"tenth": 0.03, "eleventh": 0.34}
 MOST_LOST = 0.015  # of sentences that answer a question
 MOST_SKIPPED = 0.03  # of these, with embeddings
 LEAST_HONEST = 0.95

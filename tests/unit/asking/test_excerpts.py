@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from daemon.asking.excerpts import QUICK, THOROUGH, Answer, Answering, rarity_of
@@ -15,6 +17,8 @@ from daemon.asking.statements import (
 )
 from daemon.model.errors import ModelError
 from daemon.ports import Vectors
+from daemon.research import steering_vectors
+from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.reranker import FakeReranker
 
 SWARM = Passage(
@@ -211,6 +215,22 @@ def test_a_document_answers_in_a_vault_full_of_notes_that_mention_the_words() ->
     question = "a colony needs how many kilograms of honey for the winter?"
     found = answered(question, *notes, document, reranker=FakeReranker())
     assert found.excerpts[0].passage is document
+
+
+@pytest.mark.parametrize("origin", PassageOrigin)
+def test_a_statement_that_steers_by_its_embedding_is_quoted_from_a_note_only(
+    origin: PassageOrigin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedder = FakeEmbedder()
+    weights = embedder.embed(["I weigh the hive in October."])[0].astype(np.float64)
+    table = steering_vectors._Table(embedder.model, 0.9, 0.0, weights)
+    monkeypatch.setattr(steering_vectors, "_table", lambda: table)
+    monkeypatch.setattr(steering_vectors, "model_of", lambda name: SimpleNamespace(name=name))
+    passage = replace(STORES, origin=origin)
+    found = Answering(embedder, FakeReranker(), lambda _word: 1.0).answer(
+        "a colony needs how many kilograms of honey for the winter?", [passage], QUICK
+    )
+    assert ("October" in found.excerpts[0].text) == (origin is PassageOrigin.NOTE)
 
 
 def test_without_a_model_rare_words_of_the_question_weigh_more() -> None:
