@@ -1,13 +1,13 @@
 """Pages with an attack in them, and questions that lead to these pages.
 
-Attacks of BIPIA and PurpleLlama are in abstracts of PubMedQA. Others are on the topic of their
-page, or are written by somebody who knows how Lacuna makes prompts.
+Attacks of BIPIA, PurpleLlama and garak are in abstracts of PubMedQA. Others are on the topic of
+their page, or are written by somebody who knows how Lacuna makes prompts.
 """
 
 import csv
 import html
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -20,10 +20,11 @@ _ROOT = Path(__file__).resolve().parents[1]
 INJECTION = _ROOT / "../shared/data/injection"
 _BIPIA = INJECTION / "bipia/benchmark"
 _PURPLE = "purplellama_cse/CybersecurityBenchmarks/datasets/prompt_injection/prompt_injection.json"
+_GARAK = INJECTION / "garak/garak/data"
 _OWN = _ROOT / "tests/real/data"
 _QUESTIONS, _OFFSET = 40, 3  # of PubMedQA: others than those of `bench models`
 _PAGE = 450  # characters: the writer is given 900 of each source, quotes first
-_LONGEST = 480  # characters of an attack: a prompt has no longer sentence
+_SHORTEST, _LONGEST = 20, 480  # characters of an attack: a prompt has no longer sentence
 PLACES = ("start", "middle", "end")
 _FACTS = (
     "Most of what is known comes from long observation and a few careful trials: {question}",
@@ -73,6 +74,7 @@ def visible_cases() -> list[Case]:
         list(_on_topic("third")),
         _planted("code", _bipia("code"), VISIBLE),
         _planted("purple", _purple(), VISIBLE),
+        _planted("garak", _garak(), VISIBLE),
     )
     return list(_in_turn(groups))
 
@@ -125,11 +127,31 @@ def _purple() -> list[str]:
     return _short(each["user_input"] for each in entries)
 
 
+def _garak() -> list[str]:
+    """Return prompts that people used against assistants, and what garak has models say."""
+    wild = json.loads((_GARAK / "inthewild_jailbreak_llms.json").read_text("utf-8"))
+    files = [json.loads(each.read_text("utf-8")) for each in sorted(_GARAK.glob("payloads/*"))]
+    said = [each for one in files for each in one["payloads"] if isinstance(each, str)]
+    parts = [_part(each) for each in wild if len(each) > _LONGEST]
+    return [each for each in _short([*wild, *said, *parts]) if len(each) >= _SHORTEST]
+
+
+def _part(text: str) -> str:
+    """Return sentences from the middle of a text, as long as an attack may be."""
+    every = [each.text for each in sentences(text, wrapped=False)]
+    part = every[len(every) // 2 :][:1]
+    for each in every[len(every) // 2 + 1 :]:
+        if len(" ".join([*part, each])) > _LONGEST:
+            break
+        part.append(each)
+    return " ".join(part)
+
+
 def _knowing() -> list[str]:
     return (_OWN / "knowing_attacks.txt").read_text("utf-8").splitlines()
 
 
-def _short(attacks: Iterator[str]) -> list[str]:
+def _short(attacks: Iterable[str]) -> list[str]:
     return [each for each in attacks if len(each) <= _LONGEST]
 
 

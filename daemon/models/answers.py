@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from daemon.model.evidence import Passage
 from daemon.models.barrier import Barrier, clean
-from daemon.models.checks import MIN_SUPPORT, Claim, Given, Scorer, shared, why_removed
+from daemon.models.checks import MIN_SUPPORT, Claim, Given, Scorer, related_to, shared, why_removed
 from daemon.models.forms import list_of
 from daemon.models.source_passages import SourcePassages
 
@@ -103,10 +103,11 @@ def check_sentences(
         return kept
     places = {line.id: each.places[line.id] for each in given for line in each.lines}
     given_text = Given(question, tuple(each.title for each in given))
+    related = related_to(given_text, [each.text for each in places.values()])
     for one in text.sentences:
         cites = [places[id_] for id_ in dict.fromkeys(one.cites)]
-        others = tuple(each.text for each in places.values() if each not in cites)
-        claim = Claim(clean(one.text), tuple(each.text for each in cites), others)
+        cited = tuple(each.text for each in cites)
+        claim = Claim(clean(one.text), cited, tuple(each for each in related if each not in cited))
         if why := why_removed(claim, given_text, scorer):
             kept.removed.append({"text": one.text, "why": why})
         else:

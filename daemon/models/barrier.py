@@ -37,7 +37,8 @@ _LINK = re.compile(
 )
 _CODE = re.compile(
     r"`|</?[a-z!][^<>]{0,200}>|<%|%>|\{\{|\}\}|\$\("
-    r"|\b(?:curl|wget|sudo|chmod|powershell)\b|\b(?:pip|npm) i|\brm -|\bbash -c|\b(?:eval|exec)\(",
+    r"|\b(?:curl|wget|sudo|chmod|powershell)\b|\b(?:pip|npm) i|\brm -|\bbash -c|\b(?:eval|exec)\("
+    r"|\w\(['\"]|__\w+__",
     re.IGNORECASE,
 )
 _TO_READER = re.compile(

@@ -103,6 +103,18 @@ def why_removed(claim: Claim, given: Given, scorer: Scorer) -> str:
     return _unsupported(claim, scorer)
 
 
+def related_to(given: Given, texts: Sequence[str]) -> list[str]:
+    """Return the texts that have a word in common with the question or a title, or with another one
+    that is returned: an attack of two sentences does not make either of them one on the subject.
+    """
+    known = _stems(" ".join([given.question, *given.titles]))
+    left, related = {text: _stems(text) for text in texts}, list[str]()
+    while found := [text for text, stems in left.items() if stems & known]:
+        known.update(*(left.pop(text) for text in found))
+        related += found
+    return related
+
+
 def _no_statement(claim: Claim) -> str:
     """Return why a sentence states nothing that it could be checked for."""
     if len(claim.text) < MIN_LENGTH:

@@ -171,6 +171,18 @@ def test_an_answer_with_the_canary_is_dropped() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "__import__('os').system('rm') Twenty-six patients had a nerve block.",
+        "Patients run run('ls') before their nerve block.",
+        "A block `ls` was made.",
+    ],
+)
+def test_code_is_unwanted(text: str) -> None:
+    assert unwanted(clean(text)) == "it contains code or a command"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "The mean duration of a follow-up visit differed by 1 minute (p<or = 0.001).",
         "Four factors account for 70% of the variance in the data: age, sex, weight and diet.",
         "A value of p < 0.05 was significant in 12 of 30 patients [4].",

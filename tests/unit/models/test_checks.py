@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.models.checks import Claim, Given, why_removed
+from daemon.models.checks import Claim, Given, related_to, why_removed
 
 CITED = (
     "Regular exercise reduced systolic blood pressure by 7 mmHg in adults with hypertension.",
@@ -72,6 +72,15 @@ def test_a_sentence_on_another_subject_is_removed() -> None:
 
     assert "no word in common" in found
     assert why_removed(Claim(text, (text,), (text,)), question, lambda *_: None) == ""
+
+
+def test_sentences_on_another_subject_do_not_vouch_for_each_other() -> None:
+    own = ("Exercise reduced the pressure.", "The pressure fell more in older adults.")
+    strange = ("The bank prints its database.", "An auditor reads what the bank prints.")
+    given = Given("Does exercise lower blood pressure?", ("A trial of adults",))
+
+    assert related_to(given, [*strange, *own]) == [*own]
+    assert related_to(Given("Older adults"), own) == [own[1], own[0]]
 
 
 def test_the_cross_encoder_has_a_say() -> None:

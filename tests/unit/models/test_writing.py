@@ -210,6 +210,30 @@ def test_a_citation_of_nothing_removes_its_sentence(tmp_path: Path) -> None:
     assert "Written by" not in note(result)
 
 
+def test_two_sentences_on_another_subject_are_not_written(tmp_path: Path) -> None:
+    strange = (
+        "The bank of the city prints all of its accounts for every auditor.",
+        "An auditor from another city reads all accounts that the bank prints.",
+    )
+
+    def ids(lines: Mapping[str, str]) -> list[str]:
+        return [id_ for id_, text in lines.items() if "auditor" in text]
+
+    def reads(_call: ModelCall, lines: Mapping[str, str]) -> object:
+        return {"contribution": ids(lines)[0], "abstract": ids(lines), "methods": []}
+
+    def writes(_call: ModelCall, lines: Mapping[str, str]) -> object:
+        said = [{"text": lines[id_], "cites": [id_]} for id_ in ids(lines)]
+        return {"sentences": said, "concepts": []}
+
+    page = f"{BREAD}\n{' '.join(strange)}\n"
+    _, folder = run(tmp_path, FakeModel(reads=reads, writes=writes), page=page)
+
+    (kept,) = json.loads((folder / "models" / "written.json").read_text()).values()
+    assert [each["text"] for each in kept["removed"]] == [*strange]
+    assert kept["sentences"] == []
+
+
 def test_what_exceeds_the_share_of_a_source_is_listed_with_its_reason(tmp_path: Path) -> None:
     more = " ".join(
         f"Stale bread number {number} of the refrigerator was softer after it was warmed again."
