@@ -12,6 +12,7 @@ from daemon.model.language_models import Role
 from daemon.ports import Secrets
 
 NOTICE_KEYS = ("ntfy", "webhook")  # for sending and signing notices
+HUB_KEY = "hub"  # the token of this vault's hub
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def open_keys(config: Path | None = None, *, ask: Callable[[], str] | None = Non
     settings = load_settings(config, must_exist=False, needs_vault=False)
     place, models = settings.secrets.store, (settings.models.of(role)[0] for role in Role)
     asked = key_names(load_registry(sources_path(config)))
-    names = sorted({*asked, *NOTICE_KEYS, *filter(None, models), *settings.models.remote})
+    names = sorted({*asked, *NOTICE_KEYS, HUB_KEY, *filter(None, models), *settings.models.remote})
     return Keys(open_secrets(place, sources_path(config).parent, ask=ask), tuple(names), place)
 
 

@@ -1,229 +1,168 @@
-"""A hub of several vaults, for who operates it."""
+"""A hub of several vaults."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+from urllib.parse import urlsplit
 
 import click
 
-from daemon.cli.group import Group
+from daemon.cli.group import LazyGroup
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
+from daemon.cli.progress import progress
+from daemon.cli.secrets import passphrase, read_secret
 from daemon.cli.session import opened
-from daemon.model.clock import now
-from daemon.model.errors import LacunaError
+from daemon.usecases import hub as usecase
+from daemon.usecases import settings
+from daemon.usecases.secrets import key_ring
 
-try:
-    from daemon.usecases import hub as usecase
-except ModuleNotFoundError as error:
-    raise LacunaError(f"a hub needs {error.name}: pip install 'lacuna-daemon[hub]'") from None
-
-_ROLES = click.Choice(["reader", "reviewer", "owner"])
-_group = click.option("--group", "is_group", is_flag=True, help="NAME is a group.")
+_KEY = "hub"
+_HERE, _OPERATING = "daemon.cli.hub", "daemon.cli.hub_operating"
+_limit = click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True,
+                      help="Maximum number.")  # fmt: skip
 
 
-@click.group(cls=Group, invoke_without_command=True)
+class HubGroup(LazyGroup):
+    """The commands of a vault, and those of an operator, which need the extra `hub`."""
+
+    places: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "join": (_HERE, "Connect this vault to a hub."),
+        "account": (_HERE, "Show who you are on the hub."),
+        "publish": (_HERE, "Publish now what the settings let out."),
+        "search": (_HERE, "Search all vaults that you may read."),
+        "experts": (_HERE, "Show whose notes answer best."),
+        "init": (_OPERATING, "Create the tables of a hub."),
+        "migrate": (_OPERATING, "Bring the tables up to date."),
+        "serve": (_OPERATING, "Serve the hub to vaults, until Ctrl-C."),
+        "status": (_OPERATING, "Show what the hub has."),
+        "person": (_OPERATING, "Add, disable or delete an account."),
+        "group": (_OPERATING, "Create a group of people."),
+        "vault": (_OPERATING, "Add or delete a vault."),
+        "grant": (_OPERATING, "Let a person or a group use a vault."),
+        "revoke": (_OPERATING, "Take away all rights in a vault."),
+        "token": (_OPERATING, "Create a token for a device, or revoke it."),
+    }
+
+
+@click.group(cls=HubGroup, invoke_without_command=True)
 @click.pass_context
 @common
 def hub(context: click.Context, options: Options) -> None:
-    """Share notes of several vaults through PostgreSQL.
+    """Share notes with other vaults, and search what others share.
 
-    Example: lacuna config set hub.database postgresql://localhost/lacuna
+    `join`, `publish`, `search` and `experts` are for a vault; the other commands are for who
+    operates a hub on PostgreSQL.
+
+    Example: lacuna hub join https://hub.example.org "ada's notes"
     """
     if context.invoked_subcommand is None:
-        context.invoke(hub_status)
+        context.invoke(hub_account)
 
 
-@hub.command("init")
+@click.command("join")
+@click.argument("url")
+@click.argument("name")
 @common
-def hub_init(options: Options) -> None:
-    """Create the tables; the same as `migrate`."""
-    _show_migrated(options)
+def hub_join(options: Options, *, url: str, name: str) -> None:
+    """Connect this vault to a hub as NAME; prompts for the token, or reads standard input.
 
+    Nothing is shared until you set `hub.folders`, `hub.tags` or `hub.property`.
 
-@hub.command("migrate")
-@common
-def hub_migrate(options: Options) -> None:
-    """Bring the tables up to date."""
-    _show_migrated(options)
-
-
-def _show_migrated(options: Options) -> None:
-    done = usecase.migrate(options)
-    if options.json:
-        emit(done.as_json())
-    elif done.before == done.version:
-        say(f"The tables are up to date: version {done.version}.")
-    else:
-        say(f"The tables now have version {done.version}.")
-
-
-@hub.command("status")
-@common
-def hub_status(options: Options) -> None:
-    """Show what the hub has."""
-    found = usecase.state(options)
+    Example: lacuna hub join https://hub.example.org "ada's notes"
+    """
+    token = read_secret(_KEY)
+    if not token:
+        raise click.UsageError("no token; the operator of the hub makes one: `lacuna hub token`")
+    keys = key_ring(options, passphrase(options))
+    keys.require(_KEY)
+    for key, value in (("hub.vault", name), ("hub.url", url)):
+        settings.change(options, settings.SetRequest(key=key, value=value))
+    keys.set(_KEY, token)
+    with opened(options) as app:
+        found = usecase.account(app)
     if options.json:
         emit(found.as_json())
         return
-    if found.version is None:
-        say("There are no tables yet: `lacuna hub init`")
-        return
-    say(f"Version {found.version}, {found.bytes / 1_000_000:.0f} MB")
-    say(f"{found.people} people, {found.vaults} vaults")
-    say(f"{found.notes} notes, {found.chunks} passages")
+    say(f"Connected to {urlsplit(url).hostname} as {found.name}.")
+    _say_rights(found)
+    say("Choose what is shared: `lacuna config set hub.folders Baking`")
 
 
-@hub.command("person")
-@click.argument("action", type=click.Choice(["add", "disable", "delete"]))
-@click.argument("name")
+@click.command("account")
 @common
-def hub_person(options: Options, *, action: str, name: str) -> None:
-    """Add, disable or delete an account; `delete` also deletes the vaults it owns.
-
-    Example: lacuna hub person add ada
-    """
-    use = {
-        "add": usecase.add_person,
-        "disable": usecase.disable_person,
-        "delete": usecase.delete_person,
-    }
-    _show(options, use[action](options, name))
-
-
-@hub.command("group")
-@click.argument("name")
-@click.argument("members", nargs=-1)
-@common
-def hub_group(options: Options, *, name: str, members: tuple[str, ...]) -> None:
-    """Create a group of people.
-
-    Example: lacuna hub group bakers ada ben
-    """
-    _show(options, usecase.add_group(options, name, members))
-
-
-@hub.command("vault")
-@click.argument("action", type=click.Choice(["add", "delete"]))
-@click.argument("name")
-@click.option("--owner", help="Who publishes to it; with `add`.")
-@common
-def hub_vault(options: Options, *, action: str, name: str, owner: str | None) -> None:
-    """Add a vault that only its owner can read, or delete it with all that it published.
-
-    Example: lacuna hub vault add "ada's notes" --owner ada
-    """
-    if action == "delete":
-        _show(options, usecase.delete_vault(options, name))
-    elif owner is None:
-        raise click.UsageError("give --owner")
-    else:
-        _show(options, usecase.add_vault(options, name, owner))
-
-
-@hub.command("grant")
-@click.argument("shared", metavar="VAULT")
-@click.argument("name")
-@click.option("--role", type=_ROLES, default="reader", show_default=True, help="The role.")
-@click.option("--folder", default="", help="Only this folder of the vault.")
-@_group
-@common
-def hub_grant(
-    options: Options, *, shared: str, name: str, role: str, folder: str, is_group: bool
-) -> None:
-    """Let a person or a group use a vault.
-
-    Example: lacuna hub grant "ada's notes" ben --folder Baking
-    """
-    asked = {"vault": shared, "name": name, "role": role, "folder": folder, "is_group": is_group}
-    _show(options, usecase.grant(options, usecase.GrantRequest.of(asked)))
-
-
-@hub.command("revoke")
-@click.argument("shared", metavar="VAULT")
-@click.argument("name")
-@_group
-@common
-def hub_revoke(options: Options, *, shared: str, name: str, is_group: bool) -> None:
-    """Take away all rights of a person or a group in a vault."""
-    asked = {"vault": shared, "name": name, "is_group": is_group}
-    _show(options, usecase.revoke(options, usecase.RevokeRequest.of(asked)))
-
-
-@hub.command("token")
-@click.argument("person")
-@click.argument("device")
-@click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True,
-              help="How long it is valid.")  # fmt: skip
-@click.option("--revoke", is_flag=True, help="Refuse the tokens of this device instead.")
-@common
-def hub_token(options: Options, *, person: str, device: str, days: int, revoke: bool) -> None:
-    """Create a token for a device, and print it once.
-
-    Example: lacuna hub token ada laptop
-    """
-    if revoke:
-        _show(options, usecase.revoke_tokens(options, person, device))
-        return
-    made = usecase.new_token(options, person, device, days, now())
-    if options.json:
-        emit(made.as_json())
-    else:
-        say(made.token)
-
-
-@hub.command("publish")
-@click.argument("shared", metavar="VAULT")
-@click.option("--as", "person", required=True, metavar="PERSON", help="The owner of VAULT.")
-@click.option("--folder", "folders", multiple=True, help="A folder to share; repeatable.")
-@click.option("--all", "is_all", is_flag=True, help="Share the whole vault.")
-@click.option("--text", is_flag=True, help="Also share names and text, not only embeddings.")
-@common
-def hub_publish(
-    options: Options,
-    *,
-    shared: str,
-    person: str,
-    folders: tuple[str, ...],
-    is_all: bool,
-    text: bool,
-) -> None:
-    """Publish notes of this vault to VAULT on the hub, and withdraw the others.
-
-    Example: lacuna hub publish "ada's notes" --as ada --folder Baking --text
-    """
-    if is_all == bool(folders):
-        raise click.UsageError("give --folder or --all")
+def hub_account(options: Options) -> None:
+    """Show who you are on the hub, and what you may read."""
     with opened(options) as app:
-        done = usecase.publish(app, shared, person, folders or ("",), with_text=text)
+        found = usecase.account(app)
+    if options.json:
+        emit(found.as_json())
+        return
+    say(found.name)
+    _say_rights(found)
+
+
+def _say_rights(found: usecase.HubAccount) -> None:
+    for right in found.rights:
+        say(f"  {right.role} of {right.vault}{f': {right.folder}' if right.folder else ''}")
+
+
+@click.command("publish")
+@common
+def hub_publish(options: Options) -> None:
+    """Publish now what the settings let out, and withdraw the rest.
+
+    The daemon does this after each change.
+    """
+    with opened(options) as app, progress() as bars:
+        done = usecase.publish(app, bars)
     if options.json:
         emit(done.as_json())
     else:
         say(f"{done.shared} notes are shared: {done.sent} sent, {done.withdrawn} withdrawn.")
 
 
-@hub.command("search")
+@click.command("search")
 @click.argument("query")
-@click.option("--as", "person", required=True, metavar="PERSON", help="Whose rights apply.")
-@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True,
-              help="Maximum number of notes.")  # fmt: skip
+@_limit
 @common
-def hub_search(options: Options, *, query: str, person: str, limit: int) -> None:
-    """Search every vault that a person may read.
+def hub_search(options: Options, *, query: str, limit: int) -> None:
+    """Search all vaults that you may read.
 
-    Example: lacuna hub search "wild yeast" --as ben
+    Example: lacuna hub search "wild yeast"
     """
     with opened(options) as app:
-        found = usecase.search(app, query, person, limit)
+        found = usecase.search(app, usecase.HubQuery.of({"query": query, "limit": limit}))
     if options.json:
         emit(found.as_json())
         return
     for hit in found.root:
-        say(f"{hit.vault}: {hit.name or hit.path}")
-        if hit.text is not None:
-            say_folded(hit.text[:200], indent=4)
+        _say_hit(hit)
     if not found.root:
         say("Nothing that you may read matches.")
 
 
-def _show(options: Options, changed: usecase.HubChanged) -> None:
+@click.command("experts")
+@click.argument("query")
+@_limit
+@common
+def hub_experts(options: Options, *, query: str, limit: int) -> None:
+    """Show whose notes answer best: who knows about a topic.
+
+    Example: lacuna hub experts "wild yeast"
+    """
+    with opened(options) as app:
+        found = usecase.experts(app, usecase.HubQuery.of({"query": query, "limit": limit}))
     if options.json:
-        emit(changed.as_json())
-    else:
-        say(f"Done: {changed.done}.")
+        emit(found.as_json())
+        return
+    for each in found.root:
+        say(f"{each.name}: {each.notes} notes, such as")
+        _say_hit(each.best)
+    if not found.root:
+        say("Nobody whose notes you may read writes about this.")
+
+
+def _say_hit(hit: usecase.HubHit) -> None:
+    say(f"{hit.name or hit.path}: {hit.owner}, {hit.vault}")
+    if hit.text is not None:
+        say_folded(hit.text[:200], indent=4)

@@ -27,9 +27,9 @@ def secrets(context: click.Context, options: Options) -> None:
 @common
 def secrets_set(options: Options, *, name: str) -> None:
     """Store an API key; prompts, or reads standard input."""
-    keys = key_ring(options, _passphrase(options))
+    keys = key_ring(options, passphrase(options))
     keys.require(name)  # before anything is typed for nothing
-    value = _read_secret(name)
+    value = read_secret(name)
     if not value:
         raise SecretError("no input; nothing changed")
     stored = keys.set(name, value)
@@ -43,7 +43,7 @@ def secrets_set(options: Options, *, name: str) -> None:
 @common
 def secrets_list(options: Options) -> None:
     """List the names of API keys and where each is stored."""
-    found = key_ring(options, _passphrase(options)).each()
+    found = key_ring(options, passphrase(options)).each()
     if options.json:
         emit(found.as_json())
         return
@@ -57,7 +57,7 @@ def secrets_list(options: Options) -> None:
 @common
 def secrets_delete(options: Options, *, name: str) -> None:
     """Delete an API key."""
-    keys = key_ring(options, _passphrase(options))
+    keys = key_ring(options, passphrase(options))
     done = keys.delete(name)
     if options.json:
         emit(done.as_json())
@@ -67,7 +67,7 @@ def secrets_delete(options: Options, *, name: str) -> None:
         say(f"It is still set in the {still}.")
 
 
-def _passphrase(options: Options) -> Callable[[], str] | None:
+def passphrase(options: Options) -> Callable[[], str] | None:
     """Return a function that prompts for the key file's passphrase at a terminal; twice for a new
     one.
 
@@ -85,7 +85,7 @@ def _passphrase(options: Options) -> Callable[[], str] | None:
     return ask
 
 
-def _read_secret(name: str) -> str:
+def read_secret(name: str) -> str:
     """Read a secret: without echo at a terminal, otherwise the first line of standard input."""
     if sys.stdin is None:
         return ""

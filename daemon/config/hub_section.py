@@ -1,20 +1,66 @@
-"""Settings of a hub, for the machine that runs it."""
+"""Settings of a hub: what this vault shares with it, and for the machine that runs it."""
 
 from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
+from daemon.config.origins import is_origin
 from daemon.config.section import Section
+
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class HubSettings(Section):
     """A hub of several vaults."""
 
+    url: str = Field(
+        default="",
+        description="Address of the hub, such as `https://hub.example.org`; empty: this vault"
+        " shares nothing. The token is the key `hub`.",
+    )
+    vault: str = Field(default="", description="Name of this vault on the hub.")
+    folders: tuple[str, ...] = Field(
+        default=(), description='Folders that are shared; `["."]` is the whole vault.'
+    )
+    tags: tuple[str, ...] = Field(default=(), description="Tags whose notes are shared.")
+    property: str = Field(
+        default="", description="A property: a note in which it is true is shared."
+    )
+    text: bool = Field(
+        default=False,
+        description="Whether names and text are shared, too; otherwise only paths and embeddings.",
+    )
     database: str = Field(
         default="",
         description="URL of the hub's database, such as `postgresql://host/lacuna`; empty: this"
         " machine runs no hub. The password is read from `~/.pgpass`.",
     )
+
+    @field_validator("url")
+    @classmethod
+    def _is_secret_on_the_way(cls, url: str) -> str:
+        if not url:
+            return url
+        if not is_origin(url):
+            raise ValueError("must be an address such as https://hub.example.org")
+        parts = urlsplit(url)
+        if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
+            raise ValueError("must begin with https://, except on this machine")
+        return url.rstrip("/")
+
+    @field_validator("folders")
+    @classmethod
+    def _are_in_the_vault(cls, folders: tuple[str, ...]) -> tuple[str, ...]:
+        cleaned = tuple(each.strip().strip("/") or "." for each in folders)
+        if any(".." in each.split("/") for each in cleaned):
+            raise ValueError("must be folders of the vault")
+        return cleaned
+
+    @model_validator(mode="after")
+    def _has_a_name(self) -> "HubSettings":
+        if self.url and not self.vault:
+            raise ValueError("hub.vault: the vault's name on the hub is missing")
+        return self
 
     @field_validator("database")
     @classmethod

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from enum import Enum, auto
 
 NEVER = datetime.max.replace(tzinfo=UTC)
-_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class Wake(Enum):
@@ -15,6 +15,7 @@ class Wake(Enum):
     RELOAD = auto()
     EMBEDDED = auto()
     REQUEST = auto()
+    PUBLISHED = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +36,15 @@ class Due:
     resume: bool = True
     review: bool = False
     review_at: datetime = NEVER  # when the grace period of a missing note ends
-    reconcile_at: datetime = _LONG_AGO
-    beat_at: datetime = _LONG_AGO
+    reconcile_at: datetime = LONG_AGO
+    beat_at: datetime = LONG_AGO
     requests: bool = True  # whether commands may wait
-    network_at: datetime = _LONG_AGO
-    settle_at: datetime = _LONG_AGO  # unfinished work of a night in the vault
-    pulse_at: datetime = _LONG_AGO  # when long work sends its next heartbeat
-    machines_at: datetime = _LONG_AGO  # when the notes of other machines are read next
-    tool_at: datetime = _LONG_AGO  # when the vault's tool is checked next
+    network_at: datetime = LONG_AGO
+    settle_at: datetime = LONG_AGO  # unfinished work of a night in the vault
+    pulse_at: datetime = LONG_AGO  # when long work sends its next heartbeat
+    machines_at: datetime = LONG_AGO  # when the notes of other machines are read next
+    tool_at: datetime = LONG_AGO  # when the vault's tool is checked next
     integrity_at: datetime | None = None
-    library_at: datetime = _LONG_AGO  # when the library's folders are scanned next
-    drop_at: datetime = _LONG_AGO  # when the drop folder is scanned next
+    library_at: datetime = LONG_AGO  # when the library's folders are scanned next
+    drop_at: datetime = LONG_AGO  # when the drop folder is scanned next
     library: bool = False  # whether there is more to index

@@ -29,6 +29,7 @@ from daemon.host.isolation import Isolation
 from daemon.host.jobs import Jobs
 from daemon.host.memory import release_memory, restore_collection
 from daemon.host.os_signals import has_terminal, signals
+from daemon.host.publishing import Publishing
 from daemon.host.reload import Ending, Reload
 from daemon.host.researching import Researching
 from daemon.host.sd_notify import notify
@@ -81,6 +82,7 @@ class Host:
     _researching: Researching = field(init=False)
     _answering: Answering = field(init=False)
     _drop_folder: DropFolder = field(init=False)
+    _publishing: Publishing = field(init=False)
 
     def __post_init__(self) -> None:
         app, now, stop, due = self.app, self.now, self.stop, self._due
@@ -89,6 +91,7 @@ class Host:
         )
         self._answering = Answering(app, now, stop, self.reload, self._meanwhile)
         self._drop_folder = DropFolder(app, now, due)
+        self._publishing = Publishing(app, now, partial(self._wakes.put, Wake.PUBLISHED))
         self._heartbeats = heartbeats = Heartbeats(
             app.state, due, now, self.watchdog, self._answering.renew
         )
@@ -137,6 +140,7 @@ class Host:
                 if ending is not Ending.RELOADED:
                     notify("STOPPING=1")
                 server.stop()
+                self._publishing.close()
                 engine.stop()
                 watcher.stop()
         if ending is Ending.STOPPED:
@@ -199,6 +203,8 @@ class Host:
             return
         run("machines", researching.check_machines)
         run("embedding", indexing.embed)
+        if not indexing.is_embedding:
+            run("hub", self._publishing.start_if_due)
         if self._due.review or self.now() >= self._due.review_at:
             run("reviews", self._review)
         if self.now() >= self._due.settle_at:
@@ -279,6 +285,7 @@ class Host:
         """Return the seconds until something is due: at most a minute, however the clock is set."""
         due = self._due
         moments = [due.beat_at, due.review_at, due.reconcile_at, due.settle_at, due.machines_at]
+        moments.append(self._publishing.next_at)
         if self.reload is not None:
             moments.append(due.tool_at)
         if self.app.index.library is not None:

@@ -11,15 +11,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
-from daemon.model.errors import LacunaError
+from daemon.model.errors import HubError
 
 _DRIVER = "postgresql+psycopg"
 _OLDEST = 15_00_00  # server_version_num
 _MIGRATIONS = Path(__file__).parent / "migrations"
-
-
-class HubError(LacunaError):
-    """The hub cannot do what was asked; the message is one line for its operator."""
 
 
 class Database:

@@ -6,13 +6,25 @@ from enum import StrEnum
 from hashlib import sha256
 from secrets import token_urlsafe
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    delete,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    union,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
-from daemon.hub.database import HubError
 from daemon.hub.log import record
 from daemon.hub.tables import grants, groups, members, people, tokens, vaults
+from daemon.model.errors import HubError
 
 _BYTES = 32
 
@@ -39,6 +51,15 @@ class Grantee:
 
     name: str
     is_group: bool = False
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Right:
+    """What somebody may do in a vault, or in one folder of it."""
+
+    vault: str
+    folder: str
+    role: Role
 
 
 class People:
@@ -164,6 +185,20 @@ class People:
             )
         ).first()
         return None if row is None else Person(row.id, row.name)
+
+    def rights(self, person: Person) -> list[Right]:
+        """Return what somebody may do where: owned vaults, own grants and those of groups."""
+        mine = select(members.c.group_id).where(members.c.person_id == person.id)
+        granted = (
+            select(vaults.c.name, grants.c.folder, grants.c.role)
+            .join(vaults, vaults.c.id == grants.c.vault_id)
+            .where(or_(grants.c.person_id == person.id, grants.c.group_id.in_(mine)))
+        )
+        owned = select(vaults.c.name, literal(""), literal(Role.OWNER.value)).where(
+            vaults.c.owner_id == person.id
+        )
+        rows = self._connection.execute(union(owned, granted))
+        return sorted(Right(vault, folder, Role(role)) for vault, folder, role in rows)
 
     def _insert(self, table: Table, name: str, what: str, **values: object) -> int:
         if not name.strip() or len(name) > 200:

@@ -1,35 +1,21 @@
-"""What a vault publishes: notes and their chunks. Publishing is idempotent: a note that the hub
-has with the same hash is not sent again, and sending it again changes nothing.
+"""What a vault publishes: notes and their chunks.
+
+Each batch names the revision that it follows, so that two machines that publish the same vault
+never mix: the second one is refused, compares again, and continues. A batch that is sent again
+after a lost answer is refused in the same way, and found to be there.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select
+from pgvector import HalfVector
+from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from daemon.hub.database import HubError
 from daemon.hub.members import Person
-from daemon.hub.tables import DIMENSIONS, chunks, notes, vaults
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedChunk:
-    """A chunk; `text` is None where the owner shares only embeddings."""
-
-    heading: str
-    text: str | None
-    embedding: Sequence[float] | None  # of `DIMENSIONS` numbers
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedNote:
-    """A note; `name` is None where the owner shares only embeddings."""
-
-    path: str
-    name: str | None
-    hash: str  # of everything that is published of it
-    chunks: Sequence[PublishedChunk] = field(default_factory=tuple)
+from daemon.hub.tables import chunks, notes, vaults
+from daemon.model.errors import HubConflictError, HubError
+from daemon.model.shared_notes import Batch, Published, SharedChunk, SharedNote, unpacked
 
 
 class Vault:
@@ -44,52 +30,70 @@ class Vault:
             raise HubError(f"you own no vault called {name}")
         self._connection, self._id = connection, int(row.id)
 
-    def hashes(self) -> dict[str, str]:
-        """Return the path and hash of each published note."""
+    def published(self) -> Published:
+        """Return what the hub has of this vault."""
         rows = self._connection.execute(
             select(notes.c.path, notes.c.hash).where(notes.c.vault_id == self._id)
         )
-        return {row.path: row.hash for row in rows}
+        revision = select(vaults.c.revision).where(vaults.c.id == self._id)
+        found = self._connection.execute(revision).scalar_one()
+        return Published(revision=found, hashes={row.path: row.hash for row in rows})
 
-    def publish(self, batch: Sequence[PublishedNote]) -> int:
-        """Store notes with their chunks; return how many were new or had changed."""
-        known = self.hashes()
-        changed = [note for note in batch if known.get(note.path) != note.hash]
-        for note in changed:
-            self._store(note)
-        return len(changed)
+    def apply(self, batch: Batch) -> int:
+        """Store and delete notes; return the new revision. Raises HubError, HubConflictError."""
+        follows = (vaults.c.id == self._id, vaults.c.revision == batch.revision)
+        changed = update(vaults).where(*follows).values(revision=vaults.c.revision + 1)
+        revision = self._connection.execute(changed.returning(vaults.c.revision)).scalar()
+        if revision is None:
+            raise HubConflictError("another machine published to this vault: compare again")
+        if batch.withdrawn:
+            of_vault = (notes.c.vault_id == self._id, notes.c.path.in_(batch.withdrawn))
+            self._connection.execute(delete(notes).where(*of_vault))
+        if batch.notes:
+            self._store({note.path: note for note in batch.notes})
+        return int(revision)
 
-    def withdraw(self, paths: Collection[str]) -> int:
-        """Delete notes that are no longer shared; return how many there were."""
-        done = self._connection.execute(
-            delete(notes).where(notes.c.vault_id == self._id, notes.c.path.in_(paths))
+    def _store(self, batch: dict[str, SharedNote]) -> None:
+        stored = upsert(notes).values(
+            [
+                {"vault_id": self._id, "path": path, "name": note.name, "hash": note.hash}
+                for path, note in batch.items()
+            ]
         )
-        return done.rowcount
-
-    def _store(self, note: PublishedNote) -> None:
-        for chunk in note.chunks:
-            if chunk.embedding is not None and len(chunk.embedding) != DIMENSIONS:
-                raise HubError(f"{note.path}: an embedding must have {DIMENSIONS} dimensions")
-        values = {"vault_id": self._id, "path": note.path, "name": note.name, "hash": note.hash}
-        stored = upsert(notes).values(values)
-        id_ = self._connection.execute(
+        rows = self._connection.execute(
             stored.on_conflict_do_update(
                 constraint="notes_path",
-                set_={"name": note.name, "hash": note.hash, "published_at": func.now()},
-            ).returning(notes.c.id)
-        ).scalar_one()
-        self._connection.execute(delete(chunks).where(chunks.c.note_id == id_))
-        rows = [
-            {
-                "note_id": id_,
-                "vault_id": self._id,
-                "path": note.path,
-                "place": place,
-                "heading": chunk.heading,
-                "text": chunk.text,
-                "embedding": chunk.embedding,
-            }
+                set_={
+                    "name": stored.excluded.name,
+                    "hash": stored.excluded.hash,
+                    "published_at": func.now(),
+                },
+            ).returning(notes.c.id, notes.c.path)
+        )
+        ids = {row.path: row.id for row in rows}
+        self._connection.execute(delete(chunks).where(chunks.c.note_id.in_(ids.values())))
+        made = [
+            self._row(ids[path], path, place, chunk)
+            for path, note in batch.items()
             for place, chunk in enumerate(note.chunks)
         ]
-        if rows:
-            self._connection.execute(insert(chunks), rows)
+        if made:
+            self._connection.execute(insert(chunks), made)
+
+    def _row(self, note: int, path: str, place: int, chunk: SharedChunk) -> dict[str, Any]:
+        vector = None if chunk.embedding is None else HalfVector(unpacked(chunk.embedding))
+        return {
+            "note_id": note,
+            "vault_id": self._id,
+            "path": path,
+            "place": place,
+            "heading": chunk.heading,
+            "text": chunk.text,
+            "embedding": vector,
+        }
+
+
+def without_embedding(connection: Connection, limit: int) -> Sequence[int]:
+    """Return ids of chunks whose text the hub has yet to embed."""
+    missing = (chunks.c.embedding.is_(None), chunks.c.text.is_not(None))
+    return connection.scalars(select(chunks.c.id).where(*missing).limit(limit)).all()

@@ -1,12 +1,13 @@
 """Search over every vault that somebody may read, in one ranking."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pgvector import HalfVector
 from sqlalchemy import ColumnElement, Connection, Select, cast, func, or_, select
 from sqlalchemy.dialects.postgresql import REGCONFIG
 
-from daemon.hub.tables import chunks, notes, people, vaults
+from daemon.hub.tables import chunks, notes, vaults
+from daemon.model.shared_notes import Vector16
 
 _CANDIDATES = 50  # chunks of each ranking
 _RANK = 60  # of reciprocal rank fusion: Cormack and others, SIGIR 2009
@@ -17,6 +18,7 @@ class SharedHit:
     """A note of a vault on the hub, by its best chunk."""
 
     vault: str
+    owner: str
     path: str
     name: str | None
     heading: str
@@ -30,8 +32,10 @@ class SharedSearch:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def search(self, words: str, embedding: Sequence[float] | None, limit: int) -> list[SharedHit]:
-        """Return notes, the best first, by words and by meaning where an embedding is given."""
+    def search(self, words: str, embedding: "Vector16 | None", limit: int) -> list[SharedHit]:
+        """Return notes, the best first, by words, and by meaning where a `(384,)` embedding is
+        given.
+        """
         rankings = [self._ranked(self._by_words(words))]
         if embedding is not None:
             rankings.append(self._ranked(self._by_meaning(embedding)))
@@ -47,8 +51,8 @@ class SharedSearch:
         best = func.ts_rank_cd(chunks.c.words, query).desc()
         return _readable().where(found).order_by(best, chunks.c.id)
 
-    def _by_meaning(self, embedding: Sequence[float]) -> Select[tuple[int]]:
-        distance = chunks.c.embedding.cosine_distance(embedding)
+    def _by_meaning(self, embedding: Vector16) -> Select[tuple[int]]:
+        distance = chunks.c.embedding.cosine_distance(HalfVector(embedding))
         return _readable().where(chunks.c.embedding.is_not(None)).order_by(distance)
 
     def _ranked(self, ids: Select[tuple[int]]) -> list[int]:
@@ -59,6 +63,7 @@ class SharedSearch:
             select(
                 *(chunks.c.id, chunks.c.note_id, chunks.c.heading, chunks.c.text),
                 *(notes.c.path, notes.c.name, vaults.c.name.label("vault")),
+                func.owner_name(vaults.c.id).label("owner"),
             )
             .join(notes, notes.c.id == chunks.c.note_id)
             .join(vaults, vaults.c.id == chunks.c.vault_id)
@@ -66,7 +71,9 @@ class SharedSearch:
         )
         best: dict[int, SharedHit] = {}
         for row in sorted(rows, key=lambda row: (-scores[row.id], row.vault, row.path)):
-            hit = SharedHit(row.vault, row.path, row.name, row.heading, row.text, scores[row.id])
+            hit = SharedHit(
+                row.vault, row.owner, row.path, row.name, row.heading, row.text, scores[row.id]
+            )
             best.setdefault(row.note_id, hit)
         return list(best.values())[:limit]
 
@@ -83,13 +90,3 @@ def _readable() -> Select[tuple[int]]:
         .where(granted.c.vault_id == chunks.c.vault_id, or_(*right))
         .exists()
     )
-
-
-def owners(connection: Connection, names: Iterable[str]) -> dict[str, str]:
-    """Return who owns each vault, by its name; `connection` is one of the hub itself."""
-    rows = connection.execute(
-        select(vaults.c.name, people.c.name.label("owner"))
-        .join(people, people.c.id == vaults.c.owner_id)
-        .where(vaults.c.name.in_(list(names)))
-    )
-    return {row.name: row.owner for row in rows}

@@ -20,7 +20,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 
-DIMENSIONS = 384  # of the default embedding model
+from daemon.model.shared_notes import DIMENSIONS
+
 metadata = MetaData()
 
 
@@ -71,6 +72,7 @@ vaults = Table(
     Column("name", Text, nullable=False, unique=True),
     _of("owner_id", "people"),
     _when("created_at", nullable=False),
+    Column("revision", BigInteger, nullable=False, server_default="0"),
 )
 grants = Table(
     "grants",
@@ -121,6 +123,12 @@ chunks = Table(
         postgresql_using="hnsw",
         postgresql_ops={"embedding": "halfvec_cosine_ops"},
     ),
+)
+rates = Table(
+    "rates",
+    metadata,
+    Column("person_id", BigInteger, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+    Column("due_at", DateTime(timezone=True), nullable=False),
 )
 audit = Table(
     "audit",

@@ -141,3 +141,11 @@ class ReplayError(LacunaError):
 
 class StoppedError(LacunaError):
     """A stop was requested; work done so far is kept."""
+
+
+class HubError(LacunaError):
+    """The hub cannot do what was asked; the message is one line for who asked."""
+
+
+class HubConflictError(HubError):
+    """Somebody else published since: read what the hub has, and compare again."""

@@ -240,6 +240,20 @@ class EmbeddingStore:
             lambda row: (row["note"], row["heading"], row["text"], _vector(row["vector"])), rows
         )
 
+    def chunks_to_share(
+        self, model: str, among: Collection[str]
+    ) -> Iterator[tuple[str, str, str, "Vector | None"]]:
+        """Iterate over every chunk of these notes as `of_chunks`; None without an embedding."""
+        rows = self._db.each(
+            "SELECT c.note, c.heading, c.text, e.vector FROM chunks AS c"
+            " LEFT JOIN embeddings AS e ON e.hash = c.hash AND e.model = ?"
+            " WHERE c.note IN (SELECT value FROM json_each(?)) ORDER BY c.note, c.ordinal",
+            (model, json.dumps(sorted(among))),
+        )
+        for row in rows:
+            blob = row["vector"]
+            yield row["note"], row["heading"], row["text"], None if blob is None else _vector(blob)
+
     def chunk_keys(self, model: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
         """Return keys of the notes' chunks: per path, one of their texts and one of texts and
         embeddings.

@@ -50,3 +50,8 @@ CREATE TABLE health_days (
   body TEXT NOT NULL                      -- JSON
 ) WITHOUT ROWID;
 """
+
+# What the hub has of this vault.
+PUBLISHED = """
+CREATE TABLE published_notes (path TEXT PRIMARY KEY, hash TEXT NOT NULL) WITHOUT ROWID;
+"""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from daemon.store.newer_schema import ANNOUNCED, EDGES, HEALTH_DAYS, KEYS, TURNS
+from daemon.store.newer_schema import ANNOUNCED, EDGES, HEALTH_DAYS, KEYS, PUBLISHED, TURNS
 
 _FIRST = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -365,6 +365,7 @@ MIGRATIONS: tuple[str, ...] = (
     TURNS,
     EDGES,
     HEALTH_DAYS,
+    PUBLISHED,
 )
 
 # A new database must be restored from the vault and the run folders, if there was an earlier one.

@@ -1,94 +1,74 @@
-"""A hub of several vaults on this machine: its tables, its people, and what a vault publishes.
+"""A hub on another machine: connect to it, publish to it, and search what others share."""
 
-Only `lacuna hub` imports this: it needs the extra `hub`.
-"""
+from typing import TypeVar
 
-import hashlib
-from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import datetime, timedelta
-
-from pydantic import Field
-from sqlalchemy import func, select, text
+from pydantic import BaseModel, Field, ValidationError
 
 from daemon.app import App
-from daemon.hub.database import Database, HubError
-from daemon.hub.members import Grantee, People, Role
-from daemon.hub.published import PublishedChunk, PublishedNote, Vault
-from daemon.hub.shared_search import SharedSearch
-from daemon.hub.tables import chunks, notes, people, vaults
-from daemon.usecases.document import Document, ListDocument, Number, Request
-from daemon.usecases.place import Place, settings_of
-from vault_adapters.note import Role as NoteRole
+from daemon.hub_access import hub_client
+from daemon.model.errors import HubError, ModelError
+from daemon.model.progress import Progress, no_progress
+from daemon.model.shared_notes import DIMENSIONS, packed
+from daemon.usecases.document import Document, ListDocument, Number, Request, why_invalid
 
-_OPERATOR = "operator"  # in the audit log: a person with access to the database itself
-_BATCH = 200  # notes that are stored in one transaction
+D = TypeVar("D", bound=BaseModel)
+_MOST = 100  # hits
 
 
-class RevokeRequest(Request):
-    """Whose rights in which vault."""
+class HubQuery(Request):
+    """What to search for in all vaults that one may read."""
+
+    query: str = Field(
+        min_length=1, max_length=1_000, description="Words or a question.", examples=["wild yeast"]
+    )
+    limit: int = Field(default=10, ge=1, le=_MOST, description="Maximum number.", examples=[10])
+
+
+class HubSearchRequest(HubQuery):
+    """A query as it is sent to the hub."""
+
+    embedding: str | None = Field(
+        default=None,
+        max_length=3 * DIMENSIONS,
+        description="Of the query: base64 of little-endian half-precision floats; null: by words.",
+        examples=["ADwAAA=="],
+    )
+
+
+class HubRight(Document):
+    """What somebody may do in a vault."""
 
     vault: str = Field(description="Name of the vault.", examples=["ada's notes"])
-    name: str = Field(description="Name of a person or a group.", examples=["ben"])
-    is_group: bool = Field(default=False, description="Whether it is a group.", examples=[True])
+    folder: str = Field(description='Only this folder; "": all of it.', examples=["Baking"])
+    role: str = Field(description="reader, reviewer or owner.", examples=["reader"])
 
 
-class GrantRequest(RevokeRequest):
-    """Which rights in which vault."""
+class HubAccount(Document):
+    """Who a token belongs to, and what it opens."""
 
-    role: Role = Field(default=Role.READER, description="The role.", examples=["reviewer"])
-    folder: str = Field(
-        default="", description='Only this folder; "": all of it.', examples=["Baking"]
-    )
-
-
-class HubState(Document):
-    """The tables of the hub, and what is in them."""
-
-    version: str | None = Field(
-        description="Version of the tables; null before `lacuna hub init`.", examples=["0001"]
-    )
-    people: int = Field(description="Number of accounts.", examples=[5])
-    vaults: int = Field(description="Number of vaults.", examples=[5])
-    notes: int = Field(description="Number of published notes.", examples=[1200])
-    chunks: int = Field(description="Number of published passages.", examples=[4800])
-    bytes: int = Field(description="Size of the database on disk.", examples=[52_428_800])
-
-
-class HubMigrated(Document):
-    """The tables after a migration."""
-
-    before: str | None = Field(
-        description="Version before; null: there were no tables.", examples=["0001"]
-    )
-    version: str = Field(description="Version now.", examples=["0001"])
-
-
-class HubChanged(Document):
-    """What was changed on the hub."""
-
-    done: str = Field(description="What was done, in words.", examples=["person ada created"])
-
-
-class HubToken(Document):
-    """A new token of a device. The hub stores only its hash: it cannot be shown again."""
-
-    token: str = Field(description="The token, 256 random bits.", examples=["b0x" * 14 + "b"])
+    name: str = Field(description="Name of the account.", examples=["ada"])
+    rights: tuple[HubRight, ...] = Field(description="Rights, by vault.")
 
 
 class HubPublished(Document):
-    """What a vault publishes, compared with what it published before."""
+    """What this vault publishes, compared with what it published before."""
 
     shared: int = Field(description="Notes that are shared.", examples=[120])
     sent: int = Field(description="Notes that were new or had changed.", examples=[3])
     withdrawn: int = Field(description="Notes that are no longer shared.", examples=[1])
 
 
+class HubRevision(Document):
+    """The state of a vault on the hub."""
+
+    revision: int = Field(description="Number of batches so far.", examples=[12])
+
+
 class HubHit(Document):
     """A note of a vault on the hub, by its best passage."""
 
     vault: str = Field(description="Name of the vault.", examples=["ada's notes"])
+    owner: str = Field(description="Name of its owner.", examples=["ada"])
     path: str = Field(description="Path in that vault.", examples=["Baking/Sourdough.md"])
     name: str | None = Field(
         description="Display name; null where only embeddings are shared.", examples=["Sourdough"]
@@ -102,192 +82,63 @@ class HubHit(Document):
 
 
 class HubHits(ListDocument[HubHit]):
-    """Notes of all vaults that somebody may read, the best first."""
+    """Notes of all vaults that one may read, the best first."""
 
 
-def migrate(place: Place) -> HubMigrated:
-    """Create the tables or bring them up to date; twice is once. Raises HubError."""
-    with _database(place) as database:
-        before, version = database.migrate()
-    return HubMigrated(before=before, version=version)
+class HubExpert(Document):
+    """Somebody whose notes answer a query."""
+
+    name: str = Field(description="Name of the account.", examples=["ada"])
+    notes: int = Field(description="Number of notes that match.", examples=[7])
+    best: HubHit = Field(description="The best of them.")
 
 
-def state(place: Place) -> HubState:
-    """Return what the hub has. Raises HubError."""
-    with _database(place) as database:
-        version = database.version()
-        with database.begin() as connection:
-            size = connection.execute(text("SELECT pg_database_size(current_database())"))
-            counts = [
-                connection.scalar(select(func.count()).select_from(table)) if version else 0
-                for table in (people, vaults, notes, chunks)
-            ]
-            found = dict(zip(("people", "vaults", "notes", "chunks"), counts, strict=True))
-            return HubState.model_validate(found | {"version": version, "bytes": size.scalar_one()})
+class HubExperts(ListDocument[HubExpert]):
+    """People by how well their notes answer, the best first."""
 
 
-def add_person(place: Place, name: str) -> HubChanged:
-    """Create an account without rights. Raises HubError."""
-    with _people(place) as accounts:
-        accounts.add(name)
-    return HubChanged(done=f"person {name} created")
+def publish(app: App, progress: Progress = no_progress) -> HubPublished:
+    """Publish what the settings let out, and withdraw the rest. Raises HubError."""
+    if app.sharing is None:
+        raise HubError("this vault has no hub: `lacuna hub join URL --vault NAME`")
+    done = app.sharing().publish(progress)
+    return HubPublished(shared=done.shared, sent=done.sent, withdrawn=done.withdrawn)
 
 
-def disable_person(place: Place, name: str) -> HubChanged:
-    """Refuse somebody from now on. Raises HubError."""
-    with _people(place) as accounts:
-        accounts.disable(name)
-    return HubChanged(done=f"person {name} disabled")
+def account(app: App) -> HubAccount:
+    """Return who this vault's token belongs to. Raises HubError."""
+    return _read(HubAccount, hub_client(app.settings, app.secrets).get("/hub/v1/account"))
 
 
-def delete_person(place: Place, name: str) -> HubChanged:
-    """Delete an account with the vaults it owns. Raises HubError."""
-    with _people(place) as accounts:
-        accounts.delete(name)
-    return HubChanged(done=f"person {name} deleted")
+def search(app: App, asked: HubQuery) -> HubHits:
+    """Search all vaults that one may read, in one ranking. Raises HubError."""
+    return _read(HubHits, _ask(app, "search", asked))
 
 
-def add_group(place: Place, name: str, members: tuple[str, ...]) -> HubChanged:
-    """Create a group with members. Raises HubError; then there is none."""
-    with _people(place) as accounts:
-        accounts.add_group(name)
-        for member in members:
-            accounts.join(member, name)
-    return HubChanged(done=f"group {name} created")
+def experts(app: App, asked: HubQuery) -> HubExperts:
+    """Return whose notes answer best. Raises HubError."""
+    return _read(HubExperts, _ask(app, "experts", asked))
 
 
-def add_vault(place: Place, name: str, owner: str) -> HubChanged:
-    """Create a vault that only its owner can read. Raises HubError."""
-    with _people(place) as accounts:
-        accounts.add_vault(name, owner)
-    return HubChanged(done=f"vault {name} created")
-
-
-def delete_vault(place: Place, name: str) -> HubChanged:
-    """Delete a vault with all that it published. Raises HubError."""
-    with _people(place) as accounts:
-        accounts.delete_vault(name)
-    return HubChanged(done=f"vault {name} deleted")
-
-
-def grant(place: Place, request: GrantRequest) -> HubChanged:
-    """Let a person or a group use a vault, or one folder of it. Raises HubError."""
-    vault, folder = request.vault, request.folder
-    with _people(place) as accounts:
-        accounts.grant(vault, _grantee(request), request.role, folder)
-    where = f"the folder {folder} of {vault}" if folder else vault
-    return HubChanged(done=f"{request.name} is {request.role} of {where}")
-
-
-def revoke(place: Place, request: RevokeRequest) -> HubChanged:
-    """Take away the rights of a person or a group in a vault. Raises HubError."""
-    with _people(place) as accounts:
-        accounts.revoke(request.vault, _grantee(request))
-    return HubChanged(done=f"{request.name} has no rights in {request.vault}")
-
-
-def _grantee(request: RevokeRequest) -> Grantee:
-    return Grantee(request.name, is_group=request.is_group)
-
-
-def new_token(place: Place, person: str, device: str, days: int, now: datetime) -> HubToken:
-    """Create a token for a device. Raises HubError."""
-    with _people(place) as accounts:
-        return HubToken(token=accounts.new_token(person, device, now, timedelta(days=days)))
-
-
-def revoke_tokens(place: Place, person: str, device: str) -> HubChanged:
-    """Refuse the tokens of a device from now on. Raises HubError."""
-    with _people(place) as accounts:
-        number = accounts.revoke_tokens(person, device)
-    return HubChanged(done=f"{number} revoked")
-
-
-def publish(
-    app: App, vault: str, person: str, folders: tuple[str, ...], *, with_text: bool
-) -> HubPublished:
-    """Publish the notes of some folders of the open vault, and withdraw all others.
-
-    Without `with_text`, only paths and embeddings. Raises HubError.
-    """
-    shared = list(_shared(app, folders, with_text=with_text))
-    with _open(app.settings.hub.database) as database:
-        with database.begin() as connection:
-            owner = People(connection, person).find(person)
-            gone = set(Vault(connection, vault, owner).hashes()) - {note.path for note in shared}
-            withdrawn = Vault(connection, vault, owner).withdraw(gone)
-        sent = 0
-        for at in range(0, len(shared), _BATCH):
-            with database.begin() as connection:
-                sent += Vault(connection, vault, owner).publish(shared[at : at + _BATCH])
-    return HubPublished(shared=len(shared), sent=sent, withdrawn=withdrawn)
-
-
-def search(app: App, query: str, person: str, limit: int) -> HubHits:
-    """Search all vaults that somebody may read, in one ranking. Raises HubError, ModelError."""
-    embedding = [float(each) for each in app.children.embedder.embed([query])[0]]
-    with _open(app.settings.hub.database) as database:
-        with database.begin() as connection:
-            who = People(connection, person).find(person)
-        with database.as_person(who.id) as connection:
-            hits = SharedSearch(connection).search(query, embedding, limit)
-    return HubHits(
-        tuple(
-            HubHit(
-                vault=hit.vault,
-                path=hit.path,
-                name=hit.name,
-                heading=hit.heading,
-                text=hit.text,
-                score=hit.score,
-            )
-            for hit in hits
-        )
+def _ask(app: App, what: str, asked: HubQuery) -> object:
+    client = hub_client(app.settings, app.secrets)
+    request = HubSearchRequest(
+        query=asked.query, limit=asked.limit, embedding=_embedding(app, asked)
     )
+    return client.post(f"/hub/v1/{what}", request.model_dump(mode="json"))
 
 
-def _shared(app: App, folders: tuple[str, ...], *, with_text: bool) -> Iterator[PublishedNote]:
-    """Yield what is published of the notes in some folders; "" is the whole vault."""
-    inside = tuple(f"{folder.strip('/')}/" if folder.strip("/") else "" for folder in folders)
-    rows = {
-        row.path: row
-        for row in app.stores.notes.all()
-        if row.role is NoteRole.NOTE and row.path.startswith(inside)
-    }
-    found: dict[str, list[PublishedChunk]] = defaultdict(list)
-    model = app.children.embedder.model
-    for path, heading, said, vector in app.stores.notes.embeddings.of_chunks(model, rows):
-        embedding = [float(each) for each in vector]
-        found[path].append(
-            PublishedChunk(heading if with_text else "", said if with_text else None, embedding)
-        )
-    for path, passages in found.items():
-        name = rows[path].title if with_text else None
-        state = repr((rows[path].hash, model, name, len(passages)))
-        hash_ = hashlib.sha256(state.encode()).hexdigest()
-        yield PublishedNote(path, name, hash_, passages)
-
-
-@contextmanager
-def _people(place: Place) -> Iterator[People]:
-    with _database(place) as database, database.begin() as connection:
-        yield People(connection, _OPERATOR)
-
-
-@contextmanager
-def _database(place: Place) -> Iterator[Database]:
-    with _open(settings_of(place).hub.database) as database:
-        yield database
-
-
-@contextmanager
-def _open(url: str) -> Iterator[Database]:
-    if not url:
-        raise HubError(
-            "this machine runs no hub: `lacuna config set hub.database postgresql://host/name`"
-        )
-    database = Database(url)
+def _embedding(app: App, asked: HubQuery) -> str | None:
+    """Return the query's embedding, or None without a model: the hub then searches by words."""
     try:
-        yield database
-    finally:
-        database.close()
+        vector = app.children.embedder.embed([asked.query])[0]
+    except ModelError:
+        return None
+    return packed(vector) if len(vector) == DIMENSIONS else None
+
+
+def _read(document: type[D], found: object) -> D:
+    try:
+        return document.model_validate(found)
+    except ValidationError as error:
+        raise HubError(f"the hub's answer is not understood: {why_invalid(error)}") from None

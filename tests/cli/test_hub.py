@@ -1,86 +1,204 @@
-"""`lacuna hub`: a group of vaults on one machine, with real PostgreSQL."""
+"""`lacuna hub`: a group of vaults, with real PostgreSQL and a real server."""
 
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx
 import pytest
 
 from daemon import usecases
-from daemon.hub.tables import DIMENSIONS
-from tests.fakes.cli import Cli
+from daemon.model.shared_notes import DIMENSIONS
+from tests.fakes.cli import Cli, Done
+from tests.fakes.hub_site import serving
+from tests.fakes.keyring import FakeKeyring
 from tests.fakes.postgres import empty, server
 
 __all__ = ["empty", "server"]  # fixtures
 
+NOTES = "ada's notes"
+
+
+@dataclass
+class Group:
+    """Ada's vault, which is shared, and ben, who reads a folder of it; both use one machine."""
+
+    cli: Cli
+    keyring: FakeKeyring
+    vault: Path
+    database: str
+    url: str
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    def settings(self, **values: object) -> None:
+        shared = {"hub__database": self.database, "hub__url": self.url, "hub__vault": NOTES}
+        self.cli.settings(vault=self.vault, **shared, **values)
+
+    def run(self, *command: str) -> Done:
+        done = self.cli("hub", *command)
+        assert done.code == 0, done.err
+        return done
+
+    def be(self, name: str) -> None:
+        self.keyring.set_password("lacuna", "hub", self.tokens[name])
+
+    def found(self, name: str, query: str = "crumb steam") -> set[str]:
+        self.be(name)
+        return {hit["path"] for hit in self.run("search", query, "--json").json}
+
+    def publish(self, **values: object) -> dict[str, int]:
+        self.settings(**values)
+        self.be("ada")
+        counts: dict[str, int] = self.run("publish", "--json").json
+        return counts
+
 
 @pytest.fixture
-def shared(
-    ready: Cli, empty: str, vault: Path, library: Path, monkeypatch: pytest.MonkeyPatch
-) -> Cli:
-    """A vault of ada's, whose folder Baking ben may read."""
+def group(
+    ready: Cli, keyring: FakeKeyring, empty: str, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Group]:
     monkeypatch.setattr("tests.fakes.embedder.DIMENSION", DIMENSIONS)
-    ready.settings(vault=vault, library__folder=library, hub__database=empty)
-    assert ready("index").code == 0
-    for command in (
-        ("init",),
-        ("person", "add", "ada"),
-        ("person", "add", "ben"),
-        ("vault", "add", "ada's notes", "--owner", "ada"),
-        ("grant", "ada's notes", "ben", "--folder", "Baking"),
-        ("publish", "ada's notes", "--as", "ada", "--all", "--text"),
-    ):
-        done = ready("hub", *command)
-        assert done.code == 0, done.err
-    return ready
+    with serving(empty) as url:
+        made = Group(ready, keyring, vault, empty, url)
+        made.settings()
+        assert ready("index").code == 0
+        for command in (
+            ("init",),
+            ("person", "add", "ada"),
+            ("person", "add", "ben"),
+            ("vault", "add", NOTES, "--owner", "ada"),
+            ("grant", NOTES, "ben", "--folder", "Baking"),
+        ):
+            made.run(*command)
+        for name in ("ada", "ben"):
+            made.tokens[name] = made.run("token", name, "laptop").out.strip()
+        yield made
 
 
-def test_a_vault_is_published_and_found_by_who_may_read_it(shared: Cli, vault: Path) -> None:
-    def found(person: str) -> set[str]:
-        hits = shared("hub", "search", "crumb steam", "--as", person, "--json").json
-        return {hit["path"] for hit in hits}
-
-    assert "Sourdough.md" in found("ada")
-    assert found("ben") == {"Baking/Steam in the oven.md", "Baking/Lonely crumb.md"}
-    state = shared("hub", "status", "--json").json
-    assert (state["version"], state["people"], state["vaults"]) == ("0001", 2, 1)
-    (vault / "Baking/Lonely crumb.md").unlink()
-    (vault / "Baking/Steam in the oven.md").write_text("# Steam in the oven\n\nCrumb and steam.\n")
-    shared("index")
-    again = ("publish", "ada's notes", "--as", "ada", "--folder", "Baking", "--text", "--json")
-    assert shared("hub", *again).json == {"shared": 1, "sent": 1, "withdrawn": 4}
-    assert shared("hub", *again).json == {"shared": 1, "sent": 0, "withdrawn": 0}
-    shared("hub", "revoke", "ada's notes", "ben")
-    assert found("ben") == set()
+def test_a_vault_is_published_and_found_by_who_may_read_it(group: Group) -> None:
+    assert group.publish(hub__folders=["."], hub__text=True)["sent"] > 2
+    assert "Sourdough.md" in group.found("ada")
+    assert group.found("ben") == {"Baking/Steam in the oven.md", "Baking/Lonely crumb.md"}
+    assert "ada: 2 notes" in group.run("experts", "crumb steam").out
+    (group.vault / "Baking/Lonely crumb.md").unlink()
+    (group.vault / "Baking/Steam in the oven.md").write_text("# Steam\n\nCrumb and steam.\n")
+    group.cli("index")
+    again = {"hub__folders": ["Baking"], "hub__text": True}
+    assert group.publish(**again) == {"shared": 1, "sent": 1, "withdrawn": 4}
+    assert group.publish(**again) == {"shared": 1, "sent": 0, "withdrawn": 0}
+    group.run("revoke", NOTES, "ben")
+    assert group.found("ben") == set()
+    state = group.run("status", "--json").json
+    assert (state["people"], state["vaults"], state["notes"]) == (2, 1, 1)
 
 
-def test_without_text_only_embeddings_and_paths_leave_the_vault(shared: Cli) -> None:
-    shared("hub", "publish", "ada's notes", "--as", "ada", "--all")
-    hits = shared("hub", "search", "steam", "--as", "ada", "--json").json
+def test_nothing_is_shared_unless_the_settings_name_it(group: Group) -> None:
+    assert group.publish() == {"shared": 0, "sent": 0, "withdrawn": 0}
+    note = group.vault / "Baking/Lonely crumb.md"
+    note.write_text(f"---\nopen: true\n---\n{note.read_text()}")
+    group.cli("index")
+    assert group.publish(hub__property="open") == {"shared": 1, "sent": 1, "withdrawn": 0}
+    assert group.publish(hub__tags=["no/such/tag"])["withdrawn"] == 1
+
+
+def test_without_text_only_embeddings_and_paths_leave_the_vault(group: Group) -> None:
+    group.publish(hub__folders=["."])
+    hits = group.run("search", "steam", "--json").json
     assert hits
     assert {(hit["name"], hit["text"], hit["heading"]) for hit in hits} == {(None, None, "")}
+    sent = [each["what"] for each in group.cli("privacy", "--json").json["sent"]]
+    assert any("Sourdough.md: " in what and "embeddings" in what for what in sent)
+
+
+def test_a_hub_restored_from_an_older_copy_gets_what_it_lacks(group: Group) -> None:
+    group.publish(hub__folders=["."])
+    group.run("vault", "delete", NOTES)
+    group.run("vault", "add", NOTES, "--owner", "ada")
+    done = group.publish(hub__folders=["."])
+    assert done["sent"] == done["shared"] > 0
+
+
+def test_a_vault_joins_with_a_token_that_is_stored_in_the_keyring(group: Group) -> None:
+    group.cli.settings(vault=group.vault, hub__database=group.database)
+    joined = group.cli("hub", "join", group.url, NOTES, text=group.tokens["ada"] + "\n")
+    assert "Connected to 127.0.0.1 as ada" in joined.out
+    assert f"owner of {NOTES}" in joined.out
+    assert group.tokens["ada"] not in group.cli.config.read_text()
+    group.be("ben")
+    assert f"reader of {NOTES}: Baking" in group.run("account").out
+
+
+def test_a_request_without_a_valid_token_or_body_is_refused(group: Group) -> None:
+    group.be("ada")
+    mine = {"Authorization": f"Bearer {group.tokens['ada']}"}
+    bens = {"Authorization": f"Bearer {group.tokens['ben']}"}
+    notes = f"{group.url}/hub/v1/vaults/{NOTES}/notes"
+    assert httpx.get(notes).status_code == 401
+    assert httpx.get(notes, headers={"Authorization": "Bearer x"}).status_code == 401
+    refused = httpx.get(notes, headers=bens)
+    unknown = httpx.get(notes.replace("ada", "eve"), headers=bens)
+    assert refused.status_code == unknown.status_code == 400
+    assert refused.json()["detail"].replace("ada", "eve") == unknown.json()["detail"]
+    assert httpx.post(notes, headers=mine, content=b"[1]").status_code == 422
+    assert httpx.post(notes, headers=mine, json={"revision": 9}).status_code == 409
+    asked = [httpx.get(notes, headers=bens) for _ in range(20)]
+    assert asked[-1].status_code == 429
+    assert int(asked[-1].headers["retry-after"]) > 0
+
+
+def test_a_revoked_token_a_late_hub_and_no_hub_are_named_in_one_line(group: Group) -> None:
+    group.settings(hub__folders=["."])
+    group.be("ada")
+    group.run("token", "ada", "laptop", "--revoke")
+    assert "the hub refuses the token" in group.cli("hub", "publish").complaint
+    group.url = "http://127.0.0.1:9"
+    group.settings(hub__folders=["."])
+    assert "the hub does not answer" in group.cli("hub", "publish").complaint
+    group.url = ""
+    group.settings()
+    assert "this vault has no hub" in group.cli("hub", "search", "steam").complaint
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("http://hub.example.org", "must begin with https://"),
+        ("hub.example.org", "must be an address"),
+        ("https://me:secret@hub.example.org", "must be an address"),
+    ],
+)
+def test_a_token_is_never_sent_in_the_open(ready: Cli, vault: Path, url: str, why: str) -> None:
+    ready.settings(vault=vault, hub__url=url, hub__vault="v")
+    assert why in ready("hub", "account").err
 
 
 def test_errors_say_in_one_line_what_to_do(
-    ready: Cli, monkeypatch: pytest.MonkeyPatch, vault: Path
+    ready: Cli, monkeypatch: pytest.MonkeyPatch, vault: Path, empty: str
 ) -> None:
     assert "this machine runs no hub" in ready("hub", "status").complaint
+    ready.settings(vault=vault, hub__database=empty)
+    assert "there are no tables yet" in ready("hub", "serve").complaint
+    away = ("hub", "serve", "--host", "0.0.0.0")
+    ready("hub", "init")
+    assert "only connect with TLS" in ready(*away).complaint
     ready.settings(vault=vault, hub__database="postgresql://nobody@/x?host=/nowhere")
     assert "the database refused" in ready("hub", "init").complaint
     ready.settings(vault=vault, hub__database="postgresql://me:secret@host/x")
     assert "~/.pgpass" in ready("hub", "status").err
-    for name in [name for name in sys.modules if name.startswith(("daemon.cli.hub", "daemon.hub"))]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delitem(sys.modules, "daemon.usecases.hub", raising=False)
-    monkeypatch.delattr(usecases, "hub", raising=False)
+    for name in [*sys.modules]:
+        if name.startswith(("daemon.cli.hub", "daemon.hub.", "daemon.faces.hub")):
+            monkeypatch.delitem(sys.modules, name)
+    for name in ("hub_operating", "hub_service"):
+        monkeypatch.delitem(sys.modules, f"daemon.usecases.{name}", raising=False)
+        monkeypatch.delattr(usecases, name, raising=False)
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     assert "pip install 'lacuna-daemon[hub]'" in ready("hub", "status").err
 
 
-def test_people_groups_vaults_and_tokens_end_when_they_are_deleted(shared: Cli) -> None:
-    assert "group bakers created" in shared("hub", "group", "bakers", "ben").out
-    token = shared("hub", "token", "ben", "laptop", "--json").json["token"]
-    assert len(token) >= 43
-    assert "1 revoked" in shared("hub", "token", "ben", "laptop", "--revoke").out
-    assert "there is no person called eve" in shared("hub", "person", "delete", "eve").complaint
-    shared("hub", "person", "delete", "ada")
-    assert shared("hub", "status", "--json").json["notes"] == 0
+def test_people_groups_vaults_and_tokens_end_when_they_are_deleted(group: Group) -> None:
+    group.publish(hub__folders=["."])
+    assert "group bakers created" in group.run("group", "bakers", "ben").out
+    assert "there is no person called eve" in group.cli("hub", "person", "delete", "eve").complaint
+    group.run("person", "delete", "ada")
+    assert group.run("status", "--json").json["notes"] == 0

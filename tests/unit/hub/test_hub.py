@@ -2,17 +2,29 @@
 
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect, text
 
-from daemon.hub.database import Database, HubError
+from daemon.hub.database import Database
 from daemon.hub.log import newest
 from daemon.hub.members import Grantee, People, Person, Role
-from daemon.hub.published import PublishedChunk, PublishedNote, Vault
+from daemon.hub.published import Vault
+from daemon.hub.rates import Rate, seconds_to_wait
 from daemon.hub.shared_search import SharedSearch
-from daemon.hub.tables import DIMENSIONS, metadata
+from daemon.hub.tables import metadata
+from daemon.model.errors import HubConflictError, HubError
+from daemon.model.shared_notes import (
+    DIMENSIONS,
+    Batch,
+    SharedChunk,
+    SharedNote,
+    Vector16,
+    packed,
+    unpacked,
+)
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 PEOPLE = ("ada", "ben", "cy", "dee", "eve")
@@ -25,14 +37,19 @@ READS = {  # who may read which notes of ada's vault
 }
 
 
-def axis(number: int) -> list[float]:
+def axis(number: int) -> Vector16:
     """Return an embedding that is similar to itself only."""
-    return [1.0 if place == number else 0.0 for place in range(DIMENSIONS)]
+    return unpacked(packed_axis(number))
 
 
-def note(path: str, said: str, number: int, hash_: str = "1") -> PublishedNote:
-    chunk = PublishedChunk("", said, axis(number))
-    return PublishedNote(path, path.rpartition("/")[2].removesuffix(".md"), hash_, (chunk,))
+def packed_axis(number: int) -> str:
+    return packed(np.eye(DIMENSIONS, dtype=np.float32)[number])
+
+
+def note(path: str, said: str, number: int, hash_: str = "1") -> SharedNote:
+    chunk = SharedChunk(text=said, embedding=packed_axis(number))
+    name = path.rpartition("/")[2].removesuffix(".md")
+    return SharedNote(path=path, name=name, hash=hash_, chunks=(chunk,))
 
 
 NOTES = (
@@ -55,14 +72,16 @@ def ids(database: Database) -> dict[str, Person]:
         people.disable("eve")
         finance = Grantee("finance", is_group=True)
         people.grant("ada's notes", finance, Role.REVIEWER, folder="Private")
-        Vault(connection, "ada's notes", found["ada"]).publish(NOTES)
+        Vault(connection, "ada's notes", found["ada"]).apply(Batch(revision=0, notes=NOTES))
         return found
 
 
 def found_by(database: Database, person: Person, words: str, near: int | None = None) -> set[str]:
     with database.as_person(person.id) as connection:
         embedding = axis(near) if near is not None else None
-        return {hit.path for hit in SharedSearch(connection).search(words, embedding, 10)}
+        hits = SharedSearch(connection).search(words, embedding, 10)
+    assert {hit.owner for hit in hits} <= {"ada"}
+    return {hit.path for hit in hits}
 
 
 @pytest.mark.parametrize("name", PEOPLE)
@@ -121,7 +140,8 @@ def test_a_right_ends_when_it_is_revoked_and_when_a_membership_ends(
 
 def test_a_folder_is_no_prefix_of_a_name(database: Database, ids: dict[str, Person]) -> None:
     with database.begin() as connection:
-        Vault(connection, "ada's notes", ids["ada"]).publish([note("Private2.md", "flour", 2)])
+        other = Batch(revision=1, notes=(note("Private2.md", "flour", 2),))
+        Vault(connection, "ada's notes", ids["ada"]).apply(other)
     assert found_by(database, ids["cy"], "flour") == READS["cy"]
 
 
@@ -132,25 +152,63 @@ def test_only_its_owner_publishes_to_a_vault(database: Database, ids: dict[str, 
                 Vault(connection, name, ids["ben"])
 
 
-def test_publishing_again_changes_nothing_and_a_withdrawn_note_is_gone(
+def test_a_changed_note_is_replaced_and_a_withdrawn_one_is_gone(
     database: Database, ids: dict[str, Person]
 ) -> None:
     with database.begin() as connection:
         vault = Vault(connection, "ada's notes", ids["ada"])
-        assert vault.publish(NOTES) == 0
-        assert vault.publish([note("Sourdough.md", "rye", 0, hash_="2")]) == 1
-        assert vault.hashes() == {"Sourdough.md": "2", "Private/Salary.md": "1"}
-        assert vault.withdraw(["Private/Salary.md", "Unknown.md"]) == 1
+        changed = (note("Sourdough.md", "rye", 0, hash_="2"),)
+        gone = ("Private/Salary.md", "Unknown.md")
+        assert vault.apply(Batch(revision=1, notes=changed, withdrawn=gone)) == 2
+        assert vault.published().hashes == {"Sourdough.md": "2"}
+        assert vault.published().revision == 2
     assert found_by(database, ids["ada"], "flour") == set()
     assert found_by(database, ids["ada"], "rye") == {"Sourdough.md"}
+
+
+def test_a_batch_that_does_not_follow_the_last_one_is_refused_as_a_whole(
+    database: Database, ids: dict[str, Person]
+) -> None:
+    batch = Batch(revision=1, notes=(note("New.md", "rye", 3),))
+    with database.begin() as connection:
+        Vault(connection, "ada's notes", ids["ada"]).apply(batch)
+    with pytest.raises(HubConflictError), database.begin() as connection:  # sent twice
+        Vault(connection, "ada's notes", ids["ada"]).apply(batch)
+    assert found_by(database, ids["ada"], "rye") == {"New.md"}
+
+
+@pytest.mark.parametrize("embedding", ["AAAA", "not base64", packed_axis(0)[:-8]])
+def test_an_embedding_of_another_shape_is_refused(
+    database: Database, ids: dict[str, Person], embedding: str
+) -> None:
+    bad = SharedNote(path="A.md", hash="1", chunks=(SharedChunk(embedding=embedding),))
+    with pytest.raises(HubError, match="an embedding must"), database.begin() as connection:
+        Vault(connection, "ada's notes", ids["ada"]).apply(Batch(revision=1, notes=(bad,)))
+
+
+def test_a_burst_is_answered_and_then_as_many_as_the_rate_allows(
+    database: Database, ids: dict[str, Person]
+) -> None:
+    def asked(name: str, seconds_later: int) -> int:
+        with database.begin() as connection:
+            earlier = text("UPDATE rates SET due_at = due_at - :s * interval '1 second'")
+            connection.execute(earlier, {"s": seconds_later})
+            return seconds_to_wait(connection, ids[name], Rate(per_minute=10, burst=3))
+
+    assert [asked("ben", 0) for _ in range(3)] == [0, 0, 0]
+    assert 1 <= asked("ben", 0) <= 6
+    assert asked("ada", 0) == 0  # somebody else
+    assert asked("ben", 6) == 0
+    assert asked("ben", 0) > 0
 
 
 def test_a_note_shared_without_its_text_is_found_by_meaning_only(
     database: Database, ids: dict[str, Person]
 ) -> None:
-    silent = PublishedNote("Secret.md", None, "1", (PublishedChunk("", None, axis(7)),))
+    chunk = SharedChunk(embedding=packed_axis(7))
+    silent = SharedNote(path="Secret.md", hash="1", chunks=(chunk,))
     with database.begin() as connection:
-        Vault(connection, "ada's notes", ids["ada"]).publish([silent])
+        Vault(connection, "ada's notes", ids["ada"]).apply(Batch(revision=1, notes=(silent,)))
     with database.as_person(ids["ben"].id) as connection:
         hit = SharedSearch(connection).search("secret", axis(7), 1)[0]
     assert (hit.path, hit.name, hit.text) == ("Secret.md", None, None)
@@ -216,8 +274,8 @@ def test_unknown_and_double_names_are_refused_in_one_line(database: Database) ->
 def test_migrations_make_the_tables_that_the_code_knows_and_run_twice(empty: str) -> None:
     made = Database(empty)
     assert made.version() is None
-    assert made.migrate() == (None, "0001")
-    assert made.migrate() == ("0001", "0001")
+    assert made.migrate() == (None, "0002")
+    assert made.migrate() == ("0002", "0002")
     with made.begin() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     made.close()

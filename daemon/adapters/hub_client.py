@@ -1,0 +1,105 @@
+"""A hub over HTTPS."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from pydantic import ValidationError
+
+from daemon.model.errors import FetchError, HubConflictError, HubError, SecretError
+from daemon.model.shared_notes import Batch, Published
+from daemon.ports import Fetched, Secrets
+
+KEY = "hub"
+_OK, _UNAUTHORISED, _CONFLICT = (200, 201), 401, 409
+_MAX_REASON = 200  # characters of what a hub says
+
+
+class _Gate(Protocol):
+    async def get(self, url: str, *, headers: Mapping[str, str] | None = None) -> Fetched: ...
+
+    async def post(
+        self, url: str, *, body: bytes, headers: Mapping[str, str] | None = None
+    ) -> Fetched: ...
+
+
+class HubClient:
+    """Asks the hub at `url`, with the token that is the key `hub`."""
+
+    def __init__(self, url: str, gate: _Gate, secrets: Secrets) -> None:
+        self.url = url
+        self._gate, self._secrets = gate, secrets
+
+    def published(self, vault: str) -> Published:
+        """Return what the hub has of a vault of ours. Raises HubError."""
+        found = self._answer(lambda to, keys: self._gate.get(to, headers=keys), _notes(vault))
+        try:
+            return Published.model_validate_json(found)
+        except ValidationError:
+            raise HubError(f"{self.url}: this is no hub of a version that is known") from None
+
+    def publish(self, vault: str, batch: Batch) -> int:
+        """Send changes; return the new revision. Raises HubError, HubConflictError."""
+        found = self.post(_notes(vault), batch.model_dump(mode="json"))
+        if not isinstance(found, dict) or not isinstance(found.get("revision"), int):
+            raise HubError(f"{self.url}: this is no hub of a version that is known")
+        return int(found["revision"])
+
+    def get(self, path: str) -> Any:
+        """Return the JSON at a path. Raises HubError."""
+        return self._parsed(self._answer(lambda to, keys: self._gate.get(to, headers=keys), path))
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Send JSON to a path, and return the JSON of the answer. Raises HubError."""
+        sent = json.dumps(body).encode()
+
+        def ask(to: str, keys: Mapping[str, str]) -> Awaitable[Fetched]:
+            headers = {**keys, "Content-Type": "application/json"}
+            return self._gate.post(to, body=sent, headers=headers)
+
+        return self._parsed(self._answer(ask, path))
+
+    def _answer(
+        self, ask: Callable[[str, Mapping[str, str]], Awaitable[Fetched]], path: str
+    ) -> bytes:
+        try:
+            token = self._secrets.get(KEY)
+        except SecretError as error:
+            raise HubError(str(error)) from None
+        if not token:
+            raise HubError("this vault has no token for the hub: `lacuna hub join`")
+
+        async def asked() -> Fetched:
+            return await ask(f"{self.url}{path}", {"Authorization": f"Bearer {token}"})
+
+        try:
+            answer = asyncio.run(asked())
+        except FetchError as error:
+            raise HubError(f"the hub does not answer: {error}") from None
+        if answer.status in _OK:
+            return answer.body
+        if answer.status == _UNAUTHORISED:
+            raise HubError("the hub refuses the token: ask its operator for a new one")
+        kind = HubConflictError if answer.status == _CONFLICT else HubError
+        raise kind(_reason(answer))
+
+    def _parsed(self, body: bytes) -> Any:
+        try:
+            return json.loads(body)
+        except ValueError:
+            raise HubError(f"{self.url}: this is no hub of a version that is known") from None
+
+
+def _notes(vault: str) -> str:
+    return f"/hub/v1/vaults/{quote(vault, safe='')}/notes"
+
+
+def _reason(answer: Fetched) -> str:
+    """Return why a hub refused, in one line."""
+    try:
+        detail = str(json.loads(answer.body)["detail"])
+    except (ValueError, KeyError, TypeError):
+        return f"the hub answered with HTTP {answer.status}"
+    return " ".join(detail.split())[:_MAX_REASON]

@@ -1,0 +1,189 @@
+"""The commands of `lacuna hub` for who operates one."""
+
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from daemon.cli.options import Options, common
+from daemon.cli.output import emit, say
+from daemon.model.clock import now
+from daemon.model.errors import LacunaError
+
+try:
+    from daemon.faces.hub.hub_server import LOOPBACK, hub_application, hub_server
+    from daemon.usecases import hub_operating as usecase
+except ModuleNotFoundError as error:
+    raise LacunaError(f"a hub needs {error.name}: pip install 'lacuna-daemon[hub]'") from None
+
+_PORT = 7432
+_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+_ROLES = click.Choice(["reader", "reviewer", "owner"])
+_group = click.option("--group", "is_group", is_flag=True, help="NAME is a group.")
+
+
+@click.command("init")
+@common
+def hub_init(options: Options) -> None:
+    """Create the tables; the same as `migrate`."""
+    _show_migrated(options)
+
+
+@click.command("migrate")
+@common
+def hub_migrate(options: Options) -> None:
+    """Bring the tables up to date."""
+    _show_migrated(options)
+
+
+def _show_migrated(options: Options) -> None:
+    done = usecase.migrate(options)
+    if options.json:
+        emit(done.as_json())
+    elif done.before == done.version:
+        say(f"The tables are up to date: version {done.version}.")
+    else:
+        say(f"The tables now have version {done.version}.")
+
+
+@click.command("status")
+@common
+def hub_status(options: Options) -> None:
+    """Show what the hub has."""
+    found = usecase.state(options)
+    if options.json:
+        emit(found.as_json())
+        return
+    if found.version is None:
+        say("There are no tables yet: `lacuna hub init`")
+        return
+    say(f"Version {found.version}, {found.bytes / 1_000_000:.0f} MB")
+    say(f"{found.people} people, {found.vaults} vaults")
+    say(f"{found.notes} notes, {found.chunks} passages")
+
+
+@click.command("person")
+@click.argument("action", type=click.Choice(["add", "disable", "delete"]))
+@click.argument("name")
+@common
+def hub_person(options: Options, *, action: str, name: str) -> None:
+    """Add, disable or delete an account; `delete` also deletes the vaults it owns.
+
+    Example: lacuna hub person add ada
+    """
+    use = {
+        "add": usecase.add_person,
+        "disable": usecase.disable_person,
+        "delete": usecase.delete_person,
+    }
+    _show(options, use[action](options, name))
+
+
+@click.command("group")
+@click.argument("name")
+@click.argument("members", nargs=-1)
+@common
+def hub_group(options: Options, *, name: str, members: tuple[str, ...]) -> None:
+    """Create a group of people.
+
+    Example: lacuna hub group bakers ada ben
+    """
+    _show(options, usecase.add_group(options, name, members))
+
+
+@click.command("vault")
+@click.argument("action", type=click.Choice(["add", "delete"]))
+@click.argument("name")
+@click.option("--owner", help="Who publishes to it; with `add`.")
+@common
+def hub_vault(options: Options, *, action: str, name: str, owner: str | None) -> None:
+    """Add a vault that only its owner can read, or delete it with all that it published.
+
+    Example: lacuna hub vault add "ada's notes" --owner ada
+    """
+    if action == "delete":
+        _show(options, usecase.delete_vault(options, name))
+    elif owner is None:
+        raise click.UsageError("give --owner")
+    else:
+        _show(options, usecase.add_vault(options, name, owner))
+
+
+@click.command("grant")
+@click.argument("shared", metavar="VAULT")
+@click.argument("name")
+@click.option("--role", type=_ROLES, default="reader", show_default=True, help="The role.")
+@click.option("--folder", default="", help="Only this folder of the vault.")
+@_group
+@common
+def hub_grant(
+    options: Options, *, shared: str, name: str, role: str, folder: str, is_group: bool
+) -> None:
+    """Let a person or a group use a vault.
+
+    Example: lacuna hub grant "ada's notes" ben --folder Baking
+    """
+    asked = {"vault": shared, "name": name, "role": role, "folder": folder, "is_group": is_group}
+    _show(options, usecase.grant(options, usecase.GrantRequest.of(asked)))
+
+
+@click.command("revoke")
+@click.argument("shared", metavar="VAULT")
+@click.argument("name")
+@_group
+@common
+def hub_revoke(options: Options, *, shared: str, name: str, is_group: bool) -> None:
+    """Take away all rights of a person or a group in a vault."""
+    asked = {"vault": shared, "name": name, "is_group": is_group}
+    _show(options, usecase.revoke(options, usecase.RevokeRequest.of(asked)))
+
+
+@click.command("token")
+@click.argument("person")
+@click.argument("device")
+@click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True,
+              help="How long it is valid.")  # fmt: skip
+@click.option("--revoke", is_flag=True, help="Refuse the tokens of this device instead.")
+@common
+def hub_token(options: Options, *, person: str, device: str, days: int, revoke: bool) -> None:
+    """Create a token for a device, and print it once.
+
+    Example: lacuna hub token ada laptop
+    """
+    if revoke:
+        _show(options, usecase.revoke_tokens(options, person, device))
+        return
+    made = usecase.new_token(options, person, device, days, now())
+    if options.json:
+        emit(made.as_json())
+    else:
+        say(made.token)
+
+
+def _show(options: Options, changed: usecase.HubChanged) -> None:
+    if options.json:
+        emit(changed.as_json())
+    else:
+        say(f"Done: {changed.done}.")
+
+
+@click.command("serve")
+@click.option("--host", default=LOOPBACK[0], show_default=True, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(1, 65535), default=_PORT, show_default=True,
+              help="TCP port.")  # fmt: skip
+@click.option("--certificate", type=_FILE, help="TLS certificate (PEM), for other machines.")
+@click.option("--key", type=_FILE, help="Private key of the certificate (PEM).")
+@common
+def hub_serve(
+    options: Options, *, host: str, port: int, certificate: Path | None, key: Path | None
+) -> None:
+    """Serve the hub to vaults, until Ctrl-C. Several servers may share one database.
+
+    Example: lacuna hub serve --host 0.0.0.0 --certificate hub.pem --key hub.key
+    """
+    with closing(usecase.hub_service(options, now)) as service:
+        server = hub_server(hub_application(service), host, port, certificate, key)
+        say(f"Listening on {'http' if certificate is None else 'https'}://{host}:{port}")
+        sys.stdout.flush()
+        server.run()

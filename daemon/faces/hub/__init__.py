@@ -1,0 +1,1 @@
+"""The hub over HTTPS, for vaults on other machines."""

@@ -1,0 +1,75 @@
+"""Publish to the hub in the background, after changes, and again after a failure."""
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from daemon.app import App
+from daemon.host.due import LONG_AGO, NEVER
+from daemon.model.errors import HubError, StoreError
+
+_log = logging.getLogger(__name__)
+_FIRST_RETRY = timedelta(seconds=15)
+_MAX_RETRY = timedelta(minutes=10)
+_CHECK = timedelta(hours=1)  # a hub may have been restored from a copy
+_CLOSING_SECONDS = 5.0
+
+
+@dataclass(slots=True)
+class Publishing:
+    """Publishes what changed, unless nothing is shared. Vaults do not wait for their hub."""
+
+    app: App
+    now: Callable[[], datetime]
+    on_end: Callable[[], None]  # called on another thread
+    _due_at: datetime = LONG_AGO
+    _generation: str = ""  # of the notes, when they were last compared
+    _failures: int = 0
+    _thread: threading.Thread | None = field(default=None, init=False)
+
+    def start_if_due(self) -> None:
+        """Begin in the background if something changed or a try is due. Raises StoreError."""
+        is_busy = self._thread is not None and self._thread.is_alive()
+        if self.app.sharing is None or is_busy:
+            return
+        generation = self.app.stores.notes.generation()
+        is_changed = generation != self._generation and not self._failures
+        is_due = self.now() >= self._due_at
+        if is_changed or is_due:
+            self._generation = generation
+            self._due_at = self.now() + _CHECK if is_due else self._due_at
+            self._thread = threading.Thread(
+                target=self._publish, args=(is_due,), name="hub", daemon=True
+            )
+            self._thread.start()
+
+    @property
+    def next_at(self) -> datetime:
+        """When the next publication is due."""
+        return NEVER if self.app.sharing is None else self._due_at
+
+    def close(self) -> None:
+        """Wait a little for a batch in progress; what is not sent is sent after the next start."""
+        if self._thread is not None:
+            self._thread.join(_CLOSING_SECONDS)
+
+    def _publish(self, compare: bool) -> None:  # noqa: FBT001 of a thread
+        assert self.app.sharing is not None  # noqa: S101 the thread is only started with one
+        try:
+            found = self.app.sharing().publish(compare=compare)
+        except (HubError, StoreError) as error:
+            delay = min(_FIRST_RETRY * 2 ** min(self._failures, 10), _MAX_RETRY)
+            self._due_at = self.now() + delay
+            level = logging.DEBUG if self._failures else logging.WARNING
+            self._failures += 1
+            _log.log(level, "nothing was published to the hub: %s; trying again", error)
+        else:
+            if self._failures:
+                _log.info("the hub answers again")
+            self._failures = 0
+            if found.sent or found.withdrawn:
+                counts = (found.sent, found.withdrawn, found.shared)
+                _log.info("published: %d notes sent, %d withdrawn; %d shared", *counts)
+        self.on_end()

@@ -1,0 +1,43 @@
+"""Build what reaches the hub. Loaded when the settings name one and it is first needed."""
+
+from functools import partial
+from urllib.parse import urlsplit
+
+from daemon.adapters.hub_client import KEY, HubClient
+from daemon.config import Settings, origin_text
+from daemon.cycle.sharing import Sharing, SharingRule
+from daemon.gates import gate
+from daemon.model.errors import HubError
+from daemon.model.spending import Sending
+from daemon.parts import Ground
+from daemon.ports import Secrets
+from daemon.store.ledger import Ledger
+from daemon.store.published_notes import PublishedNoteStore
+
+_SHARE = 3.0  # of the time-out of a page: a batch of notes is stored and indexed
+
+
+def hub_client(settings: Settings, secrets: Secrets) -> HubClient:
+    """Return a connection to the hub in the settings; nothing is sent yet. Raises HubError."""
+    url = settings.hub.url
+    if not url:
+        raise HubError("this vault has no hub: `lacuna hub join URL --vault NAME`")
+    return HubClient(url, gate(settings, allow_origins=(origin_text(url),), share=_SHARE), secrets)
+
+
+def sharing_of(ground: Ground, model: str) -> Sharing:
+    """Return what publishes the vault as the settings say. Raises HubError."""
+    hub = ground.settings.hub
+    return Sharing(
+        ground.stores.notes,
+        PublishedNoteStore(ground.db),
+        hub_client(ground.settings, ground.secrets),
+        hub.vault,
+        model,
+        SharingRule(hub.folders, hub.tags, hub.property, with_text=hub.text),
+        partial(_record, ground.ledger, urlsplit(hub.url).hostname or ""),
+    )
+
+
+def _record(ledger: Ledger, host: str, what: str) -> None:
+    ledger.record(Sending("hub", "notes", host, what, keys=(KEY,)))

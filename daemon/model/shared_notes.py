@@ -1,0 +1,71 @@
+"""What a vault publishes to a hub, as it is sent. Needs no part of the hub."""
+
+from base64 import b64decode, b64encode
+from typing import Annotated, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from daemon.model.arrays import np
+from daemon.model.errors import HubError
+
+DIMENSIONS = 384  # of the default embedding model
+MAX_NOTES = 500  # in a batch
+_MAX_CHUNKS = 5_000  # of a note
+_MAX_TEXT = 20_000  # characters of a chunk
+
+Vector16: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.float16]]"
+Path = Annotated[str, Field(min_length=1, max_length=1_000)]
+
+
+class _Sent(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+
+
+class SharedChunk(_Sent):
+    """A chunk; `text` is None where the owner shares only embeddings."""
+
+    heading: str = Field(default="", max_length=1_000)
+    text: str | None = Field(default=None, max_length=_MAX_TEXT)
+    embedding: str | None = Field(
+        default=None, max_length=DIMENSIONS * 3, description="`packed`; None: the hub computes it."
+    )
+
+
+class SharedNote(_Sent):
+    """A note; `name` is None where the owner shares only embeddings."""
+
+    path: Path
+    name: str | None = Field(default=None, max_length=1_000)
+    hash: str = Field(max_length=100, description="Of everything that is published of it.")
+    chunks: tuple[SharedChunk, ...] = Field(default=(), max_length=_MAX_CHUNKS, strict=False)
+
+
+class Batch(_Sent):
+    """Changes of what is published; `revision` is the one that they follow."""
+
+    revision: int
+    notes: tuple[SharedNote, ...] = Field(default=(), max_length=MAX_NOTES, strict=False)
+    withdrawn: tuple[Path, ...] = Field(default=(), max_length=100_000, strict=False)
+
+
+class Published(_Sent):
+    """What a hub has of a vault: the hash of each note by path. Each batch adds 1 to `revision`."""
+
+    revision: int
+    hashes: dict[str, str]
+
+
+def packed(vector: "np.ndarray[tuple[int], np.dtype[np.float32]]") -> str:
+    """Encode a `(384,)` vector: base64 of little-endian half-precision floats."""
+    return b64encode(vector.astype("<f2").tobytes()).decode()
+
+
+def unpacked(embedding: str) -> Vector16:
+    """Return the `(384,)` vector again. Raises HubError if it is none, or not finite."""
+    try:
+        vector = np.frombuffer(b64decode(embedding, validate=True), dtype="<f2")
+    except ValueError:
+        raise HubError("an embedding must be base64 of half-precision floats") from None
+    if vector.shape != (DIMENSIONS,) or not np.isfinite(vector).all():
+        raise HubError(f"an embedding must have {DIMENSIONS} finite dimensions")
+    return vector

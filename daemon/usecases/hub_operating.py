@@ -1,0 +1,202 @@
+"""Operate a hub of several vaults: its tables, its people and their rights.
+
+Needs the extra `hub`.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+
+from pydantic import Field
+from sqlalchemy import func, select, text
+
+from daemon.hub.database import Database
+from daemon.hub.members import Grantee, People, Role
+from daemon.hub.tables import chunks, notes, people, vaults
+from daemon.model.errors import HubError
+from daemon.usecases.document import Document, Request
+from daemon.usecases.hub_service import HubService
+from daemon.usecases.place import Place, settings_of
+
+_OPERATOR = "operator"  # in the audit log: a person with access to the database itself
+
+
+class RevokeRequest(Request):
+    """Whose rights in which vault."""
+
+    vault: str = Field(description="Name of the vault.", examples=["ada's notes"])
+    name: str = Field(description="Name of a person or a group.", examples=["ben"])
+    is_group: bool = Field(default=False, description="Whether it is a group.", examples=[True])
+
+
+class GrantRequest(RevokeRequest):
+    """Which rights in which vault."""
+
+    role: Role = Field(default=Role.READER, description="The role.", examples=["reviewer"])
+    folder: str = Field(
+        default="", description='Only this folder; "": all of it.', examples=["Baking"]
+    )
+
+
+class HubState(Document):
+    """The tables of the hub, and what is in them."""
+
+    version: str | None = Field(
+        description="Version of the tables; null before `lacuna hub init`.", examples=["0001"]
+    )
+    people: int = Field(description="Number of accounts.", examples=[5])
+    vaults: int = Field(description="Number of vaults.", examples=[5])
+    notes: int = Field(description="Number of published notes.", examples=[1200])
+    chunks: int = Field(description="Number of published passages.", examples=[4800])
+    bytes: int = Field(description="Size of the database on disk.", examples=[52_428_800])
+
+
+class HubMigrated(Document):
+    """The tables after a migration."""
+
+    before: str | None = Field(
+        description="Version before; null: there were no tables.", examples=["0001"]
+    )
+    version: str = Field(description="Version now.", examples=["0001"])
+
+
+class HubChanged(Document):
+    """What was changed on the hub."""
+
+    done: str = Field(description="What was done, in words.", examples=["person ada created"])
+
+
+class HubToken(Document):
+    """A new token of a device. The hub stores only its hash: it cannot be shown again."""
+
+    token: str = Field(description="The token, 256 random bits.", examples=["b0x" * 14 + "b"])
+
+
+def migrate(place: Place) -> HubMigrated:
+    """Create the tables or bring them up to date; twice is once. Raises HubError."""
+    with _database(place) as database:
+        before, version = database.migrate()
+    return HubMigrated(before=before, version=version)
+
+
+def state(place: Place) -> HubState:
+    """Return what the hub has. Raises HubError."""
+    with _database(place) as database:
+        version = database.version()
+        with database.begin() as connection:
+            size = connection.execute(text("SELECT pg_database_size(current_database())"))
+            counts = [
+                connection.scalar(select(func.count()).select_from(table)) if version else 0
+                for table in (people, vaults, notes, chunks)
+            ]
+            found = dict(zip(("people", "vaults", "notes", "chunks"), counts, strict=True))
+            return HubState.model_validate(found | {"version": version, "bytes": size.scalar_one()})
+
+
+def add_person(place: Place, name: str) -> HubChanged:
+    """Create an account without rights. Raises HubError."""
+    with _people(place) as accounts:
+        accounts.add(name)
+    return HubChanged(done=f"person {name} created")
+
+
+def disable_person(place: Place, name: str) -> HubChanged:
+    """Refuse somebody from now on. Raises HubError."""
+    with _people(place) as accounts:
+        accounts.disable(name)
+    return HubChanged(done=f"person {name} disabled")
+
+
+def delete_person(place: Place, name: str) -> HubChanged:
+    """Delete an account with the vaults it owns. Raises HubError."""
+    with _people(place) as accounts:
+        accounts.delete(name)
+    return HubChanged(done=f"person {name} deleted")
+
+
+def add_group(place: Place, name: str, members: tuple[str, ...]) -> HubChanged:
+    """Create a group with members. Raises HubError; then there is none."""
+    with _people(place) as accounts:
+        accounts.add_group(name)
+        for member in members:
+            accounts.join(member, name)
+    return HubChanged(done=f"group {name} created")
+
+
+def add_vault(place: Place, name: str, owner: str) -> HubChanged:
+    """Create a vault that only its owner can read. Raises HubError."""
+    with _people(place) as accounts:
+        accounts.add_vault(name, owner)
+    return HubChanged(done=f"vault {name} created")
+
+
+def delete_vault(place: Place, name: str) -> HubChanged:
+    """Delete a vault with all that it published. Raises HubError."""
+    with _people(place) as accounts:
+        accounts.delete_vault(name)
+    return HubChanged(done=f"vault {name} deleted")
+
+
+def grant(place: Place, request: GrantRequest) -> HubChanged:
+    """Let a person or a group use a vault, or one folder of it. Raises HubError."""
+    vault, folder = request.vault, request.folder
+    with _people(place) as accounts:
+        accounts.grant(vault, _grantee(request), request.role, folder)
+    where = f"the folder {folder} of {vault}" if folder else vault
+    return HubChanged(done=f"{request.name} is {request.role} of {where}")
+
+
+def revoke(place: Place, request: RevokeRequest) -> HubChanged:
+    """Take away the rights of a person or a group in a vault. Raises HubError."""
+    with _people(place) as accounts:
+        accounts.revoke(request.vault, _grantee(request))
+    return HubChanged(done=f"{request.name} has no rights in {request.vault}")
+
+
+def _grantee(request: RevokeRequest) -> Grantee:
+    return Grantee(request.name, is_group=request.is_group)
+
+
+def new_token(place: Place, person: str, device: str, days: int, now: datetime) -> HubToken:
+    """Create a token for a device. Raises HubError."""
+    with _people(place) as accounts:
+        return HubToken(token=accounts.new_token(person, device, now, timedelta(days=days)))
+
+
+def revoke_tokens(place: Place, person: str, device: str) -> HubChanged:
+    """Refuse the tokens of a device from now on. Raises HubError."""
+    with _people(place) as accounts:
+        number = accounts.revoke_tokens(person, device)
+    return HubChanged(done=f"{number} revoked")
+
+
+def hub_service(place: Place, now: Callable[[], datetime]) -> HubService:
+    """Return what answers people's requests; close it in the end. Raises HubError."""
+    service = HubService(Database(_url(settings_of(place).hub.database)), now)
+    if service.version() is None:
+        service.close()
+        raise HubError("there are no tables yet: `lacuna hub init`")
+    return service
+
+
+@contextmanager
+def _people(place: Place) -> Iterator[People]:
+    with _database(place) as database, database.begin() as connection:
+        yield People(connection, _OPERATOR)
+
+
+@contextmanager
+def _database(place: Place) -> Iterator[Database]:
+    database = Database(_url(settings_of(place).hub.database))
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def _url(url: str) -> str:
+    if not url:
+        raise HubError(
+            "this machine runs no hub: `lacuna config set hub.database postgresql://host/name`"
+        )
+    return url

@@ -1,0 +1,108 @@
+"""What the hub does for a person who shows a token, whatever server they ask.
+
+Only `lacuna hub serve` imports this: it needs the extra `hub`.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TypeAlias
+
+from daemon.hub.database import Database
+from daemon.hub.log import record
+from daemon.hub.members import People, Person, Role
+from daemon.hub.published import Vault
+from daemon.hub.rates import RATES, seconds_to_wait
+from daemon.hub.shared_search import SharedHit, SharedSearch
+from daemon.model.shared_notes import Batch, Published, unpacked
+from daemon.usecases.hub import (
+    HubAccount,
+    HubExpert,
+    HubExperts,
+    HubHit,
+    HubHits,
+    HubRevision,
+    HubRight,
+    HubSearchRequest,
+)
+
+Caller: TypeAlias = Person
+"""Who shows a token."""
+
+_ORDER = list(Role)
+_NOTES_OF_EXPERTS = 100  # notes among which somebody's are counted
+
+
+class HubService:
+    """Answers requests on behalf of people; every object is checked on every access."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database, self._now = database, now
+
+    def close(self) -> None:
+        """Close all connections to the database."""
+        self._database.close()
+
+    def version(self) -> str | None:
+        """Return the version of the tables; None before the first migration. Raises HubError."""
+        return self._database.version()
+
+    def caller(self, token: str) -> Caller | None:
+        """Return whose token it is. Raises HubError if the database does not answer."""
+        with self._database.begin() as connection:
+            return People(connection, "hub").who(token, self._now())
+
+    def seconds_to_wait(self, person: Caller) -> int:
+        """Count a request by the person's highest role; 0: it may be answered."""
+        with self._database.begin() as connection:
+            rights = People(connection, "hub").rights(person)
+            role = max((right.role for right in rights), key=_ORDER.index, default=Role.READER)
+            return seconds_to_wait(connection, person, RATES[role])
+
+    def account(self, person: Caller) -> HubAccount:
+        """Return who somebody is for the hub, and what they may do."""
+        with self._database.begin() as connection:
+            rights = People(connection, person.name).rights(person)
+        found = (
+            HubRight(vault=each.vault, folder=each.folder, role=each.role.value) for each in rights
+        )
+        return HubAccount(name=person.name, rights=tuple(found))
+
+    def published(self, person: Caller, vault: str) -> Published:
+        """Return what the hub has of a vault of this person. Raises HubError."""
+        with self._database.begin() as connection:
+            return Vault(connection, vault, person).published()
+
+    def publish(self, person: Caller, vault: str, batch: Batch) -> HubRevision:
+        """Change what is published of a vault. Raises HubError, HubConflictError."""
+        with self._database.begin() as connection:
+            revision = Vault(connection, vault, person).apply(batch)
+            counts = {"notes": str(len(batch.notes)), "withdrawn": str(len(batch.withdrawn))}
+            record(connection, person.name, "published", vault, **counts)
+        return HubRevision(revision=revision)
+
+    def search(self, person: Caller, request: HubSearchRequest) -> HubHits:
+        """Search every vault that this person may read. Raises HubError."""
+        hits = self._hits(person, request, request.limit)
+        return HubHits(tuple(HubHit.model_validate(hit, from_attributes=True) for hit in hits))
+
+    def experts(self, person: Caller, request: HubSearchRequest) -> HubExperts:
+        """Return whose notes answer best, among those that this person may read."""
+        found: dict[str, list[SharedHit]] = {}
+        for hit in self._hits(person, request, _NOTES_OF_EXPERTS):
+            found.setdefault(hit.owner, []).append(hit)
+        ranked = sorted(found.items(), key=lambda each: -sum(hit.score for hit in each[1]))
+        return HubExperts(
+            tuple(
+                HubExpert(
+                    name=owner,
+                    notes=len(hits),
+                    best=HubHit.model_validate(hits[0], from_attributes=True),
+                )
+                for owner, hits in ranked[: request.limit]
+            )
+        )
+
+    def _hits(self, person: Caller, request: HubSearchRequest, limit: int) -> Sequence[SharedHit]:
+        embedding = unpacked(request.embedding) if request.embedding is not None else None
+        with self._database.as_person(person.id) as connection:
+            return SharedSearch(connection).search(request.query, embedding, limit)
