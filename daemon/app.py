@@ -46,7 +46,6 @@ if TYPE_CHECKING:  # created on first use
     from daemon.cycle.reports import Reports
     from daemon.cycle.retractions import Retractions
     from daemon.cycle.runs import Runs
-    from daemon.cycle.sharing import Sharing
     from daemon.models.service import ModelService
     from daemon.network import NetworkParts
 
@@ -165,7 +164,6 @@ class App:
     review: Review
     notifying: Notifying
     scheduling: SchedulingParts
-    sharing: "Callable[[], Sharing] | None"  # None: nothing is shared with a hub
 
     @property
     def report(self) -> Reporter:

@@ -65,7 +65,6 @@ from daemon.store.uses import UseStore
 
 if TYPE_CHECKING:  # created on first use
     from daemon.analysis.health import Health
-    from daemon.cycle.sharing import Sharing
     from daemon.network import NetworkParts
     from daemon.parts import LateModels
 
@@ -109,7 +108,6 @@ def open_app(
         review=review,
         notifying=notifying,
         scheduling=_scheduling(base, research, spending),
-        sharing=partial(_sharing, ground, children.embedder.model) if settings.hub.url else None,
     )
 
 
@@ -203,12 +201,6 @@ def _scheduling(base: _Base, research: ResearchParts, spending: Spending) -> Sch
     )
     retries = Retries(ground.stores.agendas, NetworkState(ground.db))
     return SchedulingParts(schedules, retries, SystemConditions(), spending, Spent(ground.db))
-
-
-def _sharing(ground: Ground, model: str) -> "Sharing":
-    from daemon.hub_access import sharing_of  # noqa: PLC0415 for who shares something
-
-    return sharing_of(ground, model)
 
 
 def _network(

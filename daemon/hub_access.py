@@ -4,12 +4,12 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from daemon.adapters.hub_client import KEY, HubClient
+from daemon.app import App
 from daemon.config import Settings, origin_text
 from daemon.cycle.sharing import Sharing, SharingRule
 from daemon.gates import gate
 from daemon.model.errors import HubError
 from daemon.model.spending import Sending
-from daemon.parts import Ground
 from daemon.ports import Secrets
 from daemon.store.ledger import Ledger
 from daemon.store.published_notes import PublishedNoteStore
@@ -25,17 +25,17 @@ def hub_client(settings: Settings, secrets: Secrets) -> HubClient:
     return HubClient(url, gate(settings, allow_origins=(origin_text(url),), share=_SHARE), secrets)
 
 
-def sharing_of(ground: Ground, model: str) -> Sharing:
+def sharing_of(app: App) -> Sharing:
     """Return what publishes the vault as the settings say. Raises HubError."""
-    hub = ground.settings.hub
+    hub = app.settings.hub
     return Sharing(
-        ground.stores.notes,
-        PublishedNoteStore(ground.db),
-        hub_client(ground.settings, ground.secrets),
+        app.stores.notes,
+        PublishedNoteStore(app.db),
+        hub_client(app.settings, app.secrets),
         hub.vault,
-        model,
+        app.children.embedder.model,
         SharingRule(hub.folders, hub.tags, hub.property, with_text=hub.text),
-        partial(_record, ground.ledger, urlsplit(hub.url).hostname or ""),
+        partial(_record, app.scheduling.spending.ledger, urlsplit(hub.url).hostname or ""),
     )
 
 

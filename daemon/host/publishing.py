@@ -2,19 +2,23 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from daemon.app import App
 from daemon.host.due import LONG_AGO, NEVER
 from daemon.model.errors import HubError, StoreError
+from daemon.usecases.registry import Registry
 
 _log = logging.getLogger(__name__)
 _FIRST_RETRY = timedelta(seconds=15)
 _MAX_RETRY = timedelta(minutes=10)
 _CHECK = timedelta(hours=1)  # a hub may have been restored from a copy
 _CLOSING_SECONDS = 5.0
+# Imported in a daemon that shares something.
+_USES: Mapping[str, Callable[..., Any]] = Registry({"publish": "hub.publish"})
 
 
 @dataclass(slots=True)
@@ -32,7 +36,7 @@ class Publishing:
     def start_if_due(self) -> None:
         """Begin in the background if something changed or a try is due. Raises StoreError."""
         is_busy = self._thread is not None and self._thread.is_alive()
-        if self.app.sharing is None or is_busy:
+        if not self.app.settings.hub.url or is_busy:
             return
         generation = self.app.stores.notes.generation()
         is_changed = generation != self._generation and not self._failures
@@ -48,7 +52,7 @@ class Publishing:
     @property
     def next_at(self) -> datetime:
         """When the next publication is due."""
-        return NEVER if self.app.sharing is None else self._due_at
+        return NEVER if not self.app.settings.hub.url else self._due_at
 
     def close(self) -> None:
         """Wait a little for a batch in progress; what is not sent is sent after the next start."""
@@ -56,9 +60,8 @@ class Publishing:
             self._thread.join(_CLOSING_SECONDS)
 
     def _publish(self, compare: bool) -> None:  # noqa: FBT001 of a thread
-        assert self.app.sharing is not None  # noqa: S101 the thread is only started with one
         try:
-            found = self.app.sharing().publish(compare=compare)
+            found = _USES["publish"](self.app, compare=compare)
         except (HubError, StoreError) as error:
             delay = min(_FIRST_RETRY * 2 ** min(self._failures, 10), _MAX_RETRY)
             self._due_at = self.now() + delay

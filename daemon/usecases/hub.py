@@ -5,7 +5,7 @@ from typing import TypeVar
 from pydantic import BaseModel, Field, ValidationError
 
 from daemon.app import App
-from daemon.hub_access import hub_client
+from daemon.hub_access import hub_client, sharing_of
 from daemon.model.errors import HubError, ModelError
 from daemon.model.progress import Progress, no_progress
 from daemon.model.shared_notes import DIMENSIONS, packed
@@ -97,11 +97,12 @@ class HubExperts(ListDocument[HubExpert]):
     """People by how well their notes answer, the best first."""
 
 
-def publish(app: App, progress: Progress = no_progress) -> HubPublished:
-    """Publish what the settings let out, and withdraw the rest. Raises HubError."""
-    if app.sharing is None:
-        raise HubError("this vault has no hub: `lacuna hub join URL --vault NAME`")
-    done = app.sharing().publish(progress)
+def publish(app: App, progress: Progress = no_progress, *, compare: bool = True) -> HubPublished:
+    """Publish what the settings let out, and withdraw the rest. Raises HubError, StoreError.
+
+    Without `compare`, what the hub accepted before is taken to be there.
+    """
+    done = sharing_of(app).publish(progress, compare=compare)
     return HubPublished(shared=done.shared, sent=done.sent, withdrawn=done.withdrawn)
 
 

@@ -19,6 +19,7 @@ from daemon.model.literature import IngestOutcome, IngestStatus, InputType
 from daemon.model.request import INGEST as NAME
 from daemon.model.tasks import SuggestedTask
 from daemon.usecases.command import Command, Work
+from daemon.usecases.confining import refuse_empty
 from daemon.usecases.document import Document, Number, Request
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ def ingest(work: Work, request: IngestRequest) -> Ingested:
 
     What was ingested before it was stopped, or killed, is known when it is repeated.
     """
+    refuse_empty(work.app.settings.vault)
     began, app = time.monotonic(), work.app
     inputs = list(expanded(request.inputs))
     leaves_out = app.settings.hooks.on_failure == "drop"

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from daemon.app import App
 from daemon.composition import open_app, open_reader
-from daemon.usecases.confining import confine_command, refuse_empty
+from daemon.usecases.confining import confine_command
 from daemon.usecases.place import Place, settings_file, settings_of, state_in
 from daemon.usecases.state_places import remember
 from daemon.usecases.writer import Refreshed
@@ -29,13 +29,11 @@ def opened(
 
     With `confined`, this process can from then on write only to the inbox and the state; with
     `writes_settings` also to the folder of the settings file. Raises SettingsError, VaultError,
-    StoreError, SourceError; LacunaError if it `makes_notes` in an empty vault.
+    StoreError, SourceError.
     """
     settings = settings_of(place, **flags)
     # A confined process cannot write this.
     remember(state_in(settings), place.vault, place.config, place.state, os.environ)
-    if makes_notes:
-        refuse_empty(settings.vault)
     if confined:
         also = (settings_file(place).parent,) if writes_settings else ()
         confine_command(settings, makes_notes=makes_notes, also=also)

@@ -71,7 +71,7 @@ def test_a_note_of_lacuna_is_not_ingested(ready: Cli, tmp_path: Path, inbox: Pat
     [note] = inbox.glob("2*.md")
     copy = tmp_path / "copy.md"
     copy.write_bytes(note.read_bytes())
-    assert "a note that Lacuna wrote" in ready("ingest", copy).complaint
+    assert "notes that Lacuna wrote are not ingested" in ready("ingest", copy).complaint
 
 
 def test_only_a_conversation_decides_anything(ready: Cli, tmp_path: Path, vault: Path) -> None:

@@ -18,7 +18,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_doctor_counts_its_checks(ready: Cli, slow: None) -> None:
     first, counted, *_ = ready("doctor").err.splitlines()
     assert first == "checking"
-    assert counted.startswith("0/19 checking: interpreter")
+    assert counted.startswith("0/20 checking: interpreter")
 
 
 def test_a_test_of_sources_names_those_that_have_not_answered(ready: Cli, slow: None) -> None:
