@@ -29,6 +29,7 @@ class Database:
             raise HubError("the database must be a URL such as postgresql://host/name") from None
         if parsed.get_backend_name() != "postgresql":
             raise HubError("the database must be PostgreSQL: postgresql://host/name")
+        self.url = url
         self._engine: Engine = create_engine(parsed.set(drivername=_DRIVER), pool_pre_ping=True)
 
     def close(self) -> None:
