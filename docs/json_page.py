@@ -175,7 +175,7 @@ DOCUMENTS: Mapping[str, Any] = {
     "doctor": checks.CheckResults,
     "demo": research.RunDocument,
 }
-WITHOUT = frozenset({"run", "mcp", "web", "open", "config edit", "service logs"})
+WITHOUT = frozenset({"run", "mcp", "web", "open", "hub serve", "config edit", "service logs"})
 _TYPES = {
     bool: "true or false", int: "integer", float: "number", str: "text", Path: "text",
     datetime: "time", date: "day", NoneType: "null", Any: "any value", JsonValue: "any value",
