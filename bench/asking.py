@@ -107,7 +107,7 @@ class _Outcome:
 
     @classmethod
     def of(cls, data: AnswerData, asked: Asked, found: Answered) -> "_Outcome":
-        reference = _words(data.texts[asked.document][asked.start : asked.end])
+        reference = _words(_whole_words(data.texts[asked.document], asked))
         return cls(
             bool(found.citations),
             any(
@@ -151,6 +151,16 @@ def _sync(app: App) -> None:
 
 def _ask(app: App, asked: Asked) -> Answered:
     return ask(app, AskRequest(question=asked.question, mode=None))
+
+
+def _whole_words(text: str, asked: Asked) -> str:
+    """Return the reference answer with the whole of its first and last word: the data cut them."""
+    start, end = asked.start, asked.end
+    while start and text[start].isalnum() and text[start - 1].isalnum():
+        start -= 1
+    while end < len(text) and text[end - 1].isalnum() and text[end].isalnum():
+        end += 1
+    return text[start:end]
 
 
 def _words(text: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from daemon.audio.outline import Block, Paragraph, Part, Table, outline
-from daemon.audio.telling import Telling, listed
+from daemon.audio.telling import Telling
 from daemon.model.audio import Line, Script, ScriptChapter
 
 WORDS_A_MINUTE = 150
@@ -34,6 +34,7 @@ _OPENINGS: Mapping[str, tuple[str, str]] = {
     "gaps": ("Gaps", "What is still open?"),
 }
 _ASKED = ("Now to the details.", "On to the next question.", "Next.", "And another question.")
+_TOLD = ("Now to the details: ", "Next: ", "Then: ", "Another subject: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def script_of_report(note: SpokenNote, *, max_minutes: int) -> Script:
     """Return the script of a report or of any other note."""
     parts = outline(note.text)
     title = _title(parts, note.path)
-    telling = Telling()
+    telling = Telling(_sources(parts), [each.title for each in parts if each.level == 3])
     chapters = [
         _welcome(title, parts, telling),
         *(_chapter(part, telling, turn) for turn, part in _turns(parts)),
@@ -63,8 +64,8 @@ def script_of_findings(
     title: str, hook: str, notes: Sequence[SpokenNote], *, quotes: int, max_minutes: int
 ) -> Script:
     """Return the script of several findings, at most `quotes` statements of each."""
-    telling = Telling()
     read = [(note, outline(note.text)) for note in notes]
+    telling = Telling([title for _, parts in read for title in _sources(parts)])
     names = [_title(parts, note.path) for note, parts in read]
     welcome = [*telling.narrated(hook), *telling.narrated(_topics(names))]
     chapters = [
@@ -124,7 +125,7 @@ def _turns(parts: Iterable[Part]) -> Iterator[tuple[int, Part]]:
 
 def _chapter(part: Part, telling: Telling, turn: int) -> ScriptChapter:
     name, opening = _OPENINGS.get(part.title.lower(), (part.title, ""))
-    lines = [*telling.narrated(opening or f"{_ASKED[turn % len(_ASKED)]} {part.title}")]
+    lines = [*telling.narrated(opening or _opening(part.title, turn))]
     before = len(lines)
     for block in _read_blocks(part):
         if isinstance(block, Table):
@@ -135,6 +136,12 @@ def _chapter(part: Part, telling: Telling, turn: int) -> ScriptChapter:
     if len(lines) <= before + 1 and has_quotes and part.level == 3:
         lines += telling.narrated("You heard its main statement at the beginning.")
     return ScriptChapter(name, tuple(lines))
+
+
+def _opening(title: str, turn: int) -> str:
+    if title.endswith("?"):
+        return f"{_ASKED[turn % len(_ASKED)]} {title}"
+    return f"{_TOLD[turn % len(_TOLD)]}{title}"
 
 
 def _paragraphs(part: Part) -> Iterator[Paragraph]:
@@ -202,7 +209,7 @@ def _topics(names: Sequence[str]) -> str:
     shown = [name.rstrip("?. ") for name in names[:_MAX_SOURCES]]
     more = len(names) - len(shown)
     rest = [f"{more} more"] if more > 0 else []
-    return f"It is about: {'; '.join([*shown, *rest])}." if len(names) > 1 else ""
+    return f"They are about: {'; '.join([*shown, *rest])}." if len(names) > 1 else ""
 
 
 def _within(
@@ -241,19 +248,23 @@ def _end(
     if actions:
         steps = "; ".join(each[:1].lower() + each[1:] for each in actions)
         lines += telling.narrated(f"What to do next: {steps}.")
-    sources = [
+    if sources := _sources(parts):
+        more = len(sources) - _MAX_SOURCES
+        named = [*sources[:_MAX_SOURCES], *([f"{more} more"] if more > 0 else [])]
+        sourced = _counted(len(sources), "source")
+        lines += telling.narrated(f"This report quotes {sourced}: {'; '.join(named)}.")
+    lines += telling.narrated("The note in your inbox has every quote, with its link.")
+    return ScriptChapter("The end", tuple(lines))
+
+
+def _sources(parts: Sequence[Part]) -> list[str]:
+    """Return the titles of the sources."""
+    return [
         _source_name(block)
         for part in parts
         if part.title.lower() == "sources"
         for block in _paragraphs(part)
     ]
-    if sources:
-        more = len(sources) - _MAX_SOURCES
-        named = [*sources[:_MAX_SOURCES], *([f"{more} more"] if more > 0 else [])]
-        sourced = _counted(len(sources), "source")
-        lines += telling.narrated(f"This report quotes {sourced}: {listed(named)}.")
-    lines += telling.narrated("The note in your inbox has every quote, with its link.")
-    return ScriptChapter("The end", tuple(lines))
 
 
 def _source_name(block: Paragraph) -> str:

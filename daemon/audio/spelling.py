@@ -6,6 +6,7 @@ digits inside names, and punctuation: nothing that an engine could take for mark
 
 import re
 from collections.abc import Callable, Sequence
+from html import unescape
 
 from daemon.audio.numbers import cardinal, decade, digit_by_digit, ordinal, year
 from daemon.audio.units import (
@@ -36,13 +37,15 @@ _AFTER_YEAR_WORDS = (
     "in|since|by|from|until|till|of|during|before|after|around|about|early|late|mid|between|to|year|"
     "years|and|spring|summer|autumn|fall|winter|copyright|circa"
 )
+# What makes four digits a number of something: a plural, perhaps after an adjective.
+_MANY = r"\s+(?:[a-z-]+\s+)?(?!(?:was|is|has|this|its|as)\b)[a-z]{2,}(?<![usi])s\b"
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 
 
 def spelled(text: str) -> str:
     """Return `text` as it is spoken, on one line."""
-    found = " ".join(visible(text).split()).translate(_SUBSCRIPTS)
+    found = " ".join(visible(unescape(text)).split()).translate(_SUBSCRIPTS)
     for pattern, replacement in _RULES:
         found = pattern.sub(replacement, found)
     return _tidy(found)
@@ -50,7 +53,7 @@ def spelled(text: str) -> str:
 
 def spoken_plain(text: str) -> str:
     """Return a text of another language without what no voice can read: addresses and markup."""
-    found = " ".join(visible(text).split())
+    found = " ".join(visible(unescape(text)).split())
     for pattern, replacement in _ADDRESSES:
         found = pattern.sub(replacement, found)
     return _tidy(found)
@@ -89,6 +92,12 @@ def _date(month: str, day: str, in_year: str | None) -> str:
     full = SHORT_MONTHS.get(month, month)
     when = f" {year(int(in_year))}" if in_year else ""
     return f"{full} {ordinal(int(day))}{',' if when else ''}{when}"
+
+
+def _days(match: Match) -> str:
+    first, joined = ordinal(int(match["first"])), "and" if match["and"] == "and" else "to"
+    full = SHORT_MONTHS.get(match["month"], match["month"])
+    return f"{full} {first} {joined} {_date('', match['day'], match['year']).strip()}"
 
 
 def _time(match: Match) -> str:
@@ -188,6 +197,8 @@ _RULES: Sequence[_Rule] = (
     # Dates and times.
     (re.compile(r"\b(?P<year>[12]\d{3})-(?P<month>\d\d)(?:-(?P<day>\d\d))?(?:T[\d:.]+Z?)?\b"),
      _iso_date),
+    (re.compile(rf"\b(?P<first>\d{{1,2}})(?: (?P<and>and|to) |\s?[–—-]\s?)(?P<day>\d{{1,2}})"
+                rf" (?P<month>{_MONTH})\b\.?(?:,? (?P<year>[12]\d{{3}})\b)?"), _days),
     (re.compile(rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<month>{_MONTH})\b\.?"
                 r"(?:,? (?P<year>[12]\d{3})\b)?"),
      lambda m: _date(m["month"], m["day"], m["year"])),
@@ -206,6 +217,9 @@ _RULES: Sequence[_Rule] = (
     (re.compile(rf"(?i)\b(?P<before>{_AFTER_YEAR_WORDS}) (?P<year>1[1-9]\d\d|20\d\d)\b"
                 rf"(?![.,:]\d|\s*(?:{_ONE_UNIT})\b|\s?%)"),
      lambda m: f"{m['before']} {year(int(m['year']))}"),
+    (re.compile(rf"(?<![\w.,:/{_SIGN}−-])(?:19\d\d|20[0-4]\d)(?![\w%°‰]|[.,:/]\d|\s*(?:{_ONE_UNIT})\b"
+                rf"|\s*[{_SIGN}×]|{_MANY}|-(?:{_ONE_UNIT})\b|[–-]\d)"),
+     lambda m: year(int(m[0]))),
     # Numbers with what belongs to them.
     (re.compile(rf"(?P<low>\d(?:[\d.,]*\d)?)\s?[–—]\s?(?=[{_SIGN}]?\d)"),
      lambda m: f"{m['low']} to "),
@@ -236,6 +250,8 @@ _RULES: Sequence[_Rule] = (
     (re.compile(r"\b(?P<letters>[A-Za-z]{1,6})-?(?P<digits>\d{1,5})(?P<rest>[a-z]?)\b"),
      _name_with_digits),
     (re.compile(r"\b(?P<word>[A-Z]{2,6})(?P<plural>s?)\b"), _capitals),
+    (re.compile(r"(?<![\w.,-])(?P<digits>\d{3,4})(?P<letter>[A-Z])(?!\w)"),
+     lambda m: f"{digit_by_digit(m['digits'])} {m['letter']}"),
     (re.compile(rf"(?<![\w.])(?P<number>[-−](?=\d))?(?P<digits>{_NUMBER})"),
      lambda m: f" {cardinal((m['number'] or '') + m['digits'])} "),
     (re.compile(r"\d+"), lambda m: f" {digit_by_digit(m[0])} "),

@@ -5,8 +5,9 @@ import sys
 
 import click
 
+from daemon.cli.event_output import Follow, emit_document
 from daemon.cli.options import Options
-from daemon.cli.output import emit, say, say_folded
+from daemon.cli.output import say, say_folded
 from daemon.cli.session import ask
 from daemon.usecases.choosing import (
     DISCOVER,
@@ -23,16 +24,18 @@ _QUESTION = "Read which? [a]ll, numbers such as 1 3-5, or [n]one"
 _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 
 
-def research_chosen(options: Options, request: DiscoverRequest, pick: str) -> RunDocument | None:
+def research_chosen(
+    options: Options, request: DiscoverRequest, pick: str, follow: Follow | None = None
+) -> RunDocument | None:
     """Ask sources, let the user pick, and read that; None when nothing is to be read.
 
     With --json and nothing picked yet, what was found is printed.
     """
-    found = ask(options, DISCOVER, request)
+    found = ask(options, DISCOVER, request, follow)
     if found.skips_choice:
-        return ask(options, READ, ReadRequest(run=found.run))
+        return ask(options, READ, ReadRequest(run=found.run), follow)
     if options.json and not pick:
-        emit(found.as_json())
+        emit_document(found, follow=follow is not None)
         return None
     if not options.json:
         _show(found)
@@ -42,10 +45,12 @@ def research_chosen(options: Options, request: DiscoverRequest, pick: str) -> Ru
         say(f"Go on with: lacuna research --choose --run {found.run} --pick 1,3")
         return None
     chosen = pick or str(click.prompt(_QUESTION, default="none", show_default=False))
-    return read_picked(options, found, chosen)
+    return read_picked(options, found, chosen, follow)
 
 
-def read_picked(options: Options, found: Discovery, pick: str) -> RunDocument | None:
+def read_picked(
+    options: Options, found: Discovery, pick: str, follow: Follow | None = None
+) -> RunDocument | None:
     """Read what was picked of a discovery; None for nothing. Raises UsageError."""
     numbers = picked(pick, len(found.offers))
     if numbers == ():
@@ -53,7 +58,7 @@ def read_picked(options: Options, found: Discovery, pick: str) -> RunDocument | 
             say("Nothing was read.")
         return None
     chosen = None if numbers is None else tuple(found.offers[each - 1].id for each in numbers)
-    return ask(options, READ, ReadRequest(run=found.run, chosen=chosen))
+    return ask(options, READ, ReadRequest(run=found.run, chosen=chosen), follow)
 
 
 def picked(text: str, most: int) -> tuple[int, ...] | None:

@@ -6,8 +6,9 @@ import click
 
 from daemon.cli.audio import show_episode
 from daemon.cli.choosing import research_chosen
+from daemon.cli.event_output import Follow, emit_json, follower
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, say
+from daemon.cli.output import say
 from daemon.cli.session import ask
 from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
@@ -31,20 +32,20 @@ _DEPTHS = click.Choice([depth.value for depth in Depth])
     "--choose", is_flag=True, help="List the results first, and read only those that you pick."
 )
 @click.option("--audio", is_flag=True, help="Then write a report and read it aloud into a file.")
+@click.option("--follow", is_flag=True, help="Show each event; with --json, one object per line.")
 @click.option("--run", default="", help="With --choose: the run that showed it before.")
 @click.option("--pick", default="", metavar="NUMBERS", help="With --choose: all, none or 1,3-5.")
 @common
-def research(  # noqa: PLR0913 one for each option
+def research(
     options: Options,
     *,
     topics: tuple[str, ...],
     note: str | None,
     depth: str | None,
     sources: tuple[str, ...],
-    choose: bool,
-    audio: bool,
     run: str,
     pick: str,
+    **ways: bool,
 ) -> None:
     """Research now: topics, one note, or the gaps of the vault.
 
@@ -52,20 +53,27 @@ def research(  # noqa: PLR0913 one for each option
     writes findings from the answers so far and exits with 130; a second Ctrl-C stops
     immediately, and the same command resumes. If no source can be reached, prints the reason
     and exits with 1; nothing is queued.
+
+    Example: lacuna research "why does bread go stale in the fridge" --depth quick
     """
     if topics and note:
         raise click.UsageError("give topics or --note, not both")
     chosen = Depth(depth) if depth is not None else None
-    if (pick or run) and not choose:
+    if (pick or run) and not ways["choose"]:
         raise click.UsageError("--pick and --run need --choose")
     request = ResearchRequest(topics=topics, note=note, depth=chosen, sources=sources)
-    found = _researched(options, request, run, pick, chooses=choose)
+    follow = follower(options) if ways["follow"] else None
+    if ways["choose"]:  # None when nothing is read
+        discover = DiscoverRequest(**request.model_dump(), run=run)
+        found = research_chosen(options, discover, pick, follow)
+    else:
+        found = ask(options, usecase.RESEARCH, request, follow)
     if found is None:
         return
-    episode = _read_aloud(options, found) if audio and found.findings else None
+    episode = _read_aloud(options, found, follow) if ways["audio"] and found.findings else None
     if options.json:
         heard = {} if episode is None else {"audio": episode.as_json()}
-        emit({**found.as_json(), **heard})
+        emit_json({**found.as_json(), **heard}, follow=ways["follow"])
     else:
         show_run(found)
         if episode is not None:
@@ -76,19 +84,10 @@ def research(  # noqa: PLR0913 one for each option
         sys.exit(130)
 
 
-def _researched(
-    options: Options, request: ResearchRequest, run: str, pick: str, *, chooses: bool
-) -> RunDocument | None:
-    """Research, after the user chose what is read if they want to; None when nothing is read."""
-    if not chooses:
-        return ask(options, usecase.RESEARCH, request)
-    return research_chosen(options, DiscoverRequest(**request.model_dump(), run=run), pick)
-
-
-def _read_aloud(options: Options, found: RunDocument) -> AudioEpisode:
+def _read_aloud(options: Options, found: RunDocument, follow: Follow | None) -> AudioEpisode:
     """Write the report of a run, and make audio of it."""
-    report = ask(options, REPORT, ReportRequest(run=found.run))
-    return ask(options, AUDIO, AudioRequest(report=report.path))
+    report = ask(options, REPORT, ReportRequest(run=found.run), follow)
+    return ask(options, AUDIO, AudioRequest(report=report.path), follow)
 
 
 def show_run(found: RunDocument) -> None:

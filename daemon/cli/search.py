@@ -50,6 +50,11 @@ class _Search(click.Command):
 )
 @click.option("--save", is_flag=True, help="With --web: save the results into the inbox.")
 @click.option("--deeper", is_flag=True, help="With --web: research the query afterwards.")
+@click.option(
+    "--follow",
+    is_flag=True,
+    help="With --web: show each event; with --json, one object per line.",
+)
 @common
 def search(
     options: Options,
@@ -58,8 +63,7 @@ def search(
     like: str | None,
     limit: int,
     web: bool,
-    save: bool,
-    deeper: bool,
+    **ways: bool,
 ) -> None:
     """Search notes by words and by meaning; with --web, sources on the network, too.
 
@@ -71,8 +75,8 @@ def search(
     words = " ".join(map(_quoted, query)).strip()
     if not words and like is None:
         raise click.UsageError("give something to search for, or --like NOTE")
-    if web or save or deeper:
-        _search_web(options, words, like, limit, web=web, save=save, deeper=deeper)
+    if web or any(ways.values()):
+        _search_web(options, words, like, limit, web=web, **ways)
         return
     request = {"query": words, "like": like, "limit": limit}
     found = query_daemon(options, "search", request)
@@ -105,13 +109,15 @@ def _search_web(
     web: bool,
     save: bool,
     deeper: bool,
+    follow: bool,
 ) -> None:
     if not web:
-        raise click.UsageError("--save and --deeper need --web")
+        raise click.UsageError("--save, --deeper and --follow need --web")
     if like is not None:
         raise click.UsageError("give --web or --like, not both")
     began = time.monotonic()
-    slow_part().run_web_search(options, words, limit, began, saves=save, deepens=deeper)
+    run = slow_part().run_web_search
+    run(options, words, limit, began, saves=save, deepens=deeper, follows=follow)
 
 
 def query_daemon(

@@ -6,11 +6,13 @@ import threading
 
 import click
 
+from daemon.cli.event_output import Follow, emit_document, follower
 from daemon.cli.options import Options
-from daemon.cli.output import emit, say, say_folded, warn
+from daemon.cli.output import say, say_folded, warn
 from daemon.cli.research import check_reached, show_run
-from daemon.cli.session import ask, opened
+from daemon.cli.session import ask, opened, stoppable
 from daemon.model.evidence import NO_NETWORK, SourceStatus
+from daemon.usecases.following import follower as to_follower
 from daemon.usecases.research import RESEARCH, ResearchRequest
 from daemon.usecases.searching import web_search
 from daemon.usecases.web_search import (
@@ -28,18 +30,28 @@ _QUESTION = "Save as a note [s], research in depth [d], or done [Enter]"
 
 
 def run_web_search(
-    options: Options, query: str, limit: int, began: float, *, saves: bool, deepens: bool
+    options: Options,
+    query: str,
+    limit: int,
+    began: float,
+    *,
+    saves: bool,
+    deepens: bool,
+    follows: bool = False,
 ) -> None:
     """Search, print, and do what was requested with the result.
 
     `began` is when the command began, on the monotonic clock.
     """
+    show_event = follower(options) if follows else None
     asks = not (saves or deepens or options.json) and sys.stdin.isatty() and sys.stdout.isatty()
     makes_notes = saves or deepens or asks
-    with opened(options, confined=True, makes_notes=makes_notes) as app:
-        found = web_search(app, WebSearchRequest(query=query, limit=limit), began=began)
+    request = WebSearchRequest(query=query, limit=limit)
+    with opened(options, confined=True, makes_notes=makes_notes) as app, stoppable() as stop:
+        following = to_follower(show_event or (lambda _event: None), stop)
+        found = web_search(app, request, began=began, follower=following)
     if options.json:
-        _emit(options, found, saves=saves, deepens=deepens)
+        _emit(options, found, show_event, saves=saves, deepens=deepens)
     else:
         show(found)
         if asks:
@@ -48,17 +60,20 @@ def run_web_search(
         if saves:
             say(f"Saved: {ask(options, SAVE, SaveSearchRequest(found=found)).path}")
         if deepens:
-            result = ask(options, RESEARCH, ResearchRequest(topics=(found.query,)))
+            result = ask(options, RESEARCH, ResearchRequest(topics=(found.query,)), show_event)
             show_run(result)
             check_reached(result)
     close()
 
 
-def _emit(options: Options, found: WebSearch, *, saves: bool, deepens: bool) -> None:
+def _emit(
+    options: Options, found: WebSearch, follow: Follow | None, *, saves: bool, deepens: bool
+) -> None:
     saved = ask(options, SAVE, SaveSearchRequest(found=found)).path if saves else None
     topics = ResearchRequest(topics=(found.query,))
-    run = ask(options, RESEARCH, topics) if deepens else None
-    emit(WebSearchDone(**dict(found), saved=saved, research=run).as_json())
+    run = ask(options, RESEARCH, topics, follow) if deepens else None
+    done = WebSearchDone(**dict(found), saved=saved, research=run)
+    emit_document(done, follow=follow is not None)
 
 
 def show(found: WebSearch) -> None:

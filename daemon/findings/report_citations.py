@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from daemon.findings.safe_links import credit, place_of, safe_url
+from daemon.language.stop_words import is_stop_word
 from daemon.model.finding import FindingSource, NoteLine, Quote
 from daemon.model.report import Said
 from vault_adapters.inert import inert_line
@@ -51,4 +52,9 @@ class Citations:
 def _short(name: str) -> str:
     """Return a name for use in a sentence: a long title is shortened."""
     words = name.split()
-    return f"{' '.join(words[:_MAX_WORDS])} …" if len(words) > _MAX_WORDS + 1 else name
+    if len(words) <= _MAX_WORDS + 1:
+        return name
+    kept = words[:_MAX_WORDS]
+    while len(kept) > 1 and is_stop_word(kept[-1]):
+        kept.pop()
+    return f"{' '.join(kept).rstrip(',;:–—- ')} …"

@@ -44,6 +44,7 @@ from daemon.usecases.source_search import (
     SourceSearch,
     cited,
     contradiction,
+    report_answers,
     searched,
     web_hit,
 )
@@ -133,14 +134,7 @@ class JackalSearch:
         """
         with self._follower.report.step("sources", plan=self._queries):
             answers = self._collected()
-        for each in answers:
-            self._follower.report.source_answered(
-                source=each.source,
-                status=each.status.value,
-                results=len(each.hits),
-                asked=each.query,
-                why=each.why,
-            )
+        report_answers(self._follower.report, answers)
         offers = self._sources.left(joined(answers))
         known = cited(self._known(), offers)
         kept, rejected = self._validated([each for each in offers if each.ref not in known])

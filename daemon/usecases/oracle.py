@@ -99,9 +99,10 @@ class Oracle(Document):
 
 @dataclass(slots=True)
 class _Numbers:
-    """Numbers what is cited."""
+    """Numbers what is cited. What answers best is shown with the statements around it."""
 
     app: App
+    best: Sequence[Excerpt] = ()
     found: list[Citation] = field(default_factory=list)
     _known: dict[tuple[str, str], int] = field(default_factory=dict)
 
@@ -109,7 +110,12 @@ class _Numbers:
         key = (statement.passage.ref, statement.text)
         if key not in self._known:
             text = statement.text
-            self.found.append(citation(self.app, statement.passage, text, text, statement.source))
+            around = next((e for e in self.best if (e.passage.ref, e.statement) == key), None)
+            if around is not None:
+                cited = citation(self.app, around.passage, around.text, text, around.source)
+            else:
+                cited = citation(self.app, statement.passage, text, text, statement.source)
+            self.found.append(cited)
             self._known[key] = len(self.found)
         return self._known[key]
 
@@ -141,7 +147,7 @@ def oracle(
         _begun("strategic", lambda it: _strategic(subject, it), retrieval, follower, failed),
     )
     quick, deep, strategic = ends[0](), ends[1](), ends[2]()
-    numbers = _Numbers(app)
+    numbers = _Numbers(app, quick.excerpts if quick is not None else ())
     best = [_statement(each) for each in quick.excerpts] if quick is not None else []
     said = _said(best, deep, strategic)
     if not best and len(said) < _FEWEST:

@@ -19,12 +19,14 @@ from daemon.research.cited import cited_by_notes
 from daemon.research.web_search import contradictions, excerpt, found_in
 from daemon.usecases import client, writer
 from daemon.usecases.background import Background
+from daemon.usecases.following import NOBODY, Follower
 from daemon.usecases.search import SearchHit, SearchHits, SearchRequest, search
 from daemon.usecases.source_search import (
     LAST_STEPS,
     SourceSearch,
     cited,
     contradiction,
+    report_answers,
     searched,
     web_hit,
 )
@@ -39,15 +41,19 @@ _REFRESH = 1.0  # seconds for updating the index
 _READ = 5  # notes that are quoted, and compared with results
 
 
-def web_search(app: App, request: WebSearchRequest, *, began: float = 0.0) -> WebSearch:
+def web_search(
+    app: App, request: WebSearchRequest, *, began: float = 0.0, follower: Follower = NOBODY
+) -> WebSearch:
     """Search notes and sources at once. Raises LacunaError for a query without words.
 
-    `began` is when the user asked, on the monotonic clock; default: now.
+    `began` is when the user asked, on the monotonic clock; default: now. If `follower` stops it,
+    raises StoppedError once the sources have answered.
     """
     query = " ".join(request.query.split())
     if not any(map(str.isalnum, query)):
         raise LacunaError("nothing to search for: the query has no words")
-    return _Searching(app, query, request.limit, began or time.monotonic()).run(now())
+    began = began or time.monotonic()
+    return _Searching(app, query, request.limit, began, follower).run(now())
 
 
 @dataclass(slots=True)
@@ -62,8 +68,8 @@ class _Notes:
 class _Searching:
     """One search, with its time limit."""
 
-    def __init__(self, app: App, query: str, limit: int, began: float) -> None:
-        self._app, self._query, self._limit = app, query, limit
+    def __init__(self, app: App, query: str, limit: int, began: float, follower: Follower) -> None:
+        self._app, self._query, self._limit, self._follower = app, query, limit, follower
         self._began = began
         self._end = self._began + TIME_LIMIT
         self._stop = Stop()
@@ -72,7 +78,10 @@ class _Searching:
     def run(self, at: datetime) -> WebSearch:
         in_notes = Background(self._search_notes)
         in_citations = Background(lambda: self._cited(in_notes))
-        answers = self._sources.answers([self._query])
+        with self._follower.report.step("sources", plan=(self._query,)):
+            answers = self._sources.answers([self._query])
+        report_answers(self._follower.report, answers)
+        self._follower.stop.check()
         offers = self._sources.left(found_in(answers, self._query))
         notes = self._notes(in_notes)
         self._stop.request()

@@ -11,6 +11,7 @@ from daemon.research.dedup import Offer
 from daemon.research.hook_filters import Filters
 from daemon.research.web_search import Contradiction as FoundContradiction
 from daemon.research.web_search import WebQuery
+from daemon.store.reporter import Reporter
 from daemon.usecases.background import Background
 from daemon.usecases.fast_sources import chosen
 from daemon.usecases.web_search import Contradiction, SearchedSource, WebHit
@@ -82,6 +83,18 @@ class SourceSearch:
 
     def _is_late(self) -> bool:
         return time.monotonic() >= self._end
+
+
+def report_answers(report: Reporter, answers: Iterable[Answer]) -> None:
+    """Report how each source answered each query."""
+    for each in answers:
+        report.source_answered(
+            source=each.source,
+            status=each.status.value,
+            results=len(each.hits),
+            asked=each.query,
+            why=each.why,
+        )
 
 
 def cited(by_key: Mapping[str, str] | None, offers: Sequence[Offer]) -> dict[str, str]:

@@ -151,15 +151,18 @@ def test_many_sources_are_read_at_once_only_if_the_user_wants_it(
     assert len(model.calls) == calls
 
 
-def test_each_event_is_shown_on_request(ready: Cli) -> None:
+@pytest.mark.parametrize(
+    ("command", "last", "key"), [("report", "report", "is_new"), ("research", "judge", "findings")]
+)
+def test_each_event_is_shown_on_request(ready: Cli, command: str, last: str, key: str) -> None:
     lines = [
         json.loads(each)
-        for each in ready("report", QUESTION, "--follow", "--json").out.split("\n")
+        for each in ready(command, QUESTION, "--follow", "--json").out.split("\n")
         if each
     ]
     steps = [each["step"] for each in lines if each["type"] == "step_start"]
-    assert steps[-1] == "report"
-    assert lines[-1]["document"]["is_new"]
+    assert steps[-1] == last
+    assert lines[-1]["document"][key]
 
 
 def test_nothing_found_is_no_report(ready: Cli, vault: Path) -> None:

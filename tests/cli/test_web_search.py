@@ -59,6 +59,17 @@ def test_json_has_the_parts_and_their_order(web: Cli) -> None:
     assert (hit["url"], hit["sources"]) == ("https://example.org/staling", ["fast"])
 
 
+def test_with_follow_each_answer_of_a_source_is_an_event_and_the_result_is_the_last(
+    web: Cli,
+) -> None:
+    *events, last = map(
+        json.loads, web("search", "--web", "--follow", "--json", QUERY).out.split("\n")[:-1]
+    )
+    assert [each["type"] for each in events] == ["step_start", "step_complete", "source_status"]
+    assert (events[-1]["source"], events[-1]["results"]) == ("fast", 1)
+    assert last["document"]["new"][0]["title"] == "Staling of bread"
+
+
 def test_a_source_that_hangs_is_skipped_with_a_note(web: Cli, server: HttpServer) -> None:
     use(web, server, {"fast": {}, "hung": {"max_latency_ms": 200}})
     server.routes["/hung"] = Reply(silent=True)
@@ -184,7 +195,7 @@ def test_a_hook_can_exclude_sources_and_results_and_is_notified_of_a_saved_searc
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
-        (["search", "--save", "x"], "--save and --deeper need --web"),
+        (["search", "--save", "x"], "--save, --deeper and --follow need --web"),
         (["search", "--web", "--like", "Sourdough"], "give --web or --like, not both"),
     ],
 )

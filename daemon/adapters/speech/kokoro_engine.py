@@ -11,8 +11,11 @@ from pathlib import Path
 import kokoro_onnx
 import numpy as np
 
+from daemon.adapters.onnx_runtime import session
 from daemon.adapters.speech.speak_worker import run
 from daemon.adapters.speech.speaking import Samples, Speaking
+
+_ALL_CORES = 0  # as onnxruntime counts threads
 
 
 class KokoroSpeaking(Speaking):
@@ -23,7 +26,9 @@ class KokoroSpeaking(Speaking):
     def __init__(self, model: Sequence[Path], voices: Mapping[str, Path], work: Path) -> None:
         # phonemizer copies a library by `shutil.copy`, but no confined process may set modes.
         shutil.copymode = _keep_mode  # type: ignore[assignment]
-        self._kokoro = kokoro_onnx.Kokoro(str(_joined(model, work)), str(_voices(voices, work)))
+        self._kokoro = kokoro_onnx.Kokoro.from_session(
+            session(_joined(model, work), _ALL_CORES), str(_voices(voices, work))
+        )
 
     def say(self, text: str, voice: str, speed: float, language: str) -> Samples:
         accent = "en-gb" if voice.startswith("b") else "en-us"

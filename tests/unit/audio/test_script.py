@@ -134,6 +134,48 @@ def test_agreement_and_contradiction_name_who_speaks(script: Script) -> None:
     ]
 
 
+def test_a_source_named_by_its_title_is_called_a_text_and_an_open_question_is_asked() -> None:
+    named = REPORT.replace("A. Baker, 2024", "On water, 2023").replace("C. Miller:", "On water:")
+    script = script_of_report(SpokenNote("Bread.md", named), max_minutes=20)
+    section = said(script, "Why does bread stale in the fridge?")
+    assert (NARRATOR, "The text On water, in twenty twenty-three, writes:") in section
+    assert said(script, "In short")[1][1] == (
+        "According to the text On water, in twenty twenty-three:"
+    )
+    assert said(script, "Gaps")[1:] == [
+        (NARRATOR, "Only one independent source answers: how is it frozen?")
+    ]
+
+
+def test_a_timeline_names_the_time_before_the_quote() -> None:
+    timeline = (
+        "## Timeline\n\n- **1852** “Bread was sealed.” (1)\n- **2019-12** “It was frozen.” (1)\n"
+        "- **2020-01-07** “It was thawed.” (1)\n\n## Gaps"
+    )
+    note = SpokenNote("Bread.md", REPORT.replace("## Gaps", timeline))
+    assert said(script_of_report(note, max_minutes=20), "Timeline")[1:] == [
+        (NARRATOR, "In eighteen fifty-two:"),
+        (READER, "Bread was sealed."),
+        (NARRATOR, "In December twenty nineteen:"),
+        (READER, "It was frozen."),
+        (NARRATOR, "On January seventh, twenty twenty:"),
+        (READER, "It was thawed."),
+    ]
+
+
+def test_a_report_on_notes_names_the_note_before_its_words() -> None:
+    note = "# Report: git\n\n## Summary\n\n1. “Stash keeps changes.” ([[stash|Stash]]).\n"
+    spoken = script_of_report(
+        SpokenNote("git.md", f"{note}2. “It is local.” ([[git]]).\n"), max_minutes=5
+    )
+    assert said(spoken, "In short")[1:] == [
+        (NARRATOR, "Your note Stash says:"),
+        (READER, "Stash keeps changes."),
+        (NARRATOR, "Your note git says:"),
+        (READER, "It is local."),
+    ]
+
+
 def test_a_table_is_one_sentence(script: Script) -> None:
     assert said(script, "Figures")[1:] == [
         (NARRATOR, "A table in the note compares two entries by value, statement and date.")
@@ -147,7 +189,7 @@ def test_a_quote_of_another_language_keeps_it(script: Script) -> None:
 def test_the_end_names_sources_and_next_steps_but_no_review(script: Script) -> None:
     end = " ".join(text for _, text in said(script, "The end"))
     assert "look for a second source" in end
-    assert "two sources: Staling is not drying and On water" in end
+    assert "two sources: Staling is not drying; On water" in end
     assert "Accept" not in end
 
 

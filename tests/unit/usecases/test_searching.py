@@ -9,6 +9,7 @@ import pytest
 from daemon.app import App
 from daemon.ports import Stop
 from daemon.usecases import searching
+from daemon.usecases.following import NOBODY
 
 
 def test_the_update_of_the_index_ends_at_its_deadline(
@@ -23,5 +24,5 @@ def test_the_update_of_the_index_ends_at_its_deadline(
 
     monkeypatch.setattr(searching, "_REFRESH", 0.01)
     monkeypatch.setattr("daemon.usecases.searching.writer.refresh", refresh)
-    found = searching._Searching(app, "rye", 3, time.monotonic())._refresh()
+    found = searching._Searching(app, "rye", 3, time.monotonic(), NOBODY)._refresh()
     assert found == "the index is behind your notes: run `lacuna index`"
