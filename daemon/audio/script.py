@@ -34,7 +34,7 @@ _OPENINGS: Mapping[str, tuple[str, str]] = {
     "gaps": ("Gaps", "What is still open?"),
 }
 _ASKED = ("Now to the details.", "On to the next question.", "Next.", "And another question.")
-_TOLD = ("Now to the details: ", "Next: ", "Then: ", "Another subject: ")
+_OTHERS = ("Now to the details: ", "Next: ", "Then: ", "Another subject: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _chapter(part: Part, telling: Telling, turn: int) -> ScriptChapter:
 def _opening(title: str, turn: int) -> str:
     if title.endswith("?"):
         return f"{_ASKED[turn % len(_ASKED)]} {title}"
-    return f"{_TOLD[turn % len(_TOLD)]}{title}"
+    return f"{_OTHERS[turn % len(_TOLD)]}{title}"
 
 
 def _paragraphs(part: Part) -> Iterator[Paragraph]:
