@@ -141,7 +141,7 @@ def _chapter(part: Part, telling: Telling, turn: int) -> ScriptChapter:
 def _opening(title: str, turn: int) -> str:
     if title.endswith("?"):
         return f"{_ASKED[turn % len(_ASKED)]} {title}"
-    return f"{_OTHERS[turn % len(_TOLD)]}{title}"
+    return f"{_OTHERS[turn % len(_OTHERS)]}{title}"
 
 
 def _paragraphs(part: Part) -> Iterator[Paragraph]:
