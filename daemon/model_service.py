@@ -45,7 +45,7 @@ KeyOf = Callable[[str], str]
 """Returns the key of a provider, or ""."""
 
 _REMOTE_PARALLEL = 6
-_DAYS_KEPT = 30  # on which something was planned
+_DAYS_KEPT = 30  # on which something was planned, with today
 
 
 def build(
@@ -83,10 +83,11 @@ def classifying(service: ModelService) -> Classifying:
 
 
 def _record_of_today(folder: Path) -> CallRecord:
-    days = RunDirectories(folder)
-    for day in days.runs()[:-_DAYS_KEPT]:
+    days, today = RunDirectories(folder), now().date().isoformat()
+    before = [day for day in days.runs() if day != today]
+    for day in before[: 1 - _DAYS_KEPT]:
         days.remove(day)
-    return CallRecord(days.files(now().date().isoformat()))
+    return CallRecord(days.files(today))
 
 
 def _scorer(reranker: Reranker | None) -> Scorer:

@@ -77,9 +77,10 @@ class Planning:
         own = [each for each in gaps if not each.is_question]
         if not own or not self._service.name(self._role):
             return list(gaps)
-        barrier = Barrier(self._record().secret)
+        record = self._record()
+        barrier = Barrier(record.secret)
         try:
-            tasks = asyncio.run(until_stopped(self._asked(own, barrier), stop))
+            tasks = asyncio.run(until_stopped(self._asked(own, record, barrier), stop))
         except (LanguageModelError, SpentError, TimeoutError) as error:
             _log.warning("The plan was made without a model: %s", error or "it took too long")
             return list(gaps)
@@ -93,7 +94,9 @@ class Planning:
     def _name(self) -> str:
         return self._service.name(self._role)
 
-    async def _asked(self, gaps: Sequence[Gap], barrier: Barrier) -> list[PlannedTask]:
+    async def _asked(
+        self, gaps: Sequence[Gap], record: CallRecord, barrier: Barrier
+    ) -> list[PlannedTask]:
         ids = [f"g{place}" for place in range(1, len(gaps) + 1)]
         texts = (redact(f"{each.topic}: {each.why}").text for each in gaps)
         lines = tuple(Line(id_, text) for id_, text in zip(ids, texts, strict=True))
@@ -104,7 +107,7 @@ class Planning:
             __base__=PlannedTasks,
             tasks=(list[task], Field(max_length=_MAX_TASKS)),  # type: ignore[valid-type]  # made here
         )
-        calls = Calls(self._service, self._record(), barrier, self._seconds)
+        calls = Calls(self._service, record, barrier, self._seconds)
         async with asyncio.timeout(self._seconds):
             found = await calls.ask(prompt, form, lambda _line: None)
         return list(found.tasks)

@@ -113,8 +113,8 @@ def test_prompts_of_plans_are_kept_for_thirty_days(tmp_path: Path) -> None:
 
     planning(service, tmp_path / "planning")([BEES], is_known, 8, Stop())
 
-    assert len(days.runs()) == 31
-    assert days.runs()[0] == "2025-03-11"
+    assert len(days.runs()) == 30
+    assert days.runs()[0] == "2025-03-12"
 
 
 def test_a_stop_ends_the_call(tmp_path: Path) -> None:
