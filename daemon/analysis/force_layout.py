@@ -37,9 +37,8 @@ def layout(edges: Ints, groups: Sequence[int]) -> Ints:
         places = np.full(count, -1)
         places[linked] = np.arange(len(linked))
         start = _start(np.asarray(groups, np.int64)[linked])
-        where[linked] = _scaled(
-            _moved(start, places[edges], degrees[linked].astype(np.float64) + 1.0)
-        )
+        moved = _moved(start, places[edges], degrees[linked].astype(np.float64) + 1.0)
+        where[linked] = _scaled(_apart(_scaled(moved)))
     alone = np.flatnonzero(degrees == 0)
     where[alone] = _around(len(alone), has_centre=bool(len(linked)))
     furthest = max(np.abs(where).max(initial=0.0), 1e-9)
@@ -60,6 +59,24 @@ def _around(count: int, *, has_centre: bool) -> Floats:
         return _disc(count)
     inner = 4 * count  # of a disc whose outer fifth is the belt
     return _disc(inner + count)[inner:] * _RING * (1 + count / (inner + count + 1) / 2)
+
+
+def _apart(where: Floats) -> Floats:
+    """Spread nodes at nearly the same point: the grid pushes nobody away within one of its cells.
+
+    Small groups without links to others are pulled together more than their nodes push.
+    """
+    size = 1 / (2 * len(where) ** 0.5)
+    cells = np.floor(where / size).astype(np.int64)
+    _, of, counts = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
+    of = of.ravel()
+    order = np.argsort(of, kind="stable")
+    at = np.empty(len(where), np.int64)  # the place of each node among those of its cell
+    at[order] = np.arange(len(where)) - np.repeat(np.cumsum(counts) - counts, counts)
+    angle, radius = at * _GOLDEN_ANGLE, size * np.sqrt(at)
+    moved = where + np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+    found: Floats = np.where((counts[of] > 1)[:, None], moved, where)
+    return found
 
 
 def _start(groups: Ints) -> Floats:

@@ -96,7 +96,7 @@ def test_hostile_notes_run_no_script_and_load_nothing(page: "Page", site: Site) 
     page.on("console", lambda line: outside.append(line.text) if line.type == "error" else None)
     for path in (*PAGES, *_single_pages(site)):
         page.goto(own + path[1:], wait_until="load")
-        assert page.locator("nav").count() == 1, path
+        assert page.locator("nav#pages").count() == 1, path
         assert "ran" not in page.title(), path
         assert page.locator("main script, main img, main iframe, main svg").count() == 0, path
         if path == "/map":  # its lists are made by a script
@@ -148,6 +148,8 @@ def test_a_topic_is_researched_from_the_page(page: "Page", site: Site) -> None:
     page.goto(f"http://127.0.0.1:{site.port}/research")
     page.get_by_label("Topics, questions or addresses").fill("what makes bread go stale")
     page.get_by_role("button", name="Research", exact=True).click()
+    assert "Nothing leaves this machine" in page.locator("#ask-lines").inner_text()
+    page.locator("#ask-yes").click()
     page.wait_for_url(re.compile("/runs/."))
     assert "stale" in page.get_by_role("heading", level=1).inner_text()
 

@@ -1,20 +1,23 @@
 """The pages, each a template over the documents of queries; and signing in."""
 
+import asyncio
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from daemon.faces.web.access import Access
 from daemon.faces.web.api import Api
-from daemon.faces.web.rendering import page
+from daemon.faces.web.rendering import page, page_in_parts, rendered
 from daemon.faces.web.safe_html import as_html
 from daemon.faces.web.sign_in import SignIn
 from daemon.faces.web.static_files import ADDRESS, static
@@ -39,7 +42,6 @@ class _Plain:
 _PENDING = {"status": "pending"}
 _PLAIN = (
     ("/", _Plain("today.html", {"status": {}, "findings": _PENDING, "library": {}})),
-    ("/inbox", _Plain("inbox.html", {"findings": _PENDING, "topics": {}})),
     ("/health", _Plain("health.html", {"health": {}, "trends": {}})),
     ("/library", _Plain("library.html", {"library": {}})),
     ("/sources", _Plain("sources.html", {"sources": {}, "costs": {}})),
@@ -49,6 +51,7 @@ _PLAIN = (
     ("/reports", _Plain("reports.html", {"reports": {}})),
 )
 _REVIEW = re.compile(r"^## Review\n.*\Z", re.DOTALL | re.MULTILINE)  # the page has buttons
+_AT_ONCE = 0.15  # seconds that a page may take before its head is sent
 _HITS = 20  # of a search
 _RUNS = 100  # that are listed
 _LONGEST = 100_000  # characters of a note
@@ -64,6 +67,7 @@ class Pages:
     def routes(self) -> list[Route]:
         return [
             *(Route(path, partial(self._plain, each), methods=["GET"]) for path, each in _PLAIN),
+            Route("/inbox", self._inbox, methods=["GET"]),
             Route("/inbox/{id}", self._finding, methods=["GET"]),
             Route("/notes/{path:path}", self._note, methods=["GET"]),
             Route("/written/{path:path}", self._written, methods=["GET"]),
@@ -81,6 +85,11 @@ class Pages:
         wanted = {query: (query, body) for query, body in plain.wanted.items()}
         return await self._shown(request, plain.template, wanted)
 
+    async def _inbox(self, request: Request) -> Response:
+        shown = _given(request, "status") or _PENDING["status"]
+        wanted = {"findings": ("findings", {"status": shown}), "topics": ("topics", {})}
+        return await self._shown(request, "inbox.html", wanted, shown=shown)
+
     async def _finding(self, request: Request) -> Response:
         wanted = {
             "finding": ("finding", {"id": request.path_params["id"]}),
@@ -90,9 +99,14 @@ class Pages:
         return await self._shown(request, "finding.html", wanted)
 
     async def _ask(self, request: Request) -> Response:
-        question = _given(request, "question")
-        wanted = {"answered": ("ask", {"question": question})} if question else {}
-        return await self._shown(request, "ask.html", wanted, answered=None, question=question)
+        question, thread = _given(request, "question"), _given(request, "thread")
+        wanted: dict[str, tuple[str, Mapping[str, Any]]] = {"threads": ("threads", {})}
+        if thread:
+            wanted["conversation"] = ("thread", {"name": thread})
+        elif question:
+            wanted["answered"] = ("ask", {"question": question})
+        none = {"answered": None, "conversation": None}
+        return await self._shown(request, "ask.html", wanted, question=question, **none)
 
     async def _search(self, request: Request) -> Response:
         query = _given(request, "query")
@@ -109,8 +123,9 @@ class Pages:
 
     async def _research(self, request: Request) -> Response:
         depths = [(depth.value, limits) for depth, limits in DEPTH_LIMITS.items()]
-        wanted: _Wanted = {"status": ("status", {}), "costs": ("costs", {})}
-        return await self._shown(request, "research.html", wanted, depths=depths)
+        wanted = {name: (name, {}) for name in ("status", "costs", "sources")}
+        topic = _given(request, "topic")
+        return await self._shown(request, "research.html", wanted, depths=depths, topic=topic)
 
     async def _privacy(self, request: Request) -> Response:
         since = (now() - _SENT_SINCE).date().isoformat()
@@ -124,27 +139,56 @@ class Pages:
 
     async def _run(self, request: Request) -> Response:
         body = {"run": request.path_params["run"]}
-        wanted = {"run": ("run", body), "cited": ("citations", body)}
-        return await self._shown(request, "run.html", wanted)
+        wanted = {"run": ("run", body)}
+        optional = {"cited": ("citations", body), "claims": ("claims", body)}
+        return await self._shown(request, "run.html", wanted, optional)
 
     async def _shown(
         self,
         request: Request,
         template: str,
         wanted: _Wanted,
+        optional: _Wanted = MappingProxyType({}),
         **values: Any,
     ) -> Response:
-        """Render a template with the documents of queries, each by the name it has there."""
+        """Render a template with the documents of queries, each by the name it has there.
+
+        What is `optional` is None if it cannot be had. A page that takes long comes in parts.
+        """
+        work = asyncio.ensure_future(self._rendered(request, template, wanted, optional, values))
+        await asyncio.wait({work}, timeout=_AT_ONCE)
+        if not work.done():
+            return await page_in_parts(request, template, _text_of(work))
+        text, status = work.result()
+        return HTMLResponse(text, status)
+
+    async def _rendered(
+        self,
+        request: Request,
+        template: str,
+        wanted: _Wanted,
+        optional: _Wanted,
+        values: dict[str, Any],
+    ) -> tuple[str, int]:
+        """Return a page and its status; an error of a query is a page, too."""
         try:
             for name, (query, body) in wanted.items():
                 values[name] = await self._api.carry_out(QUERIES[query], body)
         except (LacunaError, VaultError, ValidationError) as error:
-            return page(request, "error.html", 409, error=str(error))
+            return rendered(request, "error.html", {"error": str(error)}), 409
+        for name, (query, body) in optional.items():
+            values[name] = None
+            with suppress(LacunaError, VaultError, ValidationError):
+                values[name] = await self._api.carry_out(QUERIES[query], body)
         if "finding" in values:
             values["html"] = as_html(_REVIEW.sub("", values["finding"]["text"]))
         if "note" in values:
             values["html"] = as_html(values["note"]["text"])
-        return page(request, template, **values)
+        return rendered(request, template, values), 200
+
+
+async def _text_of(work: "asyncio.Future[tuple[str, int]]") -> str:
+    return (await work)[0]
 
 
 def _given(request: Request, name: str) -> str:

@@ -1,10 +1,12 @@
 """Templates, and what every page has: the menu and the token of its forms."""
 
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from daemon.faces.web.access import Session
 from daemon.faces.web.static_files import asset
@@ -16,8 +18,18 @@ _ENVIRONMENT = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_ENVIRONMENT.globals["part"] = _ENVIRONMENT.get_template("parts.html").module
 _ENVIRONMENT.globals["asset"] = asset
+
+
+def _host_of(address: str) -> str:
+    """Return the host of an address; of a file, its name."""
+    if address.startswith("file:"):
+        return unquote(address.rsplit("/", 1)[-1])
+    return address.split("://", 1)[-1].split("/", 1)[0]
+
+
+_ENVIRONMENT.filters["host_of"] = _host_of
+_ENVIRONMENT.globals["part"] = _ENVIRONMENT.get_template("parts.html").module
 _NAV = (
     ("", (("/", "Today"), ("/inbox", "Inbox"))),
     ("Find", (("/ask", "Ask"), ("/search", "Search"), ("/research", "Research"))),
@@ -41,9 +53,40 @@ _NAV = (
 )
 
 
+_BEGINS = '<main id="main" tabindex="-1">'
+_END = "</main>"
+_NAMES = {address: name for _, pages in _NAV for address, name in pages}
+
+
 def page(request: Request, template: str, code: int = 200, /, **values: Any) -> Response:
     """Return a template with these values as an answer."""
+    return HTMLResponse(rendered(request, template, values), code)
+
+
+def rendered(request: Request, template: str, values: Mapping[str, Any]) -> str:
+    """Return a template with these values, and with what every page has."""
     session: Session | None = request.state.session
-    form_token = session.form_token if session else ""
-    values |= {"form_token": form_token, "nav": _NAV, "path": request.url.path}
-    return HTMLResponse(_ENVIRONMENT.get_template(template).render(values), code)
+    own = {
+        "form_token": session.form_token if session else "",
+        "nav": _NAV,
+        "path": request.url.path,
+        "is_ready": True,
+        "title": "",
+        "scripts": "",
+    }
+    return _ENVIRONMENT.get_template(template).render({**own, **values})
+
+
+async def page_in_parts(request: Request, template: str, rest: Awaitable[str]) -> Response:
+    """Return a page that takes long: its head and menu at once, then `rest`, the whole page."""
+    its = _ENVIRONMENT.get_template(template)
+    scripts = its.blocks.get("more_scripts", lambda _context: iter(()))(its.new_context())
+    section = f"/{request.url.path.split('/')[1]}"
+    head = {"title": _NAMES.get(section, ""), "scripts": "".join(scripts)}
+    begun = rendered(request, "base.html", {**head, "is_ready": False})
+
+    async def parts() -> AsyncIterator[str]:
+        yield begun.partition(_END)[0]
+        yield (await rest).partition(_BEGINS)[2]
+
+    return StreamingResponse(parts(), media_type="text/html; charset=utf-8")

@@ -1,5 +1,5 @@
-// What every page has: commands, questions before them, the menu and live events. Nothing here builds
-// HTML from text.
+// What every page has: commands, questions before them, filters and the menu. Nothing here builds HTML
+// from text.
 "use strict";
 const token = document.querySelector('meta[name="lacuna-token"]').content;
 const message = document.getElementById("message");
@@ -55,27 +55,12 @@ function row(text) {
   return made;
 }
 
-async function research(button, topics, depth) {
+async function research(button, request) {
   say("Researching … You can leave this page; the run is kept.");
   await attempt(button, async () => {
-    const run = await post("research", { topics, ...(depth ? { depth } : {}) });
+    const run = await post("research", request);
     location.assign(`/runs/${encodeURIComponent(run.run)}`);
   });
-}
-
-// An agenda starts with the tasks that are ticked, after what is sent was shown.
-async function approve(button) {
-  const boxes = [...button.closest("[data-agenda]").querySelectorAll("input[type=checkbox]")];
-  const wanted = boxes.filter((box) => box.checked);
-  const blocked = boxes.filter((box) => !box.checked).map((box) => box.value);
-  if (!wanted.length) {
-    say("No question is ticked. Cancel the agenda instead.");
-    return;
-  }
-  const lines = wanted.map((box) => `“${box.dataset.query}” to ${box.dataset.sources}`);
-  if (!(await confirmed("This is sent", lines, "Start now"))) return;
-  const body = { id: button.dataset.approve, ...(blocked.length ? { blocked } : {}) };
-  if (await attempt(button, () => post("agenda-approve", body))) location.reload();
 }
 
 document.addEventListener("click", async (event) => {
@@ -86,13 +71,15 @@ document.addEventListener("click", async (event) => {
     location.assign("/login");
     return;
   }
-  const { research: topic, post: name, body, confirm: asked, approve: agenda, then } = button.dataset;
-  if (agenda) approve(button);
-  if (topic && (await confirmed("This is sent to the sources that are on", [topic], "Research"))) research(button, [topic]);
+  const { research: topic, post: name, body, confirm: asked, then } = button.dataset;
+  if (topic && (await confirmed("This is sent to the sources that are on", [topic], "Research"))) research(button, { topics: [topic] });
   if (name && (!asked || (await confirmed(asked)))) {
     say("Working …");
-    if (await attempt(button, () => post(name, JSON.parse(body)))) {
-      if (then) location.assign(then);
+    let done;
+    if (await attempt(button, async () => { done = await post(name, JSON.parse(body)); })) {
+      if ("saved" in button.dataset) say(`Saved in your vault: ${done.path}`);
+      else if ("stays" in button.dataset) say("It ends in a moment.");
+      else if (then) location.assign(then);
       else location.reload();
     }
   }
@@ -111,40 +98,4 @@ if (menu) {
     const isOpen = menu.parentElement.toggleAttribute("data-open");
     menu.setAttribute("aria-expanded", String(isOpen));
   });
-}
-
-// Countdowns: what starts by itself says when.
-const untils = [...document.querySelectorAll("[data-until]")];
-function count() {
-  for (const each of untils) {
-    const minutes = Math.ceil((Date.parse(each.dataset.until) - Date.now()) / 60000);
-    if (minutes <= 0) each.textContent = "now";
-    else if (minutes < 100) each.textContent = `in ${minutes} min`;
-    else if (minutes < 2880) each.textContent = `in ${Math.round(minutes / 60)} hours`;
-  }
-}
-count();
-if (untils.length) setInterval(count, 10000);
-
-// What is being done, step by step, as it happens.
-const live = document.getElementById("live");
-if (live) {
-  const steps = new Map();
-  const events = new EventSource("/api/v1/events");
-  const show = () => live.replaceChildren(...[...steps.values()].slice(-8).map((text) => {
-    const line = document.createElement("p");
-    line.textContent = text;
-    return line;
-  }));
-  events.addEventListener("step_progress", (event) => {
-    const step = JSON.parse(event.data);
-    const many = step.done === null ? "" : ` ${step.done}${step.total === null ? "" : ` of ${step.total}`}`;
-    steps.set(step.step, `${step.step}${many}: ${step.what}`);
-    show();
-  });
-  events.addEventListener("step_complete", (event) => {
-    steps.delete(JSON.parse(event.data).step);
-    show();
-  });
-  events.addEventListener("ended", () => events.close());
 }

@@ -12,10 +12,18 @@
     if (saved) {
       undoable = status === "pending" ? [] : ids;
       sessionStorage.setItem("undoable", JSON.stringify(undoable));
+      offerUndo();
+      const waiting = document.getElementById("waiting");
+      if (waiting) waiting.textContent = Math.max(0, Number(waiting.textContent) - ids.length);
       const many = ids.length === 1 ? "" : `: ${ids.length} findings`;
       say(`${SAVED[status]}${many}.${undoable.length ? " Press u to undo." : ""}`);
     }
     return saved;
+  }
+
+  function offerUndo() {
+    const button = document.getElementById("undo");
+    if (button) button.hidden = !undoable.length;
   }
 
   async function undo() {
@@ -25,6 +33,13 @@
 
   const shown = () => (list ? [...list.children].filter((row) => !row.hidden) : []);
 
+  async function decideRow(row, status, never = false) {
+    const next = row.nextElementSibling || row.previousElementSibling;
+    if (!(await decide([row.dataset.id], status, never))) return;
+    row.remove();
+    if (next) next.focus();
+  }
+
   async function decideHere(status, never = false) {
     if (finding) {
       if (await decide([finding.dataset.id], status, never)) {
@@ -33,11 +48,7 @@
       return;
     }
     const row = list && list.contains(document.activeElement) && document.activeElement.closest("li");
-    if (row && (await decide([row.dataset.id], status, never))) {
-      const next = row.nextElementSibling || row.previousElementSibling;
-      row.remove();
-      if (next) next.focus();
-    }
+    if (row) decideRow(row, status, never);
   }
 
   async function decideAll(status) {
@@ -60,9 +71,22 @@
     const button = event.target.closest("button");
     if (!button) return;
     const { decide: status, all } = button.dataset;
-    if (status) decideHere(status, "never" in button.dataset);
+    const row = button.closest("#findings li");
+    if (status && row) decideRow(row, status);
+    else if (status) decideHere(status, "never" in button.dataset);
     if (all) decideAll(all);
+    if (button.id === "undo") undo();
   });
+
+  const [words, host] = ["filter", "host"].map((id) => document.getElementById(id));
+  function filter() {
+    const wanted = words.value.trim().toLowerCase();
+    const from = host ? host.value : "";
+    for (const row of list.children) row.hidden = !row.textContent.toLowerCase().includes(wanted) || (from !== "" && row.dataset.host !== from);
+  }
+  if (words) words.addEventListener("input", filter);
+  if (host) host.addEventListener("change", filter);
+  offerUndo();
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;

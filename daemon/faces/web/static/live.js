@@ -1,0 +1,132 @@
+// What is being done, as it happens: steps with their pace and what is left, sources, findings, cost.
+"use strict";
+(() => {
+  const place = document.getElementById("live");
+  const NAMES = {
+    reading: "Reading notes", embedding: "Embedding passages", analysis: "Analysing the vault", research: "Research",
+    gather: "Asking sources and reading", judge: "Choosing what answers", planning: "Planning", library: "Reading the library",
+    report: "Writing a report", health: "Analysing the vault", map: "Drawing the map", audio: "Reading aloud",
+  };
+  const COST_EVERY = 4000; // milliseconds
+  const steps = new Map();
+  const sources = new Map();
+  const found = [];
+  let run = "";
+  let costs = "";
+  let isPlanned = false;
+
+  const make = (name, className, text = "") => {
+    const made = document.createElement(name);
+    if (className) made.className = className;
+    made.textContent = text;
+    return made;
+  };
+  const count = (many, one) => `${many.toLocaleString("en")} ${one}${many === 1 ? "" : "s"}`;
+  const keyOf = ({ run: its, request, step, part }) => [its, request, step, part || ""].join("|");
+
+  function take(event) {
+    const key = keyOf(event);
+    const at = event.at ? Date.parse(event.at) : Date.now();
+    const known = steps.get(key);
+    const begun = known && known.done !== null ? known : { done0: event.done ?? null, at0: at };
+    steps.set(key, { ...known, ...begun, ...event, done: event.done ?? null, total: event.total ?? null, at });
+    if (event.run) run = event.run;
+    plan();
+  }
+
+  function pace({ done, done0, at, at0 }) {
+    const seconds = (at - at0) / 1000;
+    if (done === null || done0 === null || done <= done0 || seconds < 1) return "";
+    const each = (done - done0) / seconds;
+    return each >= 1 ? `${each.toFixed(1)} a second` : `${(each * 60).toFixed(1)} a minute`;
+  }
+
+  function left({ seconds_left: seconds }) {
+    if (seconds === null || seconds === undefined) return "";
+    return seconds < 60 ? "less than 1 min left" : `about ${Math.ceil(seconds / 60)} min left`;
+  }
+
+  function stepRow(step) {
+    const made = make("li", "step");
+    const isResearch = step.step === "research";
+    made.append(make("strong", "", NAMES[step.step] || step.step));
+    if (step.what && step.what !== step.step) made.append(make("span", "quiet", ` ${step.what}`));
+    if (step.total) {
+      const bar = make("progress");
+      bar.max = step.total;
+      bar.value = step.done;
+      bar.setAttribute("aria-label", NAMES[step.step] || step.step);
+      made.append(bar, make("p", "quiet", [`${step.done} of ${step.total}`, pace(step), left(step)].filter(Boolean).join(" · ")));
+    }
+    if (isResearch) {
+      if (costs) made.append(make("p", "quiet", costs));
+      const stop = make("button", "", "Stop, and keep what was found");
+      stop.type = "button";
+      stop.dataset.post = "research-stop";
+      stop.dataset.body = "{}";
+      stop.dataset.stays = "";
+      made.append(stop);
+    }
+    return made;
+  }
+
+  function show() {
+    isPlanned = false;
+    const focused = document.activeElement && place.contains(document.activeElement);
+    const rows = [...steps.values()].map(stepRow);
+    if (sources.size) {
+      const tags = make("li", "tags");
+      for (const [name, { status, results }] of sources) tags.append(make("span", `tag ${status}`, `${name}: ${status === "ok" ? count(results, "result") : status}`));
+      rows.push(tags);
+    }
+    for (const finding of found) {
+      const made = make("li", "", "Found: ");
+      const link = make("a", "", finding.title);
+      link.href = `/inbox/${encodeURIComponent(finding.id)}`;
+      made.append(link);
+      rows.push(made);
+    }
+    place.replaceChildren(...rows);
+    const stop = focused && place.querySelector("button");
+    if (stop) stop.focus();
+    const idle = document.getElementById("idle");
+    if (idle) idle.hidden = rows.length > 0;
+  }
+  // Many events may come at once.
+  function plan() {
+    if (!isPlanned) requestAnimationFrame(show);
+    isPlanned = true;
+  }
+
+  async function spend() {
+    if (!run || ![...steps.values()].some((each) => each.step === "research")) return;
+    const answer = await fetch("/api/v1/costs?by=run");
+    if (!answer.ok) return;
+    const own = (await answer.json()).rows.find((each) => each.run === run);
+    const { requests, bytes, money } = own || { requests: 0, bytes: 0, money: 0 };
+    costs = `So far ${count(requests, "request")}, ${(bytes / 1e6).toFixed(1)} MB, $${money.toFixed(2)}`;
+    plan();
+  }
+
+  for (const step of JSON.parse(place.dataset.steps || "[]")) take(step);
+  const events = new EventSource("/api/v1/events");
+  const on = (type, work) => events.addEventListener(type, (event) => work(JSON.parse(event.data)));
+  on("step_start", take);
+  on("step_progress", take);
+  on("step_complete", (event) => {
+    steps.delete(keyOf(event));
+    if (event.step === "research") sources.clear();
+    plan();
+  });
+  on("source_status", (event) => {
+    sources.set(event.source, event);
+    plan();
+  });
+  on("finding_written", (event) => {
+    found.push(event);
+    plan();
+  });
+  events.addEventListener("ended", () => events.close());
+  setInterval(spend, COST_EVERY);
+  spend();
+})();
