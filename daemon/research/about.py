@@ -187,12 +187,14 @@ def _as_result(how: Aboutness, place: Place) -> Aboutness:
 
 def may_answer_unnamed(topic: Topic, sentence: str) -> bool:
     """Return whether a sentence that does not name a long topic may answer it: it stands alone and
-    is new.
+    is new, and tells something if nobody asked.
 
     A name such as "Tell Node to treat JS files as ESM" is rarely repeated by what explains it.
     """
     named, own = set(terms(topic.query)), set(terms(sentence))
     if len(named) < _LONG or announces(sentence) or _depends_on_context(sentence):
+        return False
+    if not topic.is_tagged and not result_strength(sentence):
         return False
     return not opens_aside(sentence) and is_more_specific(own - named, topic.known)
 

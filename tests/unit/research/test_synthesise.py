@@ -300,7 +300,7 @@ class _Judges(FakeReranker):
 def test_what_certainly_answers_a_long_topic_need_not_name_it(
     recall: Recall, tmp_path: Path, logit: float, *, is_quoted: bool
 ) -> None:
-    text = "A loaf that lies in a cold cellar turns hard sooner than in a warm and dry pantry."
+    text = "A loaf that lies in a cold cellar turns hard faster than in a warm and dry pantry."
     note = "A loaf in a cold cellar turns hard in a few days of winter."
     memory = RunMemory(RunDirectory(tmp_path / "scored"))
     scores = Scores(memory, _Judges(logit), is_live=True)
@@ -308,6 +308,11 @@ def test_what_certainly_answers_a_long_topic_need_not_name_it(
     found = _quotes(text, topic, recall, note, origin=Origin.VAULT, scores=scores)
     assert found == ([text] if is_quoted else [])
     assert _quotes(text, "Rye bread", recall, note, origin=Origin.VAULT, scores=scores) == []
+    # Whoever wrote how to do something knows what it is: only a tagged note asks for that.
+    plain = "A loaf that lies in a cold cellar turns hard like one in a warm and dry pantry."
+    for origin in (Origin.VAULT, Origin.NOTE):
+        found = _quotes(plain, topic, recall, note, origin=origin, scores=scores)
+        assert found == ([plain] if is_quoted and origin is Origin.NOTE else [])
 
 
 def test_a_dozen_words_are_the_least_for_what_nobody_asked(recall: Recall) -> None:
