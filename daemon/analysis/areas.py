@@ -9,9 +9,9 @@ from statistics import median
 from daemon.analysis.drafts import Draft, Words
 from daemon.analysis.health import Cluster, ClusterKind
 from daemon.analysis.score import parts, recency, saturating
-from daemon.analysis.sentence_parts import counted, quoted, sentence_start
 from daemon.analysis.view import View
 from daemon.model.agenda import GapKind, GapShape
+from daemon.model.wording import counted, quoted, sentence_start
 
 MAX_DATED_SHARE = 0.3  # a series of journals or releases needs no links
 MIN_DEEPEN_NOTES = 5  # notes before a cluster is worth deepening

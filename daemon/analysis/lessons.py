@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from daemon.analysis.score import BESIDE, LINKED, MAX_LESSON_WEIGHT, SAME, fading, with_lessons
-from daemon.analysis.sentence_parts import counted
 from daemon.analysis.view import View
 from daemon.model.agenda import Gap
 from daemon.model.finding import Lesson
 from daemon.model.topics import topic_key
+from daemon.model.wording import counted
 
 _MIN_WEIGHT = 0.01  # of a decision, below which it has faded
 _ROUNDING = 0.001

@@ -7,10 +7,10 @@ from statistics import median
 
 from daemon.analysis.drafts import Draft, Words
 from daemon.analysis.score import parts, recency, saturating
-from daemon.analysis.sentence_parts import counted, quoted, sentence_start
 from daemon.analysis.subject import target_topic
 from daemon.analysis.view import View
 from daemon.model.agenda import GapKind, GapShape
+from daemon.model.wording import counted, quoted, sentence_start
 
 MIN_WORDS = 25  # a note with fewer has too little text to be missed by others
 MIN_SIMILAR_PAIRS = 0.40  # cosine from which an isolated note's nearest note is shown

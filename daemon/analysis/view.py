@@ -10,8 +10,8 @@ from daemon.analysis.health import Cluster, Unresolved
 from daemon.analysis.lexicon import Lexicon
 from daemon.analysis.meaning import MeaningGraph
 from daemon.analysis.note_facts import Reading
-from daemon.analysis.sentence_parts import counted, quoted
 from daemon.model.notes import NoteRow
+from daemon.model.wording import counted, quoted
 
 NAMED_IN_A_SENTENCE = 3
 _BRACKETS = "; links of daily notes, templates and excluded notes do not count"

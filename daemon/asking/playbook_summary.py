@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from daemon.analysis.sentence_parts import counted
 from daemon.asking.playbook import Sentiment, Timeline, View, opposed
 from daemon.asking.quote import quote
 from daemon.asking.routing import YOU
+from daemon.model.wording import counted
 
 _MOST = 5
 _CHANGED = 0.5  # shares of positive minus negative

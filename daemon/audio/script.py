@@ -11,6 +11,7 @@ from hashlib import sha256
 from daemon.audio.outline import Block, Paragraph, Part, Table, outline
 from daemon.audio.telling import Telling
 from daemon.model.audio import Line, Script, ScriptChapter
+from daemon.model.wording import counted
 
 WORDS_A_MINUTE = 150
 _TITLE = re.compile(r"^(?:Report(?: on)?:?|Finding:)\s+", re.IGNORECASE)
@@ -104,7 +105,7 @@ def _welcome(title: str, parts: Sequence[Part], telling: Telling) -> ScriptChapt
     lines = [*telling.narrated(hook)]
     more = len(questions) - 1
     if more > 0:
-        lines += telling.narrated(f"And {_counted(more, 'more question')}. Here is your report.")
+        lines += telling.narrated(f"And {counted(more, 'more question')}. Here is your report.")
     else:
         lines += telling.narrated("Here is your report.")
     top = next((each for each in parts if each.level == 1), None)
@@ -251,7 +252,7 @@ def _end(
     if sources := _sources(parts):
         more = len(sources) - _MAX_SOURCES
         named = [*sources[:_MAX_SOURCES], *([f"{more} more"] if more > 0 else [])]
-        sourced = _counted(len(sources), "source")
+        sourced = counted(len(sources), "source")
         lines += telling.narrated(f"This report quotes {sourced}: {'; '.join(named)}.")
     lines += telling.narrated("The note in your inbox has every quote, with its link.")
     return ScriptChapter("The end", tuple(lines))
@@ -270,7 +271,3 @@ def _sources(parts: Sequence[Part]) -> list[str]:
 def _source_name(block: Paragraph) -> str:
     """Return the title of a source from its line in the list."""
     return block.text.partition(". ")[0].strip(" .")
-
-
-def _counted(number: int, one: str) -> str:
-    return f"{number} {one}{'' if number == 1 else 's'}"

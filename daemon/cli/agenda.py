@@ -9,11 +9,11 @@ from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
 from daemon.cli.session import ask, reading
 from daemon.model.agenda import AgendaStatus, Choice
+from daemon.model.wording import moment
 from daemon.usecases import agendas as usecase
 from daemon.usecases.agendas import Agenda, AgendaAfter, AgendaRequest, NewRequest, Task
 from daemon.usecases.command import Command, R
 from daemon.usecases.liveness import has_writer
-from daemon.usecases.wording import moment
 
 _MARKS = {Choice.WANTED: "x", Choice.VETOED: " ", Choice.NEVER: "-"}
 _IDLE = "No daemon is running: start `lacuna run`, or nothing will be researched."

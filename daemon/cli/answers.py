@@ -8,8 +8,8 @@ from daemon.cli.options import Options
 from daemon.cli.output import emit, say, warn
 from daemon.cli.progress import progress
 from daemon.cli.session import stoppable
+from daemon.model.wording import counted
 from daemon.usecases.answers import AnswersRequest, measure_answers
-from daemon.usecases.wording import counted
 
 _SHOWN = {
     "with_reranker": "ours, with the cross-encoder",

@@ -8,9 +8,9 @@ from daemon.cli.logs import log_to_stderr
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, warn
 from daemon.cli.progress import progress
+from daemon.model.wording import counted
 from daemon.usecases import backups
 from daemon.usecases.backups import BackupRequest, RestoreRequest
-from daemon.usecases.wording import counted
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 

@@ -9,6 +9,7 @@ from daemon.cli.event_output import Follow, emit_document
 from daemon.cli.options import Options
 from daemon.cli.output import say, say_folded
 from daemon.cli.session import ask
+from daemon.model.wording import counted
 from daemon.usecases.choosing import (
     DISCOVER,
     READ,
@@ -18,7 +19,6 @@ from daemon.usecases.choosing import (
     ReadRequest,
 )
 from daemon.usecases.research import RunDocument
-from daemon.usecases.wording import counted
 
 _QUESTION = "Read which? [a]ll, numbers such as 1 3-5, or [n]one"
 _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")

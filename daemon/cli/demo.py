@@ -13,11 +13,11 @@ from daemon.cli.output import emit, say
 from daemon.cli.progress import progress
 from daemon.cli.research import show_run
 from daemon.cli.session import stoppable
+from daemon.model.wording import counted
 from daemon.usecases.agendas import Agenda
 from daemon.usecases.demo import Demo, IndexedLibrary, IndexedVault, Result, opened_demo
 from daemon.usecases.health import Health
 from daemon.usecases.research import RunDocument
-from daemon.usecases.wording import counted
 
 
 @click.command()

@@ -11,10 +11,10 @@ from daemon.cli.output import emit, say, say_folded
 from daemon.cli.progress import progress
 from daemon.cli.session import reading, stoppable
 from daemon.model.clock import now
+from daemon.model.wording import counted
 from daemon.usecases.evaluation import RECALL, EvaluationRequest, evaluation
 from daemon.usecases.health import ListedQuery
 from daemon.usecases.health import queries as queries_of
-from daemon.usecases.wording import counted
 
 _SHOWN = {
     "meaning": "meaning alone",

@@ -9,9 +9,9 @@ from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.session import ask, reading
 from daemon.model.finding import FindingStatus
+from daemon.model.wording import moment
 from daemon.usecases import findings as usecase
 from daemon.usecases.findings import DecideRequest, FindingRequest, FindingsRequest
-from daemon.usecases.wording import moment
 
 _STATUSES = click.Choice([status.value for status in FindingStatus])
 

@@ -21,8 +21,8 @@ from daemon.model.event import (
     StreamToken,
     step_key,
 )
+from daemon.model.wording import time_left
 from daemon.usecases.event_lines import lines_of, lines_of_steps
-from daemon.usecases.wording import time_left
 
 _TAIL = 300  # characters of the text that a language model is writing
 _BETWEEN = 0.2  # seconds between two redraws for progress alone

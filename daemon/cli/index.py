@@ -6,8 +6,8 @@ from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.session import ask
 from daemon.model.errors import ModelError
+from daemon.model.wording import counted
 from daemon.usecases.notes import INDEX, Index, IndexRequest
-from daemon.usecases.wording import counted
 
 
 @click.command()

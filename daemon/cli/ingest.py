@@ -11,6 +11,7 @@ from daemon.cli.output import say, say_folded, warn
 from daemon.cli.session import ask
 from daemon.model.errors import LacunaError
 from daemon.model.literature import IngestStatus
+from daemon.model.wording import counted
 from daemon.usecases.ingest import (
     INGEST,
     MAX_STDIN,
@@ -20,7 +21,6 @@ from daemon.usecases.ingest import (
     IngestResult,
     is_address,
 )
-from daemon.usecases.wording import counted
 
 
 @click.command()

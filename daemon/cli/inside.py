@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from daemon.model.request import RequestState
+from daemon.model.wording import counted, moment, time_left
 from daemon.usecases.activities import GivenCommand
 from daemon.usecases.status import Heartbeat, Status, WaitingNotice
-from daemon.usecases.wording import counted, moment, time_left
 
 _MEGA = 1_000_000
 _FULL_MB = 20  # free, below which hardly anything can be written

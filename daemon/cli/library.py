@@ -10,12 +10,12 @@ from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.session import ask, opened
 from daemon.model.errors import LacunaError, ModelError
+from daemon.model.wording import counted
 from daemon.usecases import library as usecase
 from daemon.usecases.library import Library, LibrarySearchRequest, ScanRequest
 from daemon.usecases.library_folders import AddRequest, add
 from daemon.usecases.liveness import has_daemon
 from daemon.usecases.place import settings_file
-from daemon.usecases.wording import counted
 
 _SHOWN = 5  # documents that could not be read
 

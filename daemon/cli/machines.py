@@ -8,8 +8,8 @@ import click
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.session import ask
+from daemon.model.wording import moment
 from daemon.usecases.machines import LEAD, LeadRequest, Machine, MachineList
-from daemon.usecases.wording import moment
 
 _FRESH = timedelta(days=1)
 

@@ -13,10 +13,10 @@ from daemon.cli.output import emit, say, say_folded
 from daemon.cli.session import opened
 from daemon.cli.since import as_day
 from daemon.model.spending import megabytes
+from daemon.model.wording import counted, moment
 from daemon.usecases.assistants import AssistantCall
 from daemon.usecases.privacy import Privacy, PrivacyRequest, SentRequest
 from daemon.usecases.privacy import privacy as privacy_of
-from daemon.usecases.wording import counted, moment
 
 _SHOWN = 5  # of what was sent to each host
 

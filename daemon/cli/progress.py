@@ -12,8 +12,8 @@ import click
 
 from daemon.cli.output import printable
 from daemon.model.event import BaseEvent, StepComplete, StepProgress
+from daemon.model.wording import time_left
 from daemon.usecases.event_lines import lines_of, lines_of_steps
-from daemon.usecases.wording import time_left
 
 _DESCRIPTION = 44  # columns
 _PATIENCE = 2.0  # seconds

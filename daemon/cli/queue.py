@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from daemon.model.agenda import AgendaStatus
+from daemon.model.wording import counted, moment
 from daemon.usecases.status import Queue, QueuePlace, Status
-from daemon.usecases.wording import counted, moment
 
 _NAMED = 5  # notes without a place that are listed
 

@@ -12,8 +12,8 @@ from daemon.cli.output import say, say_folded
 from daemon.cli.session import ask
 from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
+from daemon.model.wording import counted
 from daemon.usecases.report import REPORT, Reported, ReportRequest
-from daemon.usecases.wording import counted
 
 _PAGES = "daemon.faces.web.report_page"
 _DEPTHS = click.Choice([depth.value for depth in Depth])

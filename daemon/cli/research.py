@@ -13,12 +13,12 @@ from daemon.cli.session import ask
 from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import NO_NETWORK
+from daemon.model.wording import counted, moment
 from daemon.usecases import research as usecase
 from daemon.usecases.audio import AUDIO, AudioEpisode, AudioRequest
 from daemon.usecases.choosing import DiscoverRequest
 from daemon.usecases.report import REPORT, ReportRequest
 from daemon.usecases.research import ResearchRequest, RunDocument
-from daemon.usecases.wording import counted, moment
 
 _DEPTHS = click.Choice([depth.value for depth in Depth])
 

@@ -11,9 +11,9 @@ from daemon.cli.output import emit, say, say_folded
 from daemon.cli.session import opened
 from daemon.model.errors import StoreError
 from daemon.model.run import BY_USER
+from daemon.model.wording import counted, moment
 from daemon.usecases import runs as usecase
 from daemon.usecases.runs import RunRequest, RunsRequest
-from daemon.usecases.wording import counted, moment
 
 _CENTRAL_SHOWN = 10
 _SOURCES_SHOWN = 20

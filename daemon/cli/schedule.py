@@ -11,9 +11,9 @@ from daemon.cli.output import emit, say
 from daemon.cli.research import check_reached, show_run
 from daemon.cli.session import ask, opened
 from daemon.model.clock import now
+from daemon.model.wording import counted, moment
 from daemon.usecases import schedules as usecase
 from daemon.usecases.schedules import EVERY, Schedule, ScheduleRequest, Schedules, SomeSchedules
-from daemon.usecases.wording import counted, moment
 from scheduler.engine import local_zone
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

@@ -1,8 +1,8 @@
 """The output of `lacuna init`: what it found, and the next commands."""
 
 from daemon.cli.output import say
+from daemon.model.wording import counted
 from daemon.usecases.setup import Setup
-from daemon.usecases.wording import counted
 
 
 def show_setup(setup: Setup) -> None:

@@ -9,11 +9,11 @@ from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, warn
 from daemon.cli.progress import patience
 from daemon.cli.session import opened
+from daemon.model.wording import counted
 from daemon.usecases import added_source
 from daemon.usecases import sources as usecase
 from daemon.usecases.added_source import AddedSource, AddSourceRequest, ProposedSource
 from daemon.usecases.sources import SourceTestRequest
-from daemon.usecases.wording import counted
 from daemon.usecases.writer import report_to
 
 _TEST_QUERY = SourceTestRequest.model_fields["query"].default

@@ -21,11 +21,11 @@ from daemon.cli.session import opened, stoppable
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
 from daemon.model.event import BaseEvent
+from daemon.model.wording import counted, moment
 from daemon.usecases.activities import follow as follow_events
 from daemon.usecases.place import every_vault
 from daemon.usecases.status import Heartbeat, NamedStatus, Status, Statuses, VaultFailure
 from daemon.usecases.status import status as status_of
-from daemon.usecases.wording import counted, moment
 from scheduler.engine import local_zone
 from vault_adapters.base import VaultError
 

@@ -6,9 +6,9 @@ from daemon.cli.group import Group
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
 from daemon.cli.session import ask, opened
+from daemon.model.wording import counted, moment
 from daemon.usecases import threads as usecase
 from daemon.usecases.threads import ThreadRequest
-from daemon.usecases.wording import counted, moment
 
 
 @click.group(cls=Group, invoke_without_command=True)

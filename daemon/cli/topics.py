@@ -9,9 +9,9 @@ from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say
 from daemon.cli.session import ask, reading
 from daemon.model.clock import now
+from daemon.model.wording import moment
 from daemon.usecases import topics as usecase
 from daemon.usecases.topics import Topic, TopicRequest, Topics
-from daemon.usecases.wording import moment
 
 
 @click.group(cls=Group, invoke_without_command=True)

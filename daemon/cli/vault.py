@@ -9,10 +9,10 @@ from daemon.cli.output import emit, say, say_folded
 from daemon.cli.progress import patience, progress
 from daemon.cli.session import reading
 from daemon.model.clock import now
+from daemon.model.wording import counted
 from daemon.usecases import health as usecase
 from daemon.usecases.health import Gap
 from daemon.usecases.notes import graph as graph_of
-from daemon.usecases.wording import counted
 from daemon.usecases.writer import report_to
 
 _SHOWN = 10

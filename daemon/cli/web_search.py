@@ -12,6 +12,7 @@ from daemon.cli.output import say, say_folded, warn
 from daemon.cli.research import check_reached, show_run
 from daemon.cli.session import ask, opened, stoppable
 from daemon.model.evidence import NO_NETWORK, SourceStatus
+from daemon.model.wording import counted
 from daemon.usecases.following import follower as to_follower
 from daemon.usecases.research import RESEARCH, ResearchRequest
 from daemon.usecases.searching import web_search
@@ -22,7 +23,6 @@ from daemon.usecases.web_search import (
     WebSearchDone,
     WebSearchRequest,
 )
-from daemon.usecases.wording import counted
 
 _LOOK_UPS = "asyncio_"  # prefix of the names of threads that look up host names
 _NOTES = 5  # that are shown

@@ -19,6 +19,7 @@ from daemon.model.errors import ReplayError
 from daemon.model.evidence import NO_NETWORK, STOPPED, Answer, SourceStatus
 from daemon.model.finding import FindingRecord
 from daemon.model.run import RunRow
+from daemon.model.wording import counted
 from daemon.store.agendas import AgendaStore
 from daemon.store.evidence import RunFolder
 from daemon.store.findings import FindingStore
@@ -222,8 +223,7 @@ def _outcome(
         why = next((each.why for each in task_answers if each.why), "no source was asked")
         return Outcome(asked, (), f"no source could be asked: {why}", is_kept=True)
     hits = sum(len(each.hits) for each in reached)
-    results = f"{hits} result{'' if hits == 1 else 's'}"
-    why = f"{results}, none new and relevant" if hits else "no results"
+    why = f"{counted(hits, 'result')}, none new and relevant" if hits else "no results"
     return Outcome(asked, (), why)
 
 

@@ -14,6 +14,7 @@ from daemon.model.event import Announcement, BaseEvent
 from daemon.model.evidence import SourceStatus
 from daemon.model.hook_event import HookEvent
 from daemon.model.notice import Notice, NoticeKind
+from daemon.model.wording import counted
 from daemon.store.announcements import AnnouncementStore, TakenError
 from daemon.store.outbox import OutboxStore
 
@@ -76,13 +77,13 @@ class Notices:
             "sources_in_trouble": sum(each["status"] in _IN_TROUBLE for each in run["sources"]),
             "stopped_early": int(run["stopped_early"]),
         }
-        lines = [f"{_count(counts['left_out'], 'document')} skipped."]
+        lines = [f"{counted(counts['left_out'], 'document')} skipped."]
         if counts["sources_in_trouble"]:
-            many = _count(counts["sources_in_trouble"], "source")
+            many = counted(counts["sources_in_trouble"], "source")
             lines.append(f"{many} did not answer in full.")
         if run["stopped_early"]:
             lines.append("The run stopped early.")
-        title = f"Lacuna: {_count(len(found), 'finding')} to review" if found else _NOTHING
+        title = f"Lacuna: {counted(len(found), 'finding')} to review" if found else _NOTHING
         names = [each["title"] for each in found]
         self._add(NoticeKind.DIGEST, run["run"], now, title, self._text(lines, names), counts)
 
@@ -92,7 +93,7 @@ class Notices:
             return
         wanted = [task for task in agenda["tasks"] if task["choice"] == Choice.WANTED]
         counts = {"tasks": len(wanted)}
-        lines = [f"{_count(len(wanted), 'task')} in the inbox. Approve or ignore it there."]
+        lines = [f"{counted(len(wanted), 'task')} in the inbox. Approve or ignore it there."]
         names = list(dict.fromkeys(task["topic"] for task in wanted))
         title = "Lacuna: an agenda waits for you"
         self._add(NoticeKind.AGENDA, agenda["id"], now, title, self._text(lines, names), counts)
@@ -142,10 +143,6 @@ _NOTHING = "Lacuna: nothing new was found"
 def _word(part: str) -> str:
     """Name a part of the work by its first word: `run a-12ab` is `run`."""
     return part.partition(" ")[0]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _plain(text: str) -> str:

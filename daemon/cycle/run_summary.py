@@ -13,6 +13,7 @@ from daemon.model.finding import FindingRecord, Skip
 from daemon.model.run import BY_USER
 from daemon.model.source_names import source_name
 from daemon.model.spending import Amounts
+from daemon.model.wording import counted
 from daemon.research.run_record import NOTHING, RunResult, all_answers
 from daemon.store.evidence import RunFolder
 
@@ -98,8 +99,7 @@ def outcome_line(run: str, result: RunResult, link: Callable[[str], str]) -> str
     answers = all_answers(result)
     sources = ", ".join(sorted({source_name(each.source) for each in answers if each.hits}))
     number = sum(len(answer.hits) for answer in answers)
-    results = f"{number} result{'' if number == 1 else 's'}"
-    among = f" among {results} from {sources}" if number else ""
+    among = f" among {counted(number, 'result')} from {sources}" if number else ""
     trouble = trouble_line(answers)
     missed = f" Unavailable or incomplete: {trouble}." if trouble else ""
     links = " and ".join(map(link, dict.fromkeys(result.answered.values())))

@@ -7,6 +7,7 @@ from datetime import datetime, tzinfo
 from daemon.findings.queue_note import QueueEntry
 from daemon.findings.safe_links import outside_link
 from daemon.model.finding import FindingRecord
+from daemon.model.wording import counted
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker
@@ -60,7 +61,7 @@ def briefing_text(briefing: Briefing, *, link: Linker, tz: tzinfo) -> str:
 
 def _opening(briefing: Briefing, found: int, link: Linker) -> str:
     number = len(briefing.outcomes)
-    questions = f"{number} question{'' if number == 1 else 's'}"
+    questions = counted(number, "question")
     ended = f" Stopped early: {briefing.ended}." if briefing.ended else ""
     return f"{found} of {questions} of {link(briefing.queue)} had results.{ended}"
 
@@ -85,7 +86,7 @@ def _named(asked: QueueEntry) -> str:
 def _rest(briefing: Briefing, link: Linker) -> str:
     lines = []
     if briefing.waiting:
-        many = f"{briefing.waiting} more question{'' if briefing.waiting == 1 else 's'}"
+        many = counted(briefing.waiting, "more question")
         wait = "waits" if briefing.waiting == 1 else "wait"
         lines.append(f"{many} {wait} in {link(briefing.queue)}: the nightly limit was reached.")
     if briefing.digest:

@@ -16,6 +16,7 @@ from daemon.model.evidence import Answer, SourceStatus
 from daemon.model.finding import FindingRecord, Skip
 from daemon.model.source_names import source_name
 from daemon.model.spending import dollars
+from daemon.model.wording import counted
 from daemon.store.digests import digest_id
 from vault_adapters.edit import read_property, set_property, stamp
 from vault_adapters.inert import inert_line, yaml_text
@@ -145,8 +146,8 @@ def _active_tasks(entry: Entry) -> list[Task]:
 
 
 def _summary(entry: Entry) -> str:
-    found = _count(len(entry.findings), "finding")
-    line = f"{found} for {_count(len(_active_tasks(entry)), 'question')}."
+    found = counted(len(entry.findings), "finding")
+    line = f"{found} for {counted(len(_active_tasks(entry)), 'question')}."
     if entry.is_cut_short and entry.cut_short_by:
         return f"{line} It ended early, as {entry.cut_short_by}: these are the results until then."
     if entry.is_cut_short:
@@ -192,7 +193,7 @@ def _details(entry: Entry) -> Iterator[str]:
     """Report in a folded callout what was skipped and the cost."""
     yield "> [!info]- Skipped documents and cost"
     if entry.skips:
-        yield f"> {_count(len(entry.skips), 'document')} skipped:"
+        yield f"> {counted(len(entry.skips), 'document')} skipped:"
         yield from (f"> - {line}" for line in skipped_lines(entry.skips))
         yield ">"
     yield f"> {_spent(entry.cost)}"
@@ -210,7 +211,7 @@ def _spent(cost: Cost) -> str:
     megabytes, kilobytes = cost.bytes / 1_000_000, cost.bytes / 1000
     brought = f"{megabytes:.1f} MB" if megabytes >= 0.1 else f"{kilobytes:.0f} kB"
     money = f", for {dollars(cost.money)}" if cost.money else ""
-    return f"It took {_count(cost.requests, 'request')} and {brought}{money}."
+    return f"It took {counted(cost.requests, 'request')} and {brought}{money}."
 
 
 def _quoted(queries: Iterable[str]) -> str:
@@ -226,7 +227,3 @@ def _shortened(answer: str) -> str:
 
 def _yaml_list(values: Sequence[str]) -> str:
     return f"[{', '.join(map(yaml_text, values))}]"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -2,6 +2,7 @@
 
 from daemon.findings.safe_links import place_of
 from daemon.model.finding import Quote, Written, WrittenSentence
+from daemon.model.wording import counted
 from vault_adapters.inert import inert_line
 
 
@@ -12,7 +13,7 @@ def written_text(written: Written | None) -> list[str]:
     paragraphs = []
     if written.sentences:
         paragraphs.append(" ".join(map(_sentence, written.sentences)))
-        count = f"{written.passages} passage{'' if written.passages == 1 else 's'}"
+        count = counted(written.passages, "passage")
         by = inert_line(written.model)
         paragraphs.append(f"*Written by {by} from {count}; every sentence checked.*")
     if written.partial:

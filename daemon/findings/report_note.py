@@ -25,6 +25,7 @@ from daemon.model.report import (
     ReportSection,
     Said,
 )
+from daemon.model.wording import counted
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker
@@ -79,18 +80,18 @@ def _scope(report: Report) -> str:
     parts = []
     asked = len([each for each in report.sections if each.question])
     if asked:
-        parts.append(_many(asked, "question"))
+        parts.append(counted(asked, "question"))
     if report.notes:
-        parts.append(_many(len(report.notes), "note"))
+        parts.append(counted(len(report.notes), "note"))
     if report.read:
-        parts.append(f"{_many(report.read, 'document')} read")
+        parts.append(f"{counted(report.read, 'document')} read")
     if report.sources:
-        parts.append(f"{_many(len(report.sources), 'source')} quoted")
+        parts.append(f"{counted(len(report.sources), 'source')} quoted")
     agreed = sum(len(each.agreed) for each in report.sections)
     if agreed:
-        parts.append(f"{_many(agreed, 'statement')} confirmed by several independent sources")
+        parts.append(f"{counted(agreed, 'statement')} confirmed by several independent sources")
     if report.disputed:
-        parts.append(f"{_many(len(report.disputed), 'contradiction')} with your notes")
+        parts.append(f"{counted(len(report.disputed), 'contradiction')} with your notes")
     return f"{', '.join(parts)}."
 
 
@@ -115,7 +116,7 @@ def _written(narrative: Narrative | None, cite: Citations) -> Iterator[str]:
             f"{inert_line(each.text)} {' '.join(map(cite.mark, each.cites))}"
             for each in narrative.sentences
         )
-        by, count = inert_line(narrative.model), _many(narrative.statements, "statement")
+        by, count = inert_line(narrative.model), counted(narrative.statements, "statement")
         yield f"*Written by {by} from {count}; every sentence checked.*"
     elif narrative.why:
         yield f"*No text was written on the whole: {inert_line(narrative.why)}.*"
@@ -177,7 +178,7 @@ def _opening(section: ReportSection) -> str:
     """Describe on what the section rests."""
     if not section.question:
         return ""
-    read = f"Of {_many(section.read, 'document')} read for this question, "
+    read = f"Of {counted(section.read, 'document')} read for this question, "
     if section.independent == 1:
         return f"{read}one independent source answers it."
     return f"{read}{_number(section.independent)} independent sources answer it."
@@ -325,7 +326,3 @@ def _listing(heading: str, items: Sequence[str], *, is_numbered: bool = False) -
 
 def _number(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
-
-
-def _many(number: int, one: str) -> str:
-    return f"{number} {one}{'' if number == 1 else 's'}"

@@ -13,9 +13,9 @@ from daemon.host.jobs import Jobs
 from daemon.host.small_work import SmallWork
 from daemon.index.sync_report import SyncReport
 from daemon.model.errors import ModelError
+from daemon.model.wording import counted
 from daemon.ports import Stop
 from daemon.store.reporter import Reporter
-from daemon.usecases.wording import counted
 
 _log = logging.getLogger(__name__)
 _EMBED_SECONDS = 0.5  # of waiting for embeddings before other work gets its turn

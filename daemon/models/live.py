@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from daemon.model.language_models import Usage
+from daemon.model.wording import counted
 from daemon.models.limits import Queued
 
 _BETWEEN = 5.0  # seconds between two lines of a call that runs
@@ -66,7 +67,7 @@ class Live:
         while True:
             await asyncio.sleep(_BETWEEN)
             tokens = self._length // _CHARACTERS_A_TOKEN
-            count = f"about {tokens} token{'' if tokens == 1 else 's'}"
+            count = f"about {counted(tokens, 'token')}"
             suffix = f", {count}: … {_plain(self._tail)}" if tokens else ""
             self._on_event(f"{self.who} has run for {self._elapsed:.0f} s{suffix}")
 

@@ -8,6 +8,7 @@ from daemon.model.agenda import Choice, Depth
 from daemon.model.evidence import Document
 from daemon.model.finding import AgreedQuote, Finding, FindingSource, NoteLine, Quote
 from daemon.model.report import Conflict, KeyFinding, Report, ReportSection, Said
+from daemon.model.wording import counted
 from daemon.reports.entities import entities_in
 from daemon.reports.figures import figures_of, timeline_of
 from daemon.reports.open_ends import Left, actions_of, gaps_of, open_statements
@@ -90,7 +91,7 @@ def subject_of(folder: RunFolder) -> str:
         return topics[0]  # the others are its facets
     if topics and agenda.trigger == "command":
         more = len(topics) - 1
-        return f"{topics[0]}, and {more} more question{'' if more == 1 else 's'}"
+        return f"{topics[0]}, and {counted(more, 'more question')}"
     return agenda.trigger
 
 

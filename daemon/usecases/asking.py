@@ -17,6 +17,7 @@ from daemon.asking.routing import Mode
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
 from daemon.model.threads import MAX_NAME_LENGTH
+from daemon.model.wording import counted
 from daemon.usecases.citing import Citation, citation
 from daemon.usecases.document import Document, Number, Request, absent
 from daemon.usecases.fast_sources import fast_sources
@@ -27,7 +28,6 @@ from daemon.usecases.playbook import Playbook, playbook
 from daemon.usecases.prompt_models import Models, models_of
 from daemon.usecases.retrieving import Retriever
 from daemon.usecases.routing import Routed, routed
-from daemon.usecases.wording import counted
 
 MAX_QUESTION_LENGTH = 2000  # characters
 PROMPT = 4.0  # seconds that a process of its own waits for models

@@ -19,10 +19,10 @@ from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.model.late import LateModule
 from daemon.model.notes import NoteRow
 from daemon.model.report import KIND as REPORT_KIND
+from daemon.model.wording import counted
 from daemon.store.own_notes import OwnNoteStore
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, NoRequest, Number, Request
-from daemon.usecases.wording import counted
 from vault_adapters.wikilink import note_name
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from pydantic import (
 
 from daemon.model.encodable import encodable_values
 from daemon.model.errors import LacunaError
+from daemon.model.wording import counted
 from daemon.usecases.examples import add_examples
-from daemon.usecases.wording import counted
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from daemon.model.event import (
     StepProgress,
     StepStart,
 )
-from daemon.usecases.wording import time_left
+from daemon.model.wording import time_left
 
 
 def lines_of_steps(event: BaseEvent) -> list[str]:

@@ -5,10 +5,10 @@ from pydantic import Field
 from daemon.app import App
 from daemon.library.library import Library as LibraryIndex
 from daemon.model.errors import LacunaError
+from daemon.model.wording import time_left
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.query import Query, of_all
-from daemon.usecases.wording import time_left
 
 _UNREAD = 100  # documents that are listed
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from daemon.app import App
 from daemon.model.clock import now
+from daemon.model.wording import moment
 from daemon.store.heartbeat import last_beat
 from daemon.store.lock import held_by, lock_path
 from daemon.usecases.place import Place, state_of
 from daemon.usecases.stopped import DAEMON, PID, stopped_daemon
-from daemon.usecases.wording import moment
 
 _SILENCE = timedelta(minutes=15)  # as long as systemd's watchdog waits
 

@@ -9,11 +9,11 @@ from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import SourceStatus
 from daemon.model.run import RunRow, RunStatus
+from daemon.model.wording import moment
 from daemon.research.graphml import graphml as as_graphml
 from daemon.usecases.document import Document, ListDocument, Moment, Number, Request
 from daemon.usecases.findings import Finding
 from daemon.usecases.query import Query, of_all
-from daemon.usecases.wording import moment
 
 RunId = Annotated[
     str,

@@ -8,11 +8,11 @@ from daemon.app import App
 from daemon.cycle.schedules import ALL, ScheduleState
 from daemon.model.agenda import Agenda
 from daemon.model.errors import LacunaError
+from daemon.model.wording import counted
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, ListDocument, Moment, Request
 from daemon.usecases.query import of_now
 from daemon.usecases.research import PROBE, RunDocument, run_at_once
-from daemon.usecases.wording import counted
 from scheduler.engine import local_zone
 from scheduler.job import Cron, Daily, Every, Weekly
 from scheduler.job import Schedule as Rule

@@ -4,10 +4,10 @@ from pydantic import Field
 
 from daemon.app import App
 from daemon.index.search import Search
+from daemon.model.wording import counted
 from daemon.usecases.document import Document, ListDocument, Number, Request, absent
 from daemon.usecases.prompt_models import Patience, PromptEmbedder
 from daemon.usecases.query import Query
-from daemon.usecases.wording import counted
 
 MODEL_PATIENCE = 1.5  # seconds that a search without a daemon waits for the model
 
