@@ -35,7 +35,6 @@ LATE_PLACES = (
     "daemon/adapters/embed_worker.py",
     "daemon/adapters/extract_worker.py",
     "daemon/adapters/llm/",
-    "daemon/usecases/stopped.py",
     # What faces a user, who waits for the start of a command.
     "lacuna.py",
     "daemon/cli/",

@@ -25,7 +25,7 @@ from daemon.model.embedding_models import DEFAULT_SCALE, model_of
 from daemon.model.errors import LateModelError, ModelError
 from daemon.ports import Embedder, Reranker
 from daemon.research.asked_for import beginnings, contains_answer_kind, is_about_others, names_in
-from daemon.research.bm25 import terms
+from daemon.research.bm25 import share_of, terms
 from daemon.research.prior import announces, prior
 from daemon.research.quotable import keys_in
 from daemon.research.scores import can_read
@@ -142,8 +142,7 @@ class _ByWords:
 
     def __init__(self, question: str, rarity: Rarity, embedder: Embedder | None) -> None:
         words = [each for each in segments(question) if not is_stop_word(each)]
-        self._weights = {stem(each): rarity(each) for each in words}
-        self._total = sum(self._weights.values()) or 1.0
+        self._shares = {stem(each): rarity(each) for each in words}
         self._question, self._embedder = question, embedder
         self.name = "words" if embedder is None else "meaning"
         least = _MIN_BY_WORDS if embedder is None else _MIN_BY_MEANING
@@ -158,7 +157,7 @@ class _ByWords:
         return self._scores(statements)
 
     def _scores(self, texts: Sequence[str]) -> list[float]:
-        shares = [self._share(each) for each in texts]
+        shares = [share_of(self._shares, each) for each in texts]
         if self._embedder is None:
             return shares
         known = model_of(self._embedder.model)
@@ -169,12 +168,6 @@ class _ByWords:
             (share + scale.similarity(cosine)) / 2
             for share, cosine in zip(shares, cosines, strict=True)
         ]
-
-    def _share(self, text: str) -> float:
-        """Return the share of the question's words that a text contains, from 0 to 1."""
-        return sum(self._weights[each] for each in self._weights.keys() & set(terms(text))) / (
-            self._total
-        )
 
 
 class Answering:

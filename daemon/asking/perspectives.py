@@ -15,7 +15,7 @@ from daemon.asking.statements import Passage, Statement, is_stated, parts_of
 from daemon.language.stems import stem
 from daemon.language.words import segments
 from daemon.research.about import DEPENDS_ON_CONTEXT
-from daemon.research.bm25 import terms
+from daemon.research.bm25 import share_of, terms
 from daemon.research.stance import Relation, Stance
 
 _LEAST = 0.6  # weighted share of the subject's words that a statement and its place have
@@ -139,16 +139,11 @@ def relevant(
 ) -> list[Relevant]:
     """Return the statements on a subject, best first, each text once; or the open questions."""
     weights = {stem(word): subject.rarity(word) for word in subject.words}
-    total = sum(weights.values()) or 1.0
-
-    def share(text: str) -> float:
-        return sum(weights[each] for each in weights.keys() & set(terms(text))) / total
-
     found: dict[str, Relevant] = {}
     for passage in passages:
-        place = share(f"{passage.name} {passage.heading}")
+        place = share_of(weights, f"{passage.name} {passage.heading}")
         for part in parts_of(passage):
-            own = share(part.text)
+            own = share_of(weights, part.text)
             is_wanted = bool(_OPEN.search(part.text)) == open_ones
             is_on_it = own > 0 and own + _PLACE * place >= _LEAST
             # A note or a section with the subject as its name is about nothing else.

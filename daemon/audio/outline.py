@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from vault_adapters.edit import body_start
+
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 _PARSER.validateLink = bool  # type: ignore[method-assign, assignment]
-_PROPERTIES = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _EMBED = re.compile(r"!\[\[[^\]]*\]\]")
 _WIKILINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _CITED = "\ue000"  # stands for a link whose text is the number of a source
@@ -67,7 +68,7 @@ class Part:
 
 def outline(note: str) -> list[Part]:
     """Return the parts of a note; the first has no heading if text comes before any."""
-    text = _EMBED.sub("", _PROPERTIES.sub("", note))
+    text = _EMBED.sub("", note[body_start(note) :])
     tokens = _PARSER.parse(text)
     parts = [Part(0, "")]
     at = depth = 0

@@ -22,6 +22,12 @@ def terms(text: str) -> list[str]:
     return [stem(word) for word in segments(text) if not is_stop_word(word)]
 
 
+def share_of(weights: Mapping[str, float], text: str) -> float:
+    """Return the share of the weights whose terms a text has, from 0 to 1; 0 of no weights."""
+    total = sum(weights.values()) or 1.0
+    return sum(weights[each] for each in weights.keys() & set(terms(text))) / total
+
+
 class Bm25:
     """An index of `n` texts, each given as its terms."""
 

@@ -10,11 +10,11 @@ from daemon.model.embedding_models import Scale
 from daemon.model.finding import NoteLine
 from daemon.ports import Vectors
 from daemon.research.recall import Recall, similarity
+from vault_adapters.edit import body_start
 
 CLOSE = 0.5  # similarity from which a line of a note and a sentence speak of the same
 _MAX_SHOWN = 280  # characters of a line that is shown
 _MIN_WORDS, _MAX_LINES = 5, 80  # words of a line; lines of a note
-_FRONTMATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _CODE = re.compile(r"^(`{3,}|~{3,}).*?^\1[^\n]*$|^\$\$.*?^\$\$|%%.*?%%", re.DOTALL | re.MULTILINE)
 _NOT_PROSE = re.compile(
     r"^\s*(?:#{1,6}\s|!\[|\||\[\^|[\w -]{1,20}::|(?:#[\w/-]+\s*)+$|<)|https?://"
@@ -27,7 +27,7 @@ _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s|^\s*$|^\s*>")
 
 def lines_of(note: str) -> list[str]:
     """Return the statements of a note as its reader sees them: no headings, code or addresses."""
-    body = _CODE.sub("\n\n", _FRONTMATTER.sub("", note))
+    body = _CODE.sub("\n\n", note[body_start(note) :])
     said = (line for paragraph in _paragraphs(body) for line in _ENDS.split(plain(paragraph)))
     whole = (line.strip() for line in said if not line.rstrip().endswith((":", "：")))
     kept = (line for line in whole if len(line.split()) >= _MIN_WORDS)

@@ -5,7 +5,8 @@ import re
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-_PROPERTIES = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+from vault_adapters.edit import body_start
+
 _REVIEW = re.compile(r"\n## Review\n.*\Z", re.DOTALL)
 _WIKILINK = re.compile(r"(?<!\\)\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _BOX = re.compile(r"^(\s*- )\[.\] ", re.MULTILINE)
@@ -16,7 +17,7 @@ _PARSER.validateLink = lambda url: url.startswith(_SCHEMES)  # type: ignore[meth
 
 def page_text(note: str) -> str:
     """Return the Markdown of a note for readers outside of the vault."""
-    body = _REVIEW.sub("\n", _PROPERTIES.sub("", note))
+    body = _REVIEW.sub("\n", note[body_start(note) :])
     return _BOX.sub(r"\1☐ ", _WIKILINK.sub(r"\1", body)).strip() + "\n"
 
 

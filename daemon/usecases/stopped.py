@@ -1,13 +1,30 @@
 """Whether the daemon of a state folder is suspended; loads next to nothing."""
 
-import os
 import re
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 from daemon.store.lock import held_by, lock_path
 
 DAEMON = "lacuna run"  # how the daemon names itself as the holder of the lock
 PID = re.compile(r"\(pid (\d+)\)$")
+
+if sys.platform == "linux":
+
+    def _state_of(pid: str) -> str:
+        with suppress(OSError, IndexError):  # the process has ended
+            return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return ""
+
+else:
+    import subprocess
+
+    def _state_of(pid: str) -> str:
+        listed = subprocess.run(
+            ["/bin/ps", "-o", "state=", "-p", pid], capture_output=True, text=True, check=False
+        )
+        return listed.stdout.strip()[:1]
 
 
 def stopped_daemon(state: Path) -> str:
@@ -21,11 +38,4 @@ def stopped_daemon(state: Path) -> str:
 
 def _is_suspended(pid: str) -> bool:
     """Return whether a process was stopped by a signal or is held by a debugger."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (OSError, IndexError):
-        if Path("/proc/self").exists():
-            return False
-        with os.popen(f"/bin/ps -o state= -p {int(pid)}") as listed:  # noqa: S605 a number
-            state = listed.read().strip()[:1]
-    return state in ("T", "t")
+    return _state_of(pid) in ("T", "t")

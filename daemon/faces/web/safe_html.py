@@ -14,7 +14,8 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-_FRONTMATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+from vault_adapters.edit import body_start
+
 _WIKILINK = re.compile(r"!?\[\[([^\[\]|#^\n]+)([#^][^\[\]|\n]*)?(?:\|([^\[\]\n]+))?\]\]")
 _CALLOUT = re.compile(r"\[!(\w+)\]([-+]?)[ ]*([^\n]*)\n?")
 _EMPTY_LINK = ("link_open", "link_close")
@@ -95,7 +96,7 @@ _PARSER.core.ruler.after("inline", "named_links", _named_links)
 def as_html(note: str) -> str:
     """Return a note without its properties as HTML that is safe to show."""
     return nh3.clean(
-        _PARSER.render(_FRONTMATTER.sub("", note)),
+        _PARSER.render(note[body_start(note) :]),
         tags=_TAGS,
         attributes={"a": {"href"}, "details": {"open"}},
         url_schemes={"http", "https"},
