@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 LICENCES := 0BSD;Apache;BSD;CNRI-Python;ISC;MIT;MPL;Mozilla Public License;PSF;Zlib
 # axe-playwright-python: its licence, MIT, is in a file of it and not in its metadata. psycopg: LGPL, used as an
 # unmodified library and only with the extra `hub`.
-NAMED_LICENCES := axe-playwright-python psycopg psycopg-binary
+NAMED_LICENCES := axe-playwright-python psycopg psycopg-binary psycopg-pool
 SBOM := cyclonedx-bom==7.5.0
 
 .PHONY: demo test test-models lint fix docs bench locks vendored licences sbom packages site clean

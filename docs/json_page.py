@@ -136,6 +136,7 @@ DOCUMENTS: Mapping[str, Any] = {
     "hub grant": hub_operating.HubChanged,
     "hub revoke": hub_operating.HubChanged,
     "hub token": hub_operating.HubToken,
+    "hub jobs": hub_operating.HubJobs,
     "hub join": hub.HubAccount,
     "hub account": hub.HubAccount,
     "hub publish": hub.HubPublished,
@@ -175,7 +176,9 @@ DOCUMENTS: Mapping[str, Any] = {
     "doctor": checks.CheckResults,
     "demo": research.RunDocument,
 }
-WITHOUT = frozenset({"run", "mcp", "web", "open", "hub serve", "config edit", "service logs"})
+WITHOUT = frozenset(
+    {"run", "mcp", "web", "open", "hub serve", "worker", "config edit", "service logs"}
+)
 _TYPES = {
     bool: "true or false", int: "integer", float: "number", str: "text", Path: "text",
     datetime: "time", date: "day", NoneType: "null", Any: "any value", JsonValue: "any value",

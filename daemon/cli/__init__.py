@@ -59,6 +59,7 @@ class _Commands(LazyGroup):
         "open": ("daemon.cli.web", "Open the page of a running `lacuna web` in the browser."),
         "obsidian": ("daemon.cli.obsidian", "Install or remove the plugin for Obsidian."),
         "hub": ("daemon.cli.hub", "Share notes of several vaults through PostgreSQL."),
+        "worker": ("daemon.cli.hub_operating", "Carry out the jobs of a hub."),
         "library": ("daemon.cli.library", "Index and search your own documents."),
         "secrets": ("daemon.cli.secrets", "Manage keys in the system's keyring."),
         "runs": ("daemon.cli.runs", "List or show runs and their citations."),

@@ -40,6 +40,7 @@ class HubGroup(LazyGroup):
         "vault": (_OPERATING, "Add or delete a vault."),
         "grant": (_OPERATING, "Let a person or a group use a vault."),
         "revoke": (_OPERATING, "Take away all rights in a vault."),
+        "jobs": (_OPERATING, "Show the work of the hub, and what failed."),
         "token": (_OPERATING, "Create a token for a device, or revoke it."),
     }
 

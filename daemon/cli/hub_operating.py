@@ -187,3 +187,46 @@ def hub_serve(
         say(f"Listening on {'http' if certificate is None else 'https'}://{host}:{port}")
         sys.stdout.flush()
         server.run()
+
+
+@click.command("jobs")
+@click.option("--retry", type=int, metavar="JOB", help="Try a job again that was given up.")
+@common
+def hub_jobs(options: Options, *, retry: int | None) -> None:
+    """Show the work of the hub, and what failed.
+
+    Example: lacuna hub jobs
+    """
+    if retry is not None:
+        _show(options, usecase.retry_job(options, retry, now()))
+        return
+    found = usecase.jobs(options)
+    if options.json:
+        emit(found.as_json())
+        return
+    for queue in found.queues:
+        say(f"{queue.name}: {queue.todo} waiting, {queue.doing} in progress, {queue.failed} failed")
+    if not found.queues:
+        say("Nothing is to be done.")
+    for job in found.failed:
+        say(f"Job {job.id} of {job.queue} failed after {job.attempts} attempts.")
+    if found.failed:
+        say("Try one again: `lacuna hub jobs --retry JOB`")
+
+
+@click.command("worker")
+@click.option("--queues", default="", help="Queues, with commas; default: all.")
+@click.option("--until-done", is_flag=True, help="End when nothing is left to do.")
+@common
+def worker(options: Options, *, queues: str, until_done: bool) -> None:
+    """Carry out the hub's jobs, until Ctrl-C. Start as many as you like, on any machine.
+
+    Example: lacuna worker --queues embed
+    """
+    names = tuple(filter(None, map(str.strip, queues.split(","))))
+
+    def begun() -> None:
+        say(f"Working on {', '.join(names) or 'all queues'}.")
+        sys.stdout.flush()
+
+    usecase.run_worker(options, names, begun, until_done=until_done)

@@ -123,7 +123,8 @@ class Sharing:
         for batch in self._batches(changed, rows, wanted):
             progress(done, len(changed), "publishing")
             self.record("\n".join(_sent_of(note) for note in batch))
-            revision = self.hub.publish(self.vault, Batch(revision=revision, notes=batch))
+            sent = Batch(revision=revision, model=self.model, notes=batch)
+            revision = self.hub.publish(self.vault, sent)
             self.store.change(revision, {note.path: note.hash for note in batch}, ())
             done += len(batch)
         return Shared(len(wanted), done, len(gone))

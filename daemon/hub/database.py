@@ -53,6 +53,10 @@ class Database:
         with self.begin() as connection:
             return _version(connection)
 
+    def is_current(self) -> bool:
+        """Return whether the tables are those of this version."""
+        return self.version() == _head()
+
     @contextmanager
     def begin(self) -> Iterator[Connection]:
         """Begin a transaction as the hub itself, which sees everything."""

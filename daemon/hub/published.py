@@ -5,7 +5,6 @@ never mix: the second one is refused, compares again, and continues. A batch tha
 after a lost answer is refused in the same way, and found to be there.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from pgvector import HalfVector
@@ -14,6 +13,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 
 from daemon.hub.members import Person
 from daemon.hub.tables import chunks, notes, vaults
+from daemon.hub.waiting_chunks import require_model
 from daemon.model.errors import HubConflictError, HubError
 from daemon.model.shared_notes import Batch, Published, SharedChunk, SharedNote, unpacked
 
@@ -46,6 +46,8 @@ class Vault:
         revision = self._connection.execute(changed.returning(vaults.c.revision)).scalar()
         if revision is None:
             raise HubConflictError("another machine published to this vault: compare again")
+        if batch.has_embeddings:
+            require_model(self._connection, batch.model or "")
         if batch.withdrawn:
             of_vault = (notes.c.vault_id == self._id, notes.c.path.in_(batch.withdrawn))
             self._connection.execute(delete(notes).where(*of_vault))
@@ -91,9 +93,3 @@ class Vault:
             "text": chunk.text,
             "embedding": vector,
         }
-
-
-def without_embedding(connection: Connection, limit: int) -> Sequence[int]:
-    """Return ids of chunks whose text the hub has yet to embed."""
-    missing = (chunks.c.embedding.is_(None), chunks.c.text.is_not(None))
-    return connection.scalars(select(chunks.c.id).where(*missing).limit(limit)).all()

@@ -17,6 +17,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     func,
+    text,
 )
 from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 
@@ -116,6 +117,10 @@ chunks = Table(
     Column("words", TSVECTOR, Computed("to_tsvector('simple', coalesce(text, ''))")),
     Index("chunks_note", "note_id"),
     Index("chunks_vault", "vault_id", "path"),
+    Index(
+        *("chunks_waiting", "vault_id", "id"),
+        postgresql_where=text("embedding IS NULL AND text IS NOT NULL"),
+    ),
     Index("chunks_words", "words", postgresql_using="gin"),
     Index(
         "chunks_embedding",
@@ -123,6 +128,12 @@ chunks = Table(
         postgresql_using="hnsw",
         postgresql_ops={"embedding": "halfvec_cosine_ops"},
     ),
+)
+facts = Table(
+    "facts",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),
 )
 rates = Table(
     "rates",

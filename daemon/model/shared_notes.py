@@ -44,8 +44,21 @@ class Batch(_Sent):
     """Changes of what is published; `revision` is the one that they follow."""
 
     revision: int
+    model: str | None = Field(
+        default=None, max_length=200, description="Of the embeddings; None where there are none."
+    )
     notes: tuple[SharedNote, ...] = Field(default=(), max_length=MAX_NOTES, strict=False)
     withdrawn: tuple[Path, ...] = Field(default=(), max_length=100_000, strict=False)
+
+    @property
+    def has_embeddings(self) -> bool:
+        return any(chunk.embedding is not None for note in self.notes for chunk in note.chunks)
+
+    @property
+    def waiting(self) -> int:
+        """How many chunks the hub has to embed."""
+        every = (chunk for note in self.notes for chunk in note.chunks)
+        return sum(chunk.embedding is None and chunk.text is not None for chunk in every)
 
 
 class Published(_Sent):

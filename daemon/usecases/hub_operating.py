@@ -3,16 +3,19 @@
 Needs the extra `hub`.
 """
 
+import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 
 from pydantic import Field
 from sqlalchemy import func, select, text
 
+from daemon.composition import open_models
 from daemon.hub.database import Database
 from daemon.hub.members import Grantee, People, Role
 from daemon.hub.tables import chunks, notes, people, vaults
+from daemon.hub.worker_jobs import QUEUES, Jobs, work
 from daemon.model.errors import HubError
 from daemon.usecases.document import Document, Request
 from daemon.usecases.hub_service import HubService
@@ -70,6 +73,30 @@ class HubToken(Document):
     """A new token of a device. The hub stores only its hash: it cannot be shown again."""
 
     token: str = Field(description="The token, 256 random bits.", examples=["b0x" * 14 + "b"])
+
+
+class HubQueue(Document):
+    """How many jobs a queue has, by state."""
+
+    name: str = Field(description="Name of the queue.", examples=["embed"])
+    todo: int = Field(description="Waiting for a worker.", examples=[3])
+    doing: int = Field(description="Being carried out.", examples=[1])
+    failed: int = Field(description="Given up after their attempts.", examples=[0])
+
+
+class HubFailedJob(Document):
+    """A job that was given up."""
+
+    id: int = Field(description="Number of the job.", examples=[17])
+    queue: str = Field(description="Its queue.", examples=["embed"])
+    attempts: int = Field(description="How often it was tried.", examples=[5])
+
+
+class HubJobs(Document):
+    """The work of the hub."""
+
+    queues: tuple[HubQueue, ...] = Field(description="Queues, by name.")
+    failed: tuple[HubFailedJob, ...] = Field(description="Jobs that were given up.")
 
 
 def migrate(place: Place) -> HubMigrated:
@@ -172,11 +199,47 @@ def revoke_tokens(place: Place, person: str, device: str) -> HubChanged:
 
 def hub_service(place: Place, now: Callable[[], datetime]) -> HubService:
     """Return what answers people's requests; close it in the end. Raises HubError."""
-    service = HubService(Database(_url(settings_of(place).hub.database)), now)
-    if service.version() is None:
-        service.close()
-        raise HubError("there are no tables yet: `lacuna hub init`")
-    return service
+    database = _current(place)
+    return HubService(database, Jobs(database), now)
+
+
+def run_worker(
+    place: Place, queues: tuple[str, ...], on_begin: Callable[[], None], *, until_done: bool
+) -> None:
+    """Carry out jobs of some queues, or of all, until it is stopped. Raises HubError."""
+    if unknown := set(queues) - set(QUEUES):
+        raise HubError(f"there is no queue {min(unknown)}: there are {', '.join(QUEUES)}")
+    settings, database = settings_of(place), _current(place)
+    with closing(database), open_models(settings) as (embedder, _):
+        on_begin()
+        asyncio.run(work(database, embedder, queues or QUEUES, until_done=until_done))
+
+
+def jobs(place: Place) -> HubJobs:
+    """Return what is to be done, and what failed. Raises HubError."""
+    with closing(_current(place)) as database, closing(Jobs(database)) as found:
+        queues = tuple(
+            HubQueue.model_validate({"name": name} | counts)
+            for name, counts in found.counts().items()
+        )
+        failed = (HubFailedJob.model_validate(job, from_attributes=True) for job in found.failed())
+        return HubJobs(queues=queues, failed=tuple(failed))
+
+
+def retry_job(place: Place, job: int, now: datetime) -> HubChanged:
+    """Try a job again that was given up. Raises HubError."""
+    with closing(_current(place)) as database, closing(Jobs(database)) as found:
+        found.retry(job, now)
+    return HubChanged(done=f"job {job} is tried again")
+
+
+def _current(place: Place) -> Database:
+    """Return the hub's database with the tables of this version. Raises HubError."""
+    database = Database(_url(settings_of(place).hub.database))
+    if not database.is_current():
+        database.close()
+        raise HubError("the tables are not those of this version: `lacuna hub migrate`")
+    return database
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from daemon.hub.members import People, Person, Role
 from daemon.hub.published import Vault
 from daemon.hub.rates import RATES, seconds_to_wait
 from daemon.hub.shared_search import SharedHit, SharedSearch
+from daemon.hub.worker_jobs import Jobs
 from daemon.model.shared_notes import Batch, Published, unpacked
 from daemon.usecases.hub import (
     HubAccount,
@@ -35,16 +36,13 @@ _NOTES_OF_EXPERTS = 100  # notes among which somebody's are counted
 class HubService:
     """Answers requests on behalf of people; every object is checked on every access."""
 
-    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
-        self._database, self._now = database, now
+    def __init__(self, database: Database, jobs: Jobs, now: Callable[[], datetime]) -> None:
+        self._database, self._jobs, self._now = database, jobs, now
 
     def close(self) -> None:
         """Close all connections to the database."""
+        self._jobs.close()
         self._database.close()
-
-    def version(self) -> str | None:
-        """Return the version of the tables; None before the first migration. Raises HubError."""
-        return self._database.version()
 
     def caller(self, token: str) -> Caller | None:
         """Return whose token it is. Raises HubError if the database does not answer."""
@@ -78,6 +76,8 @@ class HubService:
             revision = Vault(connection, vault, person).apply(batch)
             counts = {"notes": str(len(batch.notes)), "withdrawn": str(len(batch.withdrawn))}
             record(connection, person.name, "published", vault, **counts)
+        if batch.waiting:  # after the commit; what is lost here is found by the workers
+            self._jobs.hand_over(batch.waiting)
         return HubRevision(revision=revision)
 
     def search(self, person: Caller, request: HubSearchRequest) -> HubHits:

@@ -178,7 +178,7 @@ def test_errors_say_in_one_line_what_to_do(
 ) -> None:
     assert "this machine runs no hub" in ready("hub", "status").complaint
     ready.settings(vault=vault, hub__database=empty)
-    assert "there are no tables yet" in ready("hub", "serve").complaint
+    assert "`lacuna hub migrate`" in ready("hub", "serve").complaint
     away = ("hub", "serve", "--host", "0.0.0.0")
     ready("hub", "init")
     assert "only connect with TLS" in ready(*away).complaint
@@ -194,6 +194,21 @@ def test_errors_say_in_one_line_what_to_do(
         monkeypatch.delattr(usecases, name, raising=False)
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     assert "pip install 'lacuna-daemon[hub]'" in ready("hub", "status").err
+
+
+def test_workers_embed_what_was_published_as_text(group: Group) -> None:
+    group.settings(hub__folders=["."], hub__text=True)
+    group.be("ada")
+    mine = {"Authorization": f"Bearer {group.tokens['ada']}"}
+    chunks = [{"text": "Steam keeps the crust soft."}]
+    batch = {"revision": 0, "notes": [{"path": "A.md", "name": "A", "hash": "1", "chunks": chunks}]}
+    sent = httpx.post(f"{group.url}/hub/v1/vaults/{NOTES}/notes", headers=mine, json=batch)
+    assert sent.json() == {"revision": 1}
+    [queue] = group.run("jobs", "--json").json["queues"]
+    assert (queue["name"], queue["todo"]) == ("embed", 1)
+    assert "there is no queue paint" in group.cli("worker", "--queues", "paint").complaint
+    assert "Working on embed" in group.cli("worker", "--queues", "embed", "--until-done").out
+    assert group.found("ada", "zzz") == {"A.md"}  # by meaning, as no word matches
 
 
 def test_people_groups_vaults_and_tokens_end_when_they_are_deleted(group: Group) -> None:

@@ -1,0 +1,163 @@
+"""The hub's workers: what waits is done once, whoever ends in the middle."""
+
+import asyncio
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+from sqlalchemy import select, text
+
+from daemon.hub.database import Database
+from daemon.hub.members import People
+from daemon.hub.published import Vault
+from daemon.hub.tables import chunks
+from daemon.hub.waiting_chunks import SLICE, embed_slice, number_waiting
+from daemon.hub.worker_jobs import EMBED, Jobs, work
+from daemon.model.errors import ModelError
+from daemon.model.shared_notes import DIMENSIONS, Batch, SharedChunk, SharedNote
+from daemon.ports import Vectors
+
+NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
+
+
+class Model:
+    """Makes an embedding of each text, counts them, and can fail or wait for `goes_on`."""
+
+    model = "all-MiniLM-L6-v2"
+
+    def __init__(self, *, fails: bool = False) -> None:
+        self.seen: list[str] = []
+        self.fails = fails
+        self.begun, self.goes_on = threading.Event(), threading.Event()
+        self.goes_on.set()
+
+    def embed(self, texts: Sequence[str], progress: object = None) -> Vectors:
+        del progress
+        self.begun.set()
+        assert self.goes_on.wait(30)
+        if self.fails:
+            raise ModelError("no memory")
+        self.seen += texts
+        return np.tile(np.eye(1, DIMENSIONS, dtype=np.float32), (len(texts), 1))
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@pytest.fixture
+def jobs(database: Database) -> Iterator[Jobs]:
+    with closing(Jobs(database)) as found:
+        yield found
+
+
+def publish(database: Database, vault: str, number: int) -> None:
+    """Publish a note of so many chunks, as text only."""
+    chunks_ = tuple(SharedChunk(text=f"{vault} {at}") for at in range(number))
+    notes = (SharedNote(path="A.md", hash="1", chunks=chunks_),)
+    with database.begin() as connection:
+        people = People(connection, "test")
+        owner = people.add(f"owner of {vault}")
+        people.add_vault(vault, owner.name)
+        Vault(connection, vault, owner).apply(Batch(revision=0, notes=notes))
+
+
+def waiting(database: Database) -> int:
+    with database.begin() as connection:
+        return number_waiting(connection)
+
+
+def run(database: Database, model: Model) -> None:
+    asyncio.run(work(database, model, [EMBED], until_done=True))
+
+
+def test_two_workers_share_what_waits_and_do_it_once(database: Database, jobs: Jobs) -> None:
+    publish(database, "A", 3 * SLICE)
+    jobs.hand_over(3 * SLICE)
+    models = [Model(), Model()]
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda model: run(database, model), models))
+    seen = [each for model in models for each in model.seen]
+    assert len(seen) == len(set(seen)) == 3 * SLICE
+    assert waiting(database) == 0
+
+
+def test_a_worker_takes_what_another_one_has_not_locked(database: Database) -> None:
+    publish(database, "A", SLICE + 1)
+    slow, fast = Model(), Model()
+    slow.goes_on.clear()
+    with ThreadPoolExecutor() as pool:
+        begun = pool.submit(_embed, database, slow)
+        assert slow.begun.wait(30)
+        assert _embed(database, fast) == 1
+        slow.goes_on.set()
+        assert begun.result() == SLICE
+    assert not set(slow.seen) & set(fast.seen)
+
+
+def _embed(database: Database, model: Model) -> int:
+    with database.begin() as connection:
+        return embed_slice(connection, model)
+
+
+def test_a_small_vault_does_not_wait_for_a_large_one(database: Database) -> None:
+    publish(database, "large", 40 * SLICE)
+    publish(database, "small", 1)
+    model = Model()
+    for _ in range(20):  # a large vault first in all of them: one in a million
+        _embed(database, model)
+    assert "small 0" in model.seen
+
+
+def test_the_job_of_a_dead_worker_is_done_by_another_one(database: Database, jobs: Jobs) -> None:
+    publish(database, "A", 1)
+    jobs.hand_over(1)
+    with database.begin() as connection:  # as after `kill -9`: fetched, and no heartbeat since
+        connection.execute(text("INSERT INTO procrastinate_workers (last_heartbeat) "
+                                "VALUES (now() - interval '1 minute')"))  # fmt: skip
+        connection.execute(text("UPDATE procrastinate_jobs SET status = 'doing', worker_id = "
+                                "(SELECT max(id) FROM procrastinate_workers)"))  # fmt: skip
+    run(database, Model())
+    assert waiting(database) == 0
+    assert not any(queue["doing"] for queue in jobs.counts().values())
+
+
+def test_work_whose_job_was_lost_is_found(database: Database) -> None:
+    publish(database, "A", 1)
+    run(database, Model())
+    assert waiting(database) == 0
+
+
+def test_a_job_that_always_fails_is_given_up_shown_and_tried_again(
+    database: Database, jobs: Jobs
+) -> None:
+    publish(database, "A", 1)
+    jobs.hand_over(1)
+    with database.begin() as connection:
+        connection.execute(text("UPDATE procrastinate_jobs SET attempts = 4"))
+    run(database, Model(fails=True))
+    [failed] = jobs.failed()
+    assert (failed.queue, failed.attempts) == (EMBED, 5)
+    assert waiting(database) == 1
+    jobs.retry(failed.id, NOW)
+    run(database, Model())
+    assert waiting(database) == 0
+    assert jobs.failed() == []
+
+
+def test_an_embedding_is_that_of_heading_and_text(database: Database) -> None:
+    note = SharedNote(path="A.md", hash="1", chunks=(SharedChunk(heading="Rye", text="Sour."),))
+    with database.begin() as connection:
+        people = People(connection, "test")
+        people.add("ada")
+        people.add_vault("A", "ada")
+        Vault(connection, "A", people.find("ada")).apply(Batch(revision=0, notes=(note,)))
+    model = Model()
+    run(database, model)
+    assert model.seen == ["Rye Sour."]
+    with database.begin() as connection:
+        [vector] = connection.scalars(select(chunks.c.embedding))
+    assert vector[0] == 1
