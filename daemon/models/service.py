@@ -98,6 +98,8 @@ class ModelService:
         try:
             reply = await self._thread.run(self._in_lane(role, chosen, call, on_event, on_text))
         except (LanguageModelError, asyncio.CancelledError) as error:
+            if isinstance(error, LanguageModelError):
+                on_event(f"{role} failed: {error}")
             if isinstance(error, ModelUnavailableError | asyncio.CancelledError):
                 raise  # what was read and written by then is paid for: the estimate stands
             self._ledger.release(id_)

@@ -73,23 +73,28 @@ class Silent(FakeModel):
         raise AssertionError
 
 
-def failing(tmp_path: Path, model: FakeModel) -> tuple[LanguageModelError, float]:
+def failing(
+    tmp_path: Path, model: FakeModel, lines: list[str] | None = None
+) -> tuple[LanguageModelError, float]:
     """Return how a call fails, and after how many virtual seconds."""
+    show = ([] if lines is None else lines).append
     service = ModelService(
         {Role.READER: RoleModel(model, "fake")}, a_ledger(tmp_path), thread=SameLoop()
     )
 
     async def work() -> tuple[LanguageModelError, float]:
         with pytest.raises(LanguageModelError) as caught:
-            await service.ask(Role.READER, CALL, NoRecord())
+            await service.ask(Role.READER, CALL, NoRecord(), on_event=show)
         return caught.value, asyncio.get_running_loop().time()
 
     return virtual_loop.run(work())
 
 
 def test_a_model_that_never_answers_is_given_up(tmp_path: Path) -> None:
-    error, seconds = failing(tmp_path, Silent())
+    lines = list[str]()
+    error, seconds = failing(tmp_path, Silent(), lines)
 
+    assert lines[-1] == f"reader failed: {error}"
     assert "did not answer within 120 s" in str(error)
     assert CALL.seconds <= seconds <= CALL.seconds + 15
 
