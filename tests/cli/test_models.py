@@ -1,6 +1,13 @@
 """`lacuna models`: roles, consent for other machines, and which text goes where."""
 
+import json
+import tomllib
+from collections.abc import Mapping
+
+import tomlkit
+
 from tests.fakes.cli import Cli
+from tests.fakes.http_server import Asked, Reply, serving
 from tests.fakes.keyring import FakeKeyring
 
 
@@ -41,3 +48,37 @@ def test_an_unknown_provider_is_reported_with_the_known_ones(ready: Cli) -> None
 
     assert "olama/tiny" in complaint
     assert "ollama" in complaint
+
+
+def a_reply(body: Mapping[str, object], status: int = 200) -> Reply:
+    return Reply(json.dumps(body).encode(), status, "application/json")
+
+
+def chat(asked: Asked) -> Reply:
+    """Answer as Ollama does: one model is there, and any other name is an error."""
+    if json.loads(asked.body)["model"] != "qwen3:4b":
+        return a_reply({"error": "model not found"}, 404)
+    counts = {"prompt_eval_count": 30, "eval_count": 8}
+    return a_reply({"message": {"content": '{"ready": true}'}, "done": True, **counts})
+
+
+def test_a_server_on_this_machine_is_detected_chosen_and_tested(ready: Cli) -> None:
+    with serving() as server:
+        models = [{"name": "qwen3:4b", "details": {"parameter_size": "4.0B"}}]
+        server.routes |= {"/api/tags": a_reply({"models": models}), "/api/chat": chat}
+        provider = {"lab": {"kind": "ollama", "base_url": server.origin}}
+        settings = tomllib.loads(ready.config.read_text()) | {"models": {"providers": provider}}
+        ready.config.write_text(tomlkit.dumps(settings))
+
+        detected = ready("models", "detect").out
+        assert "lab: qwen3:4b\n" in detected
+        assert "Use it: lacuna models use writer " in detected
+
+        assert ready("models", "use", "writer", "lab/qwen3:4b").code == 0
+        (answer,) = ready("models", "test", "--json").json
+        assert (answer["role"], answer["ok"], answer["tokens"]) == ("writer", True, 38)
+
+        assert ready("models", "use", "checker", "lab/qwen3:40b").code == 0
+        tested = ready("models", "test")
+    assert tested.code == 1
+    assert "lab has no model “qwen3:40b”: did you mean “qwen3:4b”?" in tested.out

@@ -2,8 +2,11 @@
 
 import asyncio
 import json
+import time
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,7 +14,7 @@ import pytest
 
 from daemon.model.language_models import Connection, OfferedModel, ProviderKind
 from tests.fakes.cassettes import Recorded, needs_recordings, recorded, recordings
-from tests.fakes.http_server import Reply, serving
+from tests.fakes.http_server import Asked, HttpServer, Reply, serving
 
 pytest.importorskip("pydantic_ai", reason="the extra `models` is not installed")
 with warnings.catch_warnings():
@@ -64,23 +67,27 @@ def play(
     with serving() as server:
         server.fallback = reply
         server.routes.update(routes or {})
-        base = urlsplit(each.uri).path.partition(_BASES[kind_of(each)])[0]
-        connection = Connection(kind_of(each), f"{server.origin}{base}".rstrip("/"), "key-1234")
-        request = {
-            "model": model_of(each),
-            "system": "Be brief.",
-            "user": "What is it?",
-            "schema": None,
-            "max_tokens": 100,
-            "temperature": 0.0,
-            "seconds": 20.0,
-            "stream": each.is_stream,
-            **more,
-        }
-        answer = asyncio.run(_ask(connection, request, pieces.append))
+        connection, request = asked_of(each, server)
+        answer = asyncio.run(_ask(connection, request | more, pieces.append))
         posted = [asked.body for asked in server.asked if asked.method == "POST"]
         sent = json.loads(posted[-1]) if posted else {}
     return answer, "".join(pieces), sent
+
+
+def asked_of(each: Recorded, server: HttpServer) -> tuple[Connection, dict[str, Any]]:
+    """Return a request to the server as the one that was recorded."""
+    base = urlsplit(each.uri).path.partition(_BASES[kind_of(each)])[0]
+    connection = Connection(kind_of(each), f"{server.origin}{base}".rstrip("/"), "key-1234")
+    return connection, {
+        "model": model_of(each),
+        "system": "Be brief.",
+        "user": "What is it?",
+        "schema": None,
+        "max_tokens": 100,
+        "temperature": 0.0,
+        "seconds": 20.0,
+        "stream": each.is_stream,
+    }
 
 
 async def _ask(
@@ -144,6 +151,33 @@ def test_a_truncated_stream_is_an_error(path: str) -> None:
     answer, _, _ = play(each, each.in_pieces(64, until=len(each.body) // 2))
 
     assert answer["kind"] == "unavailable"
+
+
+@pytest.mark.parametrize("path", STREAMS)
+def test_a_cancelled_call_leaves_its_provider_at_once(path: str) -> None:
+    (each, *_) = recorded(path)
+    arrived = Event()
+
+    def hang(asked: Asked) -> Reply:
+        if asked.method != "POST":
+            return Reply(status=404)
+        arrived.set()
+        return replace(each.reply(), hangs=True)
+
+    async def cancelled(server: HttpServer) -> float:
+        connection, request = asked_of(each, server)
+        call = asyncio.create_task(_ask(connection, request, lambda _: None))
+        assert await asyncio.to_thread(arrived.wait, 20)
+        began = time.monotonic()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        return time.monotonic() - began
+
+    with serving() as server:
+        server.fallback = hang
+        assert asyncio.run(cancelled(server)) < 1
+        assert server.left.acquire(timeout=10)
 
 
 @pytest.mark.parametrize(
