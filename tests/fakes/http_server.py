@@ -121,7 +121,8 @@ class _Requests(BaseHTTPRequestHandler):
         try:
             self._send(reply)
         except OSError:
-            self.close_connection = True
+            if reply.hangs:
+                self.server.owner.left.release()
 
     def _send(self, reply: Reply) -> None:
         closing = self.server.owner.closing
