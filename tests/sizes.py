@@ -55,6 +55,7 @@ LATE_PLACES = (
     "daemon/cycle/late_research.py",  # what research loads
     "daemon/host/rate_limits.py",  # limits
     "daemon/index/vectors.py",  # faiss
+    "daemon/language/detect.py",  # a trained model
     "daemon/research/graphml.py",  # networkx
     "daemon/telemetry.py",  # OpenTelemetry
     "daemon/usecases/audio.py",  # the words of numbers, optional

@@ -1,6 +1,5 @@
 """Report on topics, or on a run."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -9,9 +8,9 @@ from daemon.cli.event_output import emit_document, follower
 from daemon.cli.group import things_of
 from daemon.cli.options import Options, common
 from daemon.cli.output import say, say_folded
+from daemon.cli.pdf import pdf_converter
 from daemon.cli.session import ask
 from daemon.model.agenda import Depth
-from daemon.model.errors import LacunaError
 from daemon.model.wording import counted
 from daemon.usecases.report import REPORT, Reported, ReportRequest
 
@@ -72,15 +71,6 @@ def report(
         _show(found)
         for path, _ in files:
             say(f"{Path(path).suffix[1:].upper()}: {path}")
-
-
-def pdf_converter() -> Callable[[str], bytes]:
-    """Return what makes a PDF. Raises LacunaError if its library is not installed."""
-    try:
-        found: Callable[[str], bytes] = things_of("daemon.usecases.report_pdf")["as_pdf"]
-    except ImportError:
-        raise LacunaError("PDF needs Typst: pip install 'lacuna-daemon[pdf]'") from None
-    return found
 
 
 def _show(found: Reported) -> None:

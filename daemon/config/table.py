@@ -40,6 +40,7 @@ from daemon.config.vault_section import (
     MachineSettings,
     NotesSettings,
 )
+from daemon.config.web_section import WebSettings
 
 # The lock, the watcher's rules and the folders that systemd makes writable depend on these.
 UNTIL_RESTART = (
@@ -68,6 +69,7 @@ class Settings(Section):
     audio: AudioSettings = Field(default_factory=AudioSettings)
     machines: MachineSettings = Field(default_factory=MachineSettings)
     hub: HubSettings = Field(default_factory=HubSettings)
+    web: WebSettings = Field(default_factory=WebSettings)
     agenda: AgendaSettings = Field(default_factory=AgendaSettings)
     research: ResearchSettings = Field(default_factory=ResearchSettings)
     weekly: WeeklySettings = Field(default_factory=WeeklySettings)

@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from types import FrameType
 
 from daemon.app import App
@@ -16,9 +17,11 @@ from daemon.host.loop import Host
 from daemon.host.os_signals import signals
 from daemon.host.reload import Ending, Reload
 from daemon.host.stop_deadline import enforce_stop_deadline
+from daemon.host.web_on_demand import WebOnDemand
 from daemon.model.clock import now
 from daemon.model.errors import CorruptStoreError, UnreadableStoreError
 from daemon.ports import Stop
+from daemon.service.manager import running_command
 from daemon.store.permissions import close_to_others
 from daemon.usecases.place import Place, settings_of
 from daemon.usecases.stopped import DAEMON
@@ -65,6 +68,7 @@ def _watch(place: Place, confinement: Confinement, log: Log) -> Ending:
         reload.is_requested |= number == signal.SIGHUP
 
     app = open_app(settings_of(place), config=place.config, is_resident=True)
+    web = WebOnDemand(partial(_web_command, app, place.config))
     try:
         close_to_others(app.state)
         with app.lock(DAEMON, patience=_FOR_COMMAND), signals(on_signal):
@@ -72,13 +76,22 @@ def _watch(place: Place, confinement: Confinement, log: Log) -> Ending:
             _log_confinement(confinement, app)
             while True:
                 log(app.settings.log.level, app.settings.log.format)
+                web.apply(app.settings.web)
                 ending = Host(app, now, stop, confinement=confinement, reload=reload).run()
                 if ending is not Ending.RELOADED:
                     return ending
                 app.close()
                 app = reload.take()
     finally:
+        web.stop()
         app.close()
+
+
+def _web_command(app: App, config: Path | None, listener: int) -> list[str]:
+    """Return the command line of a web server for this vault that inherits a socket."""
+    place = ["--vault", str(app.adapter.root), "--state", str(app.state)]
+    place += [] if config is None else ["--config", str(config)]
+    return [str(running_command()), "web", "--listener", str(listener), *place]
 
 
 def _log_confinement(confinement: Confinement, app: App) -> None:

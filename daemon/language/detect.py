@@ -5,10 +5,15 @@ The model takes a second and 40 MB to load; the daemon uses `guess`, which knows
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-
-import py3langid
+from typing import TYPE_CHECKING
 
 from daemon.language.guess import guess
+from daemon.model.late import LateModule
+
+if TYPE_CHECKING:
+    import py3langid
+else:
+    py3langid = LateModule("py3langid")  # loads numpy, 12 MB
 
 _MIN_LENGTH = 40  # letters: a shorter text is too little for the detector
 _MIN_SHARE = 0.1

@@ -49,6 +49,10 @@ QUERIES: Mapping[str, Query[Any, Any]] = Registry(
 )
 
 
+# Queries of whose answer something may be kept: the module of each says what.
+KEPT = frozenset({"ask"})
+
+
 class UnknownQueryError(LacunaError):
     """A query, or a request for it, that this version does not know."""
 

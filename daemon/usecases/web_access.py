@@ -8,20 +8,29 @@ import html
 import json
 import re
 import socket
+import time
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
 from daemon import local_socket
 from daemon.app import App
+from daemon.config.web_section import WebSettings
 from daemon.model.errors import LacunaError
 from daemon.store import private
 
 _NAME = "web-token"  # in the state folder, which only its owner may read
 _PAGE = "open-page.html"
 _PATIENCE = 5.0  # seconds that a running server may take to answer
+_STARTING = 20.0  # seconds that one may take to start
+_AGAIN = 0.1
 _BYTES = 32
 _TOKEN = re.compile(rf"[0-9a-f]{{{2 * _BYTES}}}")
+
+
+def web_settings(app: App) -> WebSettings:
+    """Return the settings of the web server."""
+    return app.settings.web
 
 
 def access_token(app: App, *, rotate: bool = False) -> str:
@@ -44,6 +53,30 @@ def access_token(app: App, *, rotate: bool = False) -> str:
     return token
 
 
+class CurrentToken:
+    """The token of a vault as its file has it now: another process may replace it."""
+
+    def __init__(self, app: App) -> None:
+        self._token = access_token(app)
+        self._path = app.state / _NAME
+        self._stamp = self._stamped()
+
+    def __call__(self) -> str:
+        """Return the token; the last one while the file cannot be read."""
+        if (stamp := self._stamped()) != self._stamp:
+            with suppress(OSError, UnicodeDecodeError):
+                token = self._path.read_text(encoding="ascii").strip()
+                if _TOKEN.fullmatch(token):
+                    self._token, self._stamp = token, stamp
+        return self._token
+
+    def _stamped(self) -> tuple[int, int] | None:
+        with suppress(OSError):
+            found = self._path.stat()
+            return found.st_ino, found.st_mtime_ns
+        return None
+
+
 def code_listener(app: App, port: int) -> socket.socket:
     """Return the socket over which the server of a port gives codes. Raises LacunaError."""
     try:
@@ -59,7 +92,35 @@ def remove_code_listener(app: App, port: int) -> None:
 
 
 def login_code(app: App, port: int) -> str:
-    """Return a code from the server of this vault on a port. Raises LacunaError."""
+    """Return a code from the server of this vault on a port, which is started if it may be.
+
+    Raises LacunaError.
+    """
+    if (code := _code_of_running(app, port)) is not None:
+        return code
+    web = app.settings.web
+    if web.enabled and web.port == port and _is_woken(port):
+        deadline = time.monotonic() + _STARTING
+        while time.monotonic() < deadline:
+            if (code := _code_of_running(app, port)) is not None:
+                return code
+            time.sleep(_AGAIN)
+    raise LacunaError(f"no page of this vault is served on port {port}: start it with `lacuna web`")
+
+
+def is_served(app: App, port: int) -> bool:
+    """Return whether a server of this vault runs on a port."""
+    return _code_of_running(app, port) is not None
+
+
+def _is_woken(port: int) -> bool:
+    """Connect to a port, and send nothing: whatever listens there starts the server."""
+    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=_PATIENCE):
+        return True
+    return False
+
+
+def _code_of_running(app: App, port: int) -> str | None:
     with suppress(local_socket.SocketError, ValueError, KeyError):
         _, body = local_socket.ask(
             *(app.state, "/", b""),
@@ -68,7 +129,7 @@ def login_code(app: App, port: int) -> str:
             name=_socket_name(port),
         )
         return str(json.loads(body)["code"])
-    raise LacunaError(f"no page of this vault is served on port {port}: start it with `lacuna web`")
+    return None
 
 
 def redirect_page(app: App, link: str) -> Path:

@@ -123,6 +123,17 @@ def analyze(*arguments: str | Path, runtime: Path) -> subprocess.CompletedProces
     )
 
 
+def test_systemd_accepts_the_units_of_the_page(units: Path, tmp_path: Path) -> None:
+    units.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "lacuna").write_text("#!/bin/sh\n")
+    (tmp_path / "lacuna").chmod(0o755)
+    for name in ("lacuna-web.socket", "lacuna-web.service"):
+        text = (packaged("systemd") / name).read_text("utf-8")
+        (units / name).write_text(text.replace("%h/.local/bin", str(tmp_path)), "utf-8")
+    done = analyze("--user", "verify", units / "lacuna-web.socket", runtime=tmp_path / "runtime")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_install_writes_the_unit_makes_the_inbox_and_starts_it(
     ready: Cli, systemctl: Path, units: Path, vault: Path, unit: str
 ) -> None:

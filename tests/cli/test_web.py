@@ -22,6 +22,7 @@ from daemon.faces.web.web_server import listening
 from daemon.model.errors import LacunaError
 from daemon.model.event import BaseEvent, StepProgress
 from daemon.usecases import commands
+from daemon.usecases.queries import KEPT, QUERIES
 from daemon.usecases.web_access import access_token
 from tests.fakes.cli import Cli
 from tests.fakes.run_parts import NOW
@@ -82,6 +83,10 @@ def test_openapi_describes_every_use_case_with_schemas_that_exist(site: Site) ->
     assert refs <= document["components"]["schemas"].keys()
 
 
+def test_the_queries_that_keep_something_are_known_by_name() -> None:
+    assert {name for name, query in QUERIES.items() if query.kept is not None} == KEPT
+
+
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
@@ -92,13 +97,21 @@ def test_openapi_describes_every_use_case_with_schemas_that_exist(site: Site) ->
         ({"sec_fetch_site": "cross-site"}, 403),
     ],
 )
-@pytest.mark.parametrize("path", ["/api/v1/status", "/api/v1/events"])
+@pytest.mark.parametrize("path", ["/api/v1/status", "/api/v1/events", "/mcp", "/healthz"])
 def test_other_sites_are_refused_even_with_the_token(
     site: Site, path: str, headers: dict[str, str], status: int
 ) -> None:
     answer = site.program("GET", path, **headers)
     assert answer.status == status
     assert "access-control-allow-origin" not in answer.headers
+
+
+def test_a_link_of_another_site_leads_to_a_page_but_loads_nothing(site: Site) -> None:
+    visit = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate"}
+    assert site("GET", "/login", **visit).status == 200
+    assert site.program("GET", "/metrics", **visit).status == 403
+    load = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "no-cors"}
+    assert site("GET", "/static/app.js", **load).status == 403
 
 
 def test_without_the_token_or_a_session_nothing_is_shown(site: Site) -> None:
@@ -117,7 +130,7 @@ def test_a_login_link_works_once_and_for_two_minutes(site: Site) -> None:
     assert "SameSite=strict" in first.headers["set-cookie"]
     assert site("POST", "/login", urlencode({"code": code})).status == 401
     clock = [0.0]
-    access = Access(TOKEN, clock=lambda: clock[0])
+    access = Access(lambda: TOKEN, clock=lambda: clock[0])
     code = access.new_code()
     clock[0] = 121.0
     assert access.sign_in(code) is None

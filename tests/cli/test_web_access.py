@@ -110,7 +110,7 @@ def test_signing_out_ends_the_session_and_no_other_site_can_do_it(site: Site) ->
 
 def test_sessions_end_after_twelve_idle_hours_and_are_at_most_64() -> None:
     clock = [0.0]
-    access = Access(TOKEN, clock=lambda: clock[0])
+    access = Access(lambda: TOKEN, clock=lambda: clock[0])
     session = access.sign_in(access.new_code())
     assert session is not None
     for hours in (11, 22):

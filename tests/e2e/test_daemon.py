@@ -7,6 +7,7 @@ import resource
 import shutil
 import signal
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from daemon.faces.web.web_server import listening
 from tests.fakes.http_server import Reply, serving
 from tests.fakes.only_library import only_arxiv
 from tests.fakes.process import WITH_LIGHT_MODEL, WITH_WORDS_CHILD, Lacuna, Running
@@ -146,10 +148,14 @@ def test_sigterm_stops_a_run_and_the_next_start_finishes_it(vault: Path, lacuna:
 def test_commands_query_the_daemon_which_stays_small_without_torch(
     lacuna: Lacuna,
 ) -> None:
-    lacuna = replace(lacuna, settings={**lacuna.settings, "embedding.idle_seconds": IDLE})
+    with closing(listening(0)) as unused:
+        port = unused.getsockname()[1]
+    web = {"web.enabled": True, "web.port": port, "web.idle_minutes": 0.05}
+    lacuna = replace(lacuna, settings={**lacuna.settings, "embedding.idle_seconds": IDLE, **web})
     daemon = lacuna.start("run")
     try:
         daemon.wait_until(lambda: READY in daemon.logged(), "the daemon")
+        assert f"http://127.0.0.1:{port}/login#" in lacuna.call("open").stdout  # starts the server
         writes_are_asked_of_the_daemon(lacuna)
         lacuna.json("search", "why does bread go stale")  # beside it, on the same index
         lacuna.json("index")

@@ -56,6 +56,7 @@ class Lacuna:
             "XDG_STATE_HOME": str(self.home / "xdg-state"),
             "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
             "HF_HUB_OFFLINE": "1",
+            "BROWSER": "true",  # a program that shows nothing
             "TZ": "UTC",
         }
 

@@ -25,7 +25,7 @@ from daemon.faces.web.web_server import Mounted, application, listening, server_
 from daemon.usecases import event_history
 from daemon.usecases.assistants import AssistantLog
 from daemon.usecases.invoke import Invoker
-from daemon.usecases.web_access import code_listener
+from daemon.usecases.web_access import CurrentToken, code_listener
 from tests.fakes.cli import Cli
 
 TOKEN = "7" * 64
@@ -85,6 +85,7 @@ def serving(
     private: Callable[[int], list[socket.socket]] = lambda _port: [],
     setup: SetupPages | None = None,
     around: Around = lambda app: app,
+    token: Callable[[], str] = lambda: TOKEN,
 ) -> Iterator[Site]:
     """Serve until the end of the block; `private` makes sockets of the owner for a port.
 
@@ -92,7 +93,7 @@ def serving(
     """
     listener = listening(0)
     port = listener.getsockname()[1]
-    access = Access(TOKEN, port=port)
+    access = Access(token, port=port)
     server = server_for(around(application(answer, follow, access, port, mounted, setup)))
     sockets = [listener, *private(port)]
     thread = threading.Thread(target=server.run, kwargs={"sockets": sockets})
@@ -106,15 +107,23 @@ def serving(
 
 @contextmanager
 def serving_vault(
-    of: Cli, *, mcp: bool = False, around: Around = lambda app: app
+    of: Cli,
+    *,
+    mcp: bool = False,
+    around: Around = lambda app: app,
+    with_token_file: bool = False,
 ) -> Iterator[Site]:
-    """Serve the vault of a command line, without a daemon; with `mcp` also assistants."""
+    """Serve the vault of a command line, without a daemon; with `mcp` also assistants.
+
+    The token is TOKEN, or that of the state folder.
+    """
     with closing(open_app(load_settings(of.config), config=of.config)) as app:
         follow = partial(event_history.follow, app)
         use = Invoker(app, print)
         mounted = HttpServer(use, AssistantLog(app), allow_actions=False) if mcp else None
         private = partial(_code_listeners, app)
-        with serving(use, follow, mounted, private, around=around) as site:
+        token = CurrentToken(app) if with_token_file else lambda: TOKEN
+        with serving(use, follow, mounted, private, around=around, token=token) as site:
             yield site
 
 

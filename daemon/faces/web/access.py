@@ -21,6 +21,11 @@ class Session:
     form_token: str
 
 
+def is_same(given: str, secret: str) -> bool:
+    """Compare a secret in a time that says nothing about it."""
+    return compare_digest(given.encode(), secret.encode())
+
+
 class Access:
     """Knows the token, the login codes and the sessions; only the token outlives the process.
 
@@ -28,8 +33,13 @@ class Access:
     """
 
     def __init__(
-        self, token: str, clock: Callable[[], float] = time.monotonic, *, port: int = 0
+        self,
+        token: Callable[[], str],
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        port: int = 0,
     ) -> None:
+        """`token` returns the current one: it may be replaced at any time."""
         self.cookie = f"lacuna_session_{port}"
         self._token = token
         self._clock = clock
@@ -39,7 +49,7 @@ class Access:
 
     def is_token(self, token: str) -> bool:
         """Return whether a program knows the token; takes as long for a wrong one."""
-        return compare_digest(token.encode(), self._token.encode())
+        return is_same(token, self._token())
 
     def new_code(self) -> str:
         """Return a code that signs in one browser, once, within two minutes."""
@@ -52,7 +62,7 @@ class Access:
 
     def sign_in(self, code: str) -> Session | None:
         """Return a new session for a valid code, which is then used up."""
-        matching = [each for each in self._codes if compare_digest(each.encode(), code.encode())]
+        matching = [each for each in self._codes if is_same(each, code)]
         if not matching or self._codes.pop(matching[0]) <= self._clock():
             return None
         session = Session(token_urlsafe(_BYTES), token_urlsafe(_BYTES))

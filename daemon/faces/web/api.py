@@ -35,7 +35,7 @@ from daemon.ports import Stop
 from daemon.usecases.command import Command
 from daemon.usecases.commands import COMMANDS
 from daemon.usecases.document import ListDocument, Request
-from daemon.usecases.queries import QUERIES
+from daemon.usecases.queries import KEPT, QUERIES
 from daemon.usecases.query import Query
 from vault_adapters.base import VaultError
 
@@ -78,14 +78,18 @@ class Api:
         self._queries, self._commands = CapacityLimiter(_QUERIES), CapacityLimiter(1)
 
     def routes(self) -> list[Route]:
-        """Return the routes of all use cases and of research; one for each address."""
+        """Return the routes of all use cases and of research; one for each address.
+
+        They know use cases by name: the module of each is loaded when it is used.
+        """
         handlers: dict[str, dict[str, Any]] = {}
-        for name, query in QUERIES.items():
-            handlers.setdefault(f"{ROOT}/{name}", {})["GET"] = partial(self._query, query)
-            if query.kept is not None:
-                handlers[f"{ROOT}/{name}"]["POST"] = partial(self._posted, query)
-        for name, command in COMMANDS.items():
-            handlers.setdefault(f"{ROOT}/{name}", {})["POST"] = partial(self._posted, command)
+        for name in QUERIES:
+            handlers.setdefault(f"{ROOT}/{name}", {})["GET"] = partial(self._query, name)
+        for name in KEPT:
+            handlers[f"{ROOT}/{name}"]["POST"] = partial(self._posted, QUERIES, name)
+        for name in COMMANDS:
+            post = partial(self._posted, COMMANDS, name)
+            handlers.setdefault(f"{ROOT}/{name}", {})["POST"] = post
         for endpoint in ENDPOINTS:
             handler = self._listed if endpoint.method == "GET" else self._research
             handlers[endpoint.path] = {endpoint.method: partial(handler, endpoint)}
@@ -121,8 +125,9 @@ class Api:
         is_waiting = isinstance(use, Command) and not use.is_for_work_in_progress
         return self._commands if is_waiting else self._queries
 
-    async def _query(self, query: Query[Any, Any], request: HttpRequest) -> Response:
-        if query.kept is not None and KEPT_IN in request.query_params:
+    async def _query(self, name: str, request: HttpRequest) -> Response:
+        query = QUERIES[name]
+        if name in KEPT and KEPT_IN in request.query_params:
             return problem(405, f"`{KEPT_IN}` keeps the answer: use POST", {"allow": "POST"})
         return await self._found(query, query.request, lambda asked: asked, request)
 
@@ -158,8 +163,9 @@ class Api:
             answer.headers["link"] = f'<{request.url.path}?{following}>; rel="next"'
         return answer
 
-    async def _posted(self, use: _Use, request: HttpRequest) -> Response:
+    async def _posted(self, uses: Mapping[str, _Use], name: str, request: HttpRequest) -> Response:
         """Carry out a use case with what the JSON body of a request says."""
+        use = uses[name]
         try:
             body = await from_body(use.request, request)
             return json_response(await self._changed(use, body, request))

@@ -15,13 +15,15 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from daemon.faces.request_rate import RequestRate
-from daemon.faces.web.access import Access, Session
+from daemon.faces.web.access import Access, Session, is_same
 from daemon.faces.web.problems import problem
 
 FORM_TOKEN = "x-lacuna-token"  # noqa: S105 the name of a header
 MAX_BODY = 1_000_000  # bytes
 _BODY_SECONDS = 30.0  # in which the whole body of a request must come
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_OTHER_SITES = frozenset({"cross-site", "same-site"})
+_FOR_PROGRAMS = ("/api/", "/mcp", "/metrics")
 _LOGIN = "/login"
 _OPEN_PATHS = (_LOGIN, "/healthz")
 _OPEN_FOLDER = "/static/"
@@ -101,9 +103,7 @@ class Guard:
         origins = headers.getlist("origin")
         if origins and (len(origins) > 1 or origins[0].lower() not in self._origins):
             return problem(403, "requests of other sites are refused")
-        if headers.get("sec-fetch-site") in {"cross-site", "same-site"} and (
-            scope["method"] not in _SAFE_METHODS or scope["path"].startswith("/api/")
-        ):
+        if headers.get("sec-fetch-site") in _OTHER_SITES and not _is_visit(scope, headers):
             return problem(403, "requests of other sites are refused")
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length[:12]) > MAX_BODY:
@@ -153,7 +153,14 @@ class Guard:
 
     @staticmethod
     def _is_form_token(session: Session, token: str) -> bool:
-        return Access(session.form_token).is_token(token)
+        return is_same(token, session.form_token)
+
+
+def _is_visit(scope: Scope, headers: Headers) -> bool:
+    """Return whether a browser follows a link to a page: all that other sites may do."""
+    is_page = not scope["path"].startswith(_FOR_PROGRAMS)
+    is_reading = scope["method"] in _SAFE_METHODS
+    return is_page and is_reading and headers.get("sec-fetch-mode") == "navigate"
 
 
 def too_slow() -> Response:

@@ -1,6 +1,8 @@
 """The application and the process that serves it, on the loopback address only."""
 
+import os
 import socket
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from types import FrameType
@@ -119,10 +121,47 @@ def listening(port: int) -> socket.socket:
     return listener
 
 
+def inherited(number: int) -> socket.socket:
+    """Return a socket that another process passed on: only on the loopback address.
+
+    Raises LacunaError.
+    """
+    try:
+        listener = socket.socket(fileno=number)
+    except OSError as error:
+        raise LacunaError(f"there is no socket {number}: {error.strerror}") from None
+    if listener.family != socket.AF_INET or listener.getsockname()[0] != LOOPBACK:
+        listener.detach()
+        raise LacunaError(f"the socket must listen on {LOOPBACK}: other machines could connect")
+    return listener
+
+
 class Server(uvicorn.Server):
     """A server that calls `on_exit` at the first signal: work then ends before the server does."""
 
     on_exit: Callable[[], None] | None = None
+    idle_seconds: float | None = None  # without a connection, after which it stops
+    _used_at = 0.0
+    _parent: int | None = None
+
+    def stop_when_left(self, idle_seconds: float) -> None:
+        """Stop when nobody is connected for a time, or the process that started it has ended."""
+        self.idle_seconds, self._parent = idle_seconds, os.getppid()
+        self._used_at = time.monotonic()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Return whether to stop; called ten times a second."""
+        return self._is_left() or await super().on_tick(counter)
+
+    def _is_left(self) -> bool:
+        if self.idle_seconds is None:
+            return False
+        if self.server_state.connections or self.server_state.tasks:
+            self._used_at = time.monotonic()
+        is_idle = time.monotonic() - self._used_at > self.idle_seconds
+        if is_idle or os.getppid() != self._parent:
+            self.should_exit = True
+        return self.should_exit
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if self.on_exit is not None:
