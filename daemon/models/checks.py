@@ -33,6 +33,18 @@ _ITS_PAGE = re.compile(
     r"|preceding|previous|following) (?:sentence|statement|line|paragraph|passage|text)s?\b",
     re.IGNORECASE,
 )
+_AIM = (
+    r"(?:explore|determine|assess|evaluate|examine|investigate|compare|test|study|describe"
+    r"|identify|analy[sz]e|find out|clarify|review|establish|report|present|measure)"
+)
+# "To determine whether …." is half a sentence: no clause with a verb follows or precedes a comma.
+_VERB = r"\b(?:is|are|was|were|has|have|had|we|did|does)\b"
+_ONLY_AIM = re.compile(rf"^(?:in order )?to {_AIM}\b(?!.*(?:{_VERB}.*,|,.*{_VERB}))", re.IGNORECASE)
+_NO_STATEMENTS = (
+    (_SPEAKS, "it speaks in the first person"),
+    (_ITS_PAGE, "it refers to the text around it"),
+    (_ONLY_AIM, "it states an aim, and nothing else"),
+)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w-]*[a-z\d][\w-]*|\b[A-Z]{2,}\w*")
 _NUMBER_WORDS = frozenset(
@@ -56,8 +68,7 @@ _DOWN = re.compile(
 )
 # What a text only asks, plans or doubts, it does not state.
 _ASKS = re.compile(
-    r"\bto (?:explore|determine|assess|evaluate|examine|investigate|compare|test|study|describe"
-    r"|identify|analy[sz]e|find out|clarify|review|establish|report|present|measure)\b"
+    rf"\bto {_AIM}\b"
     r"|\b(?:aim(?:s|ed)?|objectives?|purpose|goals?|whether|hypothes\w+|debated?|unclear|unknown"
     r"|uncertain|controvers\w+|remains? to|asked|questions?)\b|\?",
     re.IGNORECASE,
@@ -123,10 +134,9 @@ def _no_statement(claim: Claim) -> str:
         return "it asks and states nothing"
     if not _ENDS.search(claim.text):
         return "it breaks off"
-    if _SPEAKS.search(claim.text):
-        return "it speaks in the first person"
-    if _ITS_PAGE.search(claim.text):
-        return "it refers to the text around it"
+    for pattern, why in _NO_STATEMENTS:
+        if pattern.search(claim.text):
+            return why
     return "" if claim.cited else "it cites nothing"
 
 

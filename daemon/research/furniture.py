@@ -62,8 +62,14 @@ _PAGE = (
     rf"|\b{_WORK} (?:was|is|has been) (?:written|published|part|posted|updated|last)\b"
     r"|\bwe (?:use|value|respect) your\b|\b(?:posted|filed) (?:under|in) \W?[A-Z]"
 )
+# Where the authors of a paper work, and who of them did what.
+_AUTHORS = (
+    r"\bcontributed equally (?:to|as)\b|\bco-first authors?\b|\bcorresponding author\b"
+    r"|^\W*(?:\d\W*)?(?:department|division|school|institute|faculty) of [^.;:]{3,80},"
+    r" [^.;:]{0,80}\b(?:university|hospital|institute|college|school)\b"
+)
 _FURNITURE = re.compile(
-    "|".join((_COOKIES, _ACCOUNT, _RIGHTS, _SELLING, _PAGE)),
+    "|".join((_COOKIES, _ACCOUNT, _RIGHTS, _SELLING, _PAGE, _AUTHORS)),
     re.IGNORECASE,
 )
 

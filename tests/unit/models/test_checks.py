@@ -83,6 +83,21 @@ def test_sentences_on_another_subject_do_not_vouch_for_each_other() -> None:
     assert related_to(Given("Older adults"), own) == [own[1], own[0]]
 
 
+@pytest.mark.parametrize(
+    ("text", "is_half"),
+    [
+        ("To determine whether regular exercise lowers the blood pressure of adults.", True),
+        ("To compare exercise, diet, and sleep as means to lower blood pressure.", True),
+        ("To measure blood pressure, we used a cuff on the left arm of adults.", False),
+        ("To compare both, 30 adults were asked to exercise for ten weeks.", False),
+    ],
+)
+def test_an_aim_alone_states_nothing(text: str, is_half: bool) -> None:
+    found = why_removed(Claim(text, (text,)), Given(""), lambda *_: None)
+
+    assert found == ("it states an aim, and nothing else" if is_half else "")
+
+
 def test_the_cross_encoder_has_a_say() -> None:
     text = "Exercise reduced systolic blood pressure by 7 mmHg."
 
