@@ -15,6 +15,10 @@ from daemon.research.identifiers import arxiv_of, doi_of
 _FRONTMATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _MAX_FRONTMATTER = 64_000
 _HEADING = re.compile(r"^#{1,6}[ \t]+([^\s#][^\n]*)$", re.MULTILINE)
+# Code, which stays as it is, or strong text.
+_STRONG = re.compile(
+    r"`[^`\n]+`|(?<!\w)\*\*(?=[^\s*])([^*`\n]{1,200}(?:\n[^*`\n]{1,200})?)(?<=\S)\*\*(?!\w)"
+)
 _FENCE = re.compile(r"^(```+|~~~+).*?(?:^\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|^%%.*?(?:%%|\Z)|%%[^\n]*?%%", re.MULTILINE | re.DOTALL)
 _MACHINERY = re.compile(r"<(script|style|template)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -188,13 +192,14 @@ def _properties(block: str) -> dict[str, Any]:
 
 
 def _without_hidden(text: str) -> tuple[str, int]:
-    """Remove comments, except in code, where a reader sees them."""
+    """Remove comments and the signs of strong text, except in code, where a reader sees them."""
     parts: list[str] = []
     hidden = 0
     end = 0
     for fence in [*_FENCE.finditer(text), None]:
         start = fence.start() if fence else len(text)
         shown, count = _COMMENT.subn("", _MACHINERY.sub("", text[end:start]))
+        shown = _STRONG.sub(lambda found: found[1] or found[0], shown)
         hidden += count
         parts += [shown, fence[0] if fence else ""]
         end = fence.end() if fence else len(text)

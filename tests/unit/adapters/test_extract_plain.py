@@ -177,3 +177,10 @@ def test_a_text_that_was_sent_says_by_whom_and_when() -> None:
         ["Ada Ebb"],
         "2007-11-21",
     )
+
+
+def test_the_signs_of_strong_text_are_no_text_except_in_code() -> None:
+    text = "It can **set any\nvariable** of `**all**`, as 2**3**4 in **a** and __init__.py."
+    read = extract_markdown(f"{text}\n\n```\n**code**\n```".encode())
+    shown = "It can set any\nvariable of `**all**`, as 2**3**4 in a and __init__.py."
+    assert read["text"] == f"{shown}\n\n```\n**code**\n```"
