@@ -12,7 +12,8 @@ from daemon.model.errors import ExtractError
 
 _CORE = "docProps/core.xml"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_MAX_LENGTH = 80  # characters of a section's name
+_MAX_LENGTH = 60  # characters of a section's name
+_MAX_TITLE = 150  # characters: a longer heading is a paragraph in the wrong style
 
 
 def extract_docx(body: bytes) -> dict[str, Any]:
@@ -21,7 +22,8 @@ def extract_docx(body: bytes) -> dict[str, Any]:
     if "word/document.xml" not in archive:
         raise ExtractError("the Word document is broken: it has no text")
     found = blocks(_html(body))
-    title = next((text for _, tag, text in found.headings if tag == "h1"), "")
+    first = next((text for _, tag, text in found.headings if tag == "h1"), "")
+    title = first if len(first) <= _MAX_TITLE else ""
     about = _about(archive)
     return {
         **about,
@@ -29,8 +31,12 @@ def extract_docx(body: bytes) -> dict[str, Any]:
         "text": require_text(found.text, "Word document"),
         "extracted_by": "mammoth",
         "hidden": found.hidden,
-        "places": [(at, f"section “{text[:_MAX_LENGTH]}”") for at, _, text in found.headings],
+        "places": [(at, f"section “{_short(text)}”") for at, _, text in found.headings],
     }
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _MAX_LENGTH else f"{name[:_MAX_LENGTH].rsplit(' ', 1)[0]} …"
 
 
 def _html(body: bytes) -> str:

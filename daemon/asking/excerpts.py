@@ -235,7 +235,7 @@ class Answering:
             self._check()
             passage = passages[place]
             statements = self._statements(passage, keys)
-            if not statements or _is_of_others(names, passage):
+            if not statements or is_of_others(names, passage):
                 continue
             texts = [one.text for one in statements]
             worth = _weighed(question, texts, method.statements(passage, texts), weights)
@@ -268,7 +268,8 @@ def _weighed(
     ]
 
 
-def _is_of_others(names: frozenset[str], passage: Passage) -> bool:
+def is_of_others(names: frozenset[str], passage: Passage) -> bool:
+    """Return whether a passage lacks half of the names in a question."""
     text = f"{passage.name} {passage.heading} {passage.text}"
     return is_about_others(names, beginnings(terms(text)))
 

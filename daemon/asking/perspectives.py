@@ -7,8 +7,9 @@ are for English.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations, zip_longest
 
+from daemon.asking.comparison import sides_of
 from daemon.asking.follow_up import subject_words
 from daemon.asking.playbook import tone_of
 from daemon.asking.statements import Passage, Statement, is_stated, parts_of
@@ -111,34 +112,57 @@ class Related:
 class Subject:
     """The words that a question is about, and the weight of each: how rare it is.
 
-    A question that `asks_why` has no sides.
+    `sides` are the words of what it compares. A question that `asks_why` has nothing for and
+    against.
     """
 
     words: tuple[str, ...]
     rarity: Callable[[str], float] = field(repr=False)
     asks_why: bool = False
+    sides: tuple[tuple[str, ...], ...] = ()
 
     @classmethod
     def of(cls, question: str, rarity: Callable[[str], float]) -> "Subject":
         """Return the subject of a question."""
-        words = (word.casefold() for word in subject_words(question))
-        return cls(
-            tuple(dict.fromkeys(each for each in words if each not in _FORM)),
-            rarity,
-            bool(_ASKS_WHY.search(question)),
-        )
+        sides = tuple(map(_words, sides_of(question) or ()))
+        asks_why = bool(_ASKS_WHY.search(question))
+        return cls(_words(question), rarity, asks_why, sides if all(sides) else ())
 
     @property
     def query(self) -> str:
         """The words, for a search."""
         return " ".join(self.words)
 
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """The words for one search, or for a search of each side."""
+        return tuple(map(" ".join, self.sides)) or (self.query,)
+
+
+def _words(question: str) -> tuple[str, ...]:
+    words = (word.casefold() for word in subject_words(question))
+    return tuple(dict.fromkeys(each for each in words if each not in _FORM))
+
 
 def relevant(
     passages: Iterable[Passage], subject: Subject, *, open_ones: bool = False
 ) -> list[Relevant]:
-    """Return the statements on a subject, best first, each text once; or the open questions."""
-    weights = {stem(word): subject.rarity(word) for word in subject.words}
+    """Return the statements on a subject, best first, each text once; or the open questions.
+
+    Those on the sides of a comparison alternate. A side without any is no side.
+    """
+    given = list(passages)
+    of_sides = [_relevant(given, words, subject, open_ones=open_ones) for words in subject.sides]
+    if not of_sides or not all(of_sides):
+        return _relevant(given, subject.words, subject, open_ones=open_ones)
+    turns = filter(None, chain.from_iterable(zip_longest(*of_sides)))
+    return list({each.statement.text.casefold(): each for each in turns}.values())
+
+
+def _relevant(
+    passages: Iterable[Passage], words: Sequence[str], subject: Subject, *, open_ones: bool
+) -> list[Relevant]:
+    weights = {stem(word): subject.rarity(word) for word in words}
     found: dict[str, Relevant] = {}
     for passage in passages:
         place = share_of(weights, f"{passage.name} {passage.heading}")

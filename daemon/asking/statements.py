@@ -20,6 +20,11 @@ _FEWEST_LETTERS = 12  # of a statement in a note
 _LETTERS_A_SIGN = 3  # that a Chinese or Japanese sign, or a Korean syllable, counts as
 _LETTER = re.compile(r"[^\W\d_]")
 _BETWEEN = re.compile(r"[\W_]*(?:\(?(?:\d{1,3}|[a-z])[.)]\s+)?[\W_]*")  # with the mark of an item
+# A line that only says where more is.
+_POINTER = re.compile(
+    r"^\W*(?:related|sources?|see also|via|read more|further reading|links?|up|parent|tags?)\s*:",
+    re.IGNORECASE,
+)
 _QUESTION = re.compile(r"[?？]\W*$")
 
 
@@ -124,7 +129,8 @@ def _says_something(text: str) -> bool:
     letters = sum(
         _LETTERS_A_SIGN if east_asian_width(each) == "W" else 1 for each in _LETTER.findall(text)
     )
-    return letters >= _FEWEST_LETTERS and not _QUESTION.search(text)
+    is_said = letters >= _FEWEST_LETTERS and not _QUESTION.search(text)
+    return is_said and not _POINTER.search(text)
 
 
 def _units(text: str) -> Iterator[str]:

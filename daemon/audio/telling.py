@@ -13,10 +13,10 @@ from daemon.language.guess import guess
 from daemon.model.audio import NARRATOR, READER, Line
 
 _SAID_BY = re.compile(r"^[—–-]\s*(?P<who>.+?)(?:\.\s+(?P<more>Confirmed by [^.]+)\.?)?\.?$")
-_YEAR_BEFORE_VERB = re.compile(r", (?P<year>\d{4})(?P<verb> (?:writes|notes|reports))?:$")
-_YEAR_OR_VERB = re.compile(r"(?:, \d{4})?(?: (?:writes|notes|reports|says))?:?$")
+_YEAR_BEFORE_VERB = re.compile(r", (?P<year>\d{4})(?P<verb> (?:writes?|notes?|reports?))?:$")
+_YEAR_OR_VERB = re.compile(r"(?:, \d{4})?(?: (?:writes?|notes?|reports?|says?))?:?$")
 _INTRODUCES = re.compile(
-    r"(?i)^(?:according to |your note |in your )|\b(?:writes|notes|reports|says):$"
+    r"(?i)^(?:according to |your note |in your )|\b(?:writes?|notes?|reports?|says?):$"
 )
 _CONFIRMED = re.compile(r"^(?P<how>Confirmed by [^:]+): (?P<who>.+)$")
 _CONTRAST = re.compile(r"^(?P<how>On the contrary|Another result), (?P<who>.+)$")

@@ -18,6 +18,7 @@ from daemon.cli.search import query_daemon, slow_part
 from daemon.usecases import client
 from daemon.usecases.client import document_of
 
+_LONGEST = 160  # characters of a passage that does not answer
 _MODES = ("direct", "oracle", "jackal", "playbook")
 
 
@@ -130,6 +131,11 @@ def _show(found: dict[str, Any]) -> None:
         warn(line)
 
 
+def _beginning(text: str) -> str:
+    """Return the beginning of a text that does not answer, for people to judge it."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rsplit(' ', 1)[0]} …"
+
+
 def _show_excerpts(found: dict[str, Any]) -> None:
     for number, citation in enumerate(found["citations"], 1):
         say(f"{number}. {place_of(citation)}")
@@ -140,3 +146,4 @@ def _show_excerpts(found: dict[str, Any]) -> None:
             say("The closest:")
         for citation in found["nearest"]:
             say(f"   {place_of(citation)}")
+            say_folded(_beginning(citation["text"]), indent=6)

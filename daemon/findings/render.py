@@ -110,6 +110,7 @@ def why_connected(connection: Connection, text: str, link: Linker) -> str:
     name = link.name(connection.near.path)
     is_named = connection.is_named or (
         len(name) >= _MIN_NAME_LENGTH
+        and any(map(str.isalpha, name))
         and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
     )
     if is_named:

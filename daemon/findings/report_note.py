@@ -37,6 +37,7 @@ _MAX_NAMED = 4  # works of a section that are only named
 _MIN_ROWS = 2  # of a table, and of a timeline
 # Between two quotes. They say who speaks, and nothing about how the quotes relate.
 _INTRODUCED = ("{} writes:", "According to {}:", "{} notes:", "{} reports:")
+_INTRODUCED_SEVERAL = ("{} write:", "According to {}:", "{} note:", "{} report:")
 
 
 def report_text(report: Report, *, link: Linker, tz: tzinfo = UTC) -> str:
@@ -229,7 +230,9 @@ def _statements(single: Sequence[Said], cite: Citations) -> str:
         elif each.document.id == who:
             lines[-1] += f" {cite.quoted(each)}"
         else:
-            introduced = _INTRODUCED[turn % len(_INTRODUCED)].format(cite.author(each))
+            are_several = len(each.document.hit.authors) > 1
+            forms = _INTRODUCED_SEVERAL if are_several else _INTRODUCED
+            introduced = forms[turn % len(forms)].format(cite.author(each))
             lines.append(f"{introduced} {cite.quoted(each)}")
             who, turn = each.document.id, turn + 1
     return "\n\n".join(lines)

@@ -67,7 +67,8 @@ def credit(hit: Hit) -> str:
     title.
     """
     year = hit.published[:4] if hit.published[:4].isdigit() else ""
-    who = by_line(hit, most=2) or (urlsplit(safe_url(hit.url) or "").hostname or "")
+    host = urlsplit(safe_url(hit.url) or "").hostname or ""
+    who = by_line(hit, most=2) or host.removeprefix("www.")
     who = who or name_of(hit) or hit.source
     dated = f" ({year})" if who.endswith(("?", "!")) else f", {year}"
     return inert_line(f"{who}{dated}" if year else who)

@@ -28,12 +28,23 @@ class Left:
 
 
 def open_statements(said: Iterable[Quote]) -> list[Quote]:
-    """Return statements that ask something or say that it is not known, one of each document."""
+    """Return statements that ask something or say that it is not known, one of each document.
+
+    A question that is a heading is not open: what follows answers it.
+    """
     found: dict[str, Quote] = {}
     for each in said:
-        if leaves_open(text_of(each)):
+        if leaves_open(text_of(each)) and not _is_heading(each):
             found.setdefault(each.document.id, each)
     return list(found.values())[:_MAX_OPEN]
+
+
+def _is_heading(quote: Quote) -> bool:
+    """Return whether a question is a line of its own."""
+    text, found = quote.document.text, quote.passage
+    before, after = text[: found.start].rstrip(" #*"), text[found.end :].lstrip(" #*")
+    is_line = (not before or before.endswith("\n")) and after.startswith("\n")
+    return is_line and found.text.rstrip().endswith(("?", "？"))
 
 
 def gaps_of(report: Report, left: Left) -> tuple[Remark, ...]:

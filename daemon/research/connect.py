@@ -71,4 +71,5 @@ class ConnectionFinder:
 def _is_named(path: str, text: str) -> bool:
     name = note_name(path)
     named = rf"(?<!\w){re.escape(name)}(?!\w)"
-    return len(name) >= _MIN_NAME_LENGTH and re.search(named, text, re.IGNORECASE) is not None
+    is_name = len(name) >= _MIN_NAME_LENGTH and any(map(str.isalpha, name))  # no year
+    return is_name and re.search(named, text, re.IGNORECASE) is not None

@@ -25,7 +25,9 @@ _ANNOUNCES = re.compile(
     r"|consider|propose"
     r"|sought|set out|will|report here|hypothesi[sz]e)\b|\b(?:aims?|sought|was|were) to (?:be )?"
     r"(?:investigate|evaluate|assess|determine|examine|explore|describe|compare)\b"
-    r"|\bfurther (?:research|studies|work) (?:is|are|should|will|may)\b",
+    r"|\bfurther (?:research|studies|work) (?:is|are|should|will|may)\b"
+    r"|\b(?:is|are) (?:presented|reviewed|discussed|described|summari[sz]ed|examined|outlined)"
+    r" (?:here|below|in this (?:\w+ )?(?:paper|article|review|study|post|chapter|section))\b",
     re.IGNORECASE,
 )
 # "There are several tools.", "These are our favourites.": the answer follows, if at all.

@@ -3,21 +3,24 @@
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
 from daemon.app import App
-from daemon.asking.excerpts import QUICK, THOROUGH, Effort, Excerpt
+from daemon.asking.excerpts import QUICK, THOROUGH, Effort, Excerpt, is_of_others
 from daemon.asking.follow_up import Context, context_of
-from daemon.asking.jackal import subject_of
-from daemon.asking.perspectives import Subject
+from daemon.asking.jackal import relevance_of, subject_of
+from daemon.asking.perspectives import Subject, relevant
 from daemon.asking.recent import RecentAnswers
 from daemon.asking.routing import Mode
+from daemon.asking.statements import is_stated
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
 from daemon.model.threads import MAX_NAME_LENGTH
 from daemon.model.wording import counted
+from daemon.research.asked_for import names_in
 from daemon.usecases.citing import Citation, citation
 from daemon.usecases.document import Document, Number, Request, absent
 from daemon.usecases.fast_sources import fast_sources
@@ -33,6 +36,7 @@ MAX_QUESTION_LENGTH = 2000  # characters
 PROMPT = 4.0  # seconds that a process of its own waits for models
 _PATIENCE = 20.0  # seconds that a daemon waits for them: the first question loads them
 _RECENT = RecentAnswers["Answered"]()
+_NEAR = 0.2  # weighted share of the subject's words that a passage has which is shown as close
 _FEWEST_RELEVANT = 3  # passages with which a question is weighed without sources
 
 
@@ -243,12 +247,30 @@ def _direct(asking: _Asking, *remarks: str) -> Answered:
     """Answer as a look-up; `remarks` say why it is one."""
     app, context = asking.app, asking.context
     found, remark = asking.retriever.excerpts(context, asking.effort)
+    subject = subject_of(context.asked.whole, asking.retriever.rarity())
+    near = tuple(
+        _citation(app, each)
+        for each in found.nearest
+        if relevance_of(f"{each.passage.name} {each.passage.heading} {each.text}", subject) >= _NEAR
+    )
     return _empty(context, found.by).model_copy(
         update={
             "citations": tuple(_citation(app, each) for each in found.excerpts),
-            "nearest": tuple(_citation(app, each) for each in found.nearest),
+            "nearest": near if near or found.excerpts else _on_subject(asking, subject),
             "remarks": (*remarks, remark) if remark else remarks,
         }
+    )
+
+
+def _on_subject(asking: _Asking, subject: Subject) -> tuple[Citation, ...]:
+    """Return statements on the subject of a question, such as a name, that do not answer it."""
+    names = names_in(asking.context.asked.whole)
+    passages = asking.retriever.passages(subject.query, asking.effort.passages)
+    own = [each for each in passages if not is_of_others(names, each)]
+    found = (each.statement for each in relevant(own, subject))
+    return tuple(
+        citation(asking.app, each.passage, each.text, each.text, each.source)
+        for each in islice(filter(is_stated, found), asking.effort.shown)
     )
 
 

@@ -22,6 +22,7 @@ from daemon.asking.perspectives import (
 )
 from daemon.asking.quote import quote
 from daemon.asking.statements import Passage, PassageOrigin, Statement, parts_of
+from daemon.language.words import segments
 from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.written import Quoted
 from daemon.ports import Stop
@@ -37,6 +38,7 @@ _PASSAGES = 20  # of each perspective
 _FEWEST = 3  # statements that are worth showing without a direct answer
 _SECONDS = 60.0  # for all perspectives
 _PAIRS = 3
+_FEWEST_WORDS = 3  # of a statement that is quoted
 _FEWEST_SHARED = 3  # words of two notes that are not linked
 
 
@@ -148,7 +150,8 @@ def oracle(
     )
     quick, deep, strategic = ends[0](), ends[1](), ends[2]()
     numbers = _Numbers(app, quick.excerpts if quick is not None else ())
-    best = [_statement(each) for each in quick.excerpts] if quick is not None else []
+    stated = map(_statement, quick.excerpts) if quick is not None else ()
+    best = [each for each in stated if len(segments(each.text)) >= _FEWEST_WORDS]
     said = _said(best, deep, strategic)
     if not best and len(said) < _FEWEST:
         best, deep, strategic, said = [], Deep(), Strategic(), []
@@ -229,13 +232,19 @@ def _statement(excerpt: Excerpt) -> Statement:
 
 
 def _deep(subject: Subject, retrieval: Retrieval) -> Deep:
-    found = relevant(retrieval.passages(subject.query, _PASSAGES), subject)
+    found = relevant(_found(subject, retrieval), subject)
     return deep_of(found, asks_why=subject.asks_why)
+
+
+def _found(subject: Subject, retrieval: Retrieval) -> list[Passage]:
+    """Return passages on the subject, as many on each side of a comparison."""
+    most = _PASSAGES // len(subject.queries)
+    return [each for query in subject.queries for each in retrieval.passages(query, most)]
 
 
 def _strategic(subject: Subject, retrieval: Retrieval) -> Strategic:
     """Examine the notes on the subject and those linked with them."""
-    own = retrieval.passages(subject.query, _PASSAGES)
+    own = _found(subject, retrieval)
     notes = dict.fromkeys(each.ref for each in own if each.origin is PassageOrigin.NOTE)
     passages = [*own, *retrieval.linked(list(notes), subject.query)]
     found = relevant(passages, subject)

@@ -76,6 +76,9 @@ def test_a_word_document_has_text_sections_and_properties(extractor: ChildExtrac
     assert (reported.published, reported.extracted_by) == ("2020-02-03", "mammoth")
     assert place(reported, "harbour") == "section “Tables”"
     assert read(extractor, make_docx([("Heading1", "Tides"), ("", "x")]), DOCX).title == "Tides"
+    long = read(extractor, make_docx([("Heading1", "The tides turn. " * 12), ("", "High.")]), DOCX)
+    assert long.title == ""
+    assert place(long, "High") == f"section “{'The tides turn. ' * 3}The tides …”"
 
 
 @pytest.mark.parametrize("media", [EPUB, DOCX])

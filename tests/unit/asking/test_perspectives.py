@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from daemon.asking.perspectives import (
     Relevant,
     Subject,
@@ -75,6 +77,45 @@ def test_statements_of_different_notes_agree_or_contradict_each_other() -> None:
     assert {"A.md", "B.md"} in contradicting
     agreeing = [{one.passage.ref, other.passage.ref} for one, other in related.agreements]
     assert agreeing == [{"A.md", "C.md"}]
+
+
+def test_a_comparison_has_statements_of_both_sides_that_alternate() -> None:
+    notes = {
+        "Formic acid.md": "Formic acid works if days are warm. Formic acid hurts hot queens.",
+        "Oxalic acid.md": "Oxalic dribbles work when there is no brood left.",
+        "Bees.md": "The weather was fine for all of the colonies.",
+    }
+    passages = [passage(text, ref) for ref, text in notes.items()]
+    subject = Subject.of("Is formic or oxalic better in a mild winter?", lambda _word: 1.0)
+    assert subject.sides == (("formic",), ("oxalic",))
+    found = [each.statement.passage.ref for each in relevant(passages, subject)]
+    assert found == ["Formic acid.md", "Oxalic acid.md", "Formic acid.md"]
+
+
+def test_a_comparison_of_which_one_side_has_no_statement_is_about_the_whole() -> None:
+    subject = Subject.of("Is formic or thymol better?", lambda _word: 1.0)
+    assert relevant([passage("Formic acid works if days are warm.", "Other.md")], subject) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("should I rent or buy?", (("rent",), ("buy",))),
+        (
+            "what is the difference between a merge and a rebase in git?",
+            (("merge",), ("rebase",)),
+        ),
+        ("how does sleep relate to memory?", (("sleep",), ("memory",))),
+        (
+            "why is upkeep rated lower compared to creation?",
+            (("upkeep", "rated", "lower"), ("creation",)),
+        ),
+        ("what are the pros and cons of formic acid?", ()),
+        ("why do bread and butter go together?", ()),
+    ],
+)
+def test_the_sides_of_a_comparison(question: str, sides: tuple[tuple[str, ...], ...]) -> None:
+    assert Subject.of(question, lambda _word: 1.0).sides == sides
 
 
 def test_instructions_to_an_assistant_are_on_no_side() -> None:

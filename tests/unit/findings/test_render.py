@@ -154,6 +154,12 @@ def test_a_note_named_by_the_source_is_shown() -> None:
     assert "[[Code/Tokio|Tokio]] — mentioned in the source\n" in written(finding)
 
 
+def test_a_year_that_is_the_name_of_a_note_does_not_name_it() -> None:
+    connection = Connection(Match("Yearly/2023.md", "", 0.6), shared=("worker",))
+    finding = a_finding("Tokio was rewritten in 2023.", connects=(connection,))
+    assert "— also about worker\n" in written(finding)
+
+
 def test_how_similar_a_note_is_stands_among_the_folded_figures() -> None:
     head, _, folded = written().partition("> [!info]- ")
     assert "0.71" not in head
