@@ -56,6 +56,7 @@ LATE_PLACES = (
     "daemon/host/rate_limits.py",  # limits
     "daemon/index/vectors.py",  # faiss
     "daemon/language/detect.py",  # a trained model
+    "daemon/language/stop_words.py",  # words of all languages
     "daemon/research/graphml.py",  # networkx
     "daemon/telemetry.py",  # OpenTelemetry
     "daemon/usecases/audio.py",  # the words of numbers, optional

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from daemon.cli.findings import gone_line
+from daemon.cli.group import things_of
 from daemon.cli.inside import activity_lines, diagnostic_lines, memory_line
 from daemon.cli.library import library_lines
 from daemon.cli.machines import machine_lines
@@ -76,8 +77,7 @@ def _shown_by(options: Options) -> Iterator[Callable[[BaseEvent], None]]:
     if options.json:
         yield lambda event: say(event.model_dump_json())
     elif sys.stderr is not None and sys.stderr.isatty():
-        from daemon.cli.follow import follow_table  # noqa: PLC0415 only a terminal needs rich
-
+        follow_table = things_of("daemon.cli.follow")["follow_table"]  # only a terminal needs rich
         with follow_table() as table:
             yield table.show
     else:

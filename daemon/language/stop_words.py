@@ -1,11 +1,15 @@
 """Stop words: one list per language, and one list of note-keeping words."""
 
 from functools import cache
-from typing import Final
-
-import stopwordsiso
+from typing import TYPE_CHECKING, Final
 
 from daemon.language.scripts import script_language
+from daemon.model.late import LateModule
+
+if TYPE_CHECKING:
+    import stopwordsiso
+else:
+    stopwordsiso = LateModule("stopwordsiso")  # 2 MB of words, which English does not need
 
 # English grammar words. The list of `stopwordsiso` also has "information", "bill" and "web", which
 # are the subject of many a note.

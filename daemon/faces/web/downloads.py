@@ -12,11 +12,10 @@ from daemon.faces.web.api import Api, refusal
 from daemon.faces.web.problems import problem
 from daemon.faces.web.report_page import as_page
 from daemon.model.errors import LacunaError
-from daemon.usecases.bibliography import as_bibtex, as_ris
+from daemon.usecases.exports import CITATION_FORMATS
 from daemon.usecases.place import Place
 from daemon.usecases.queries import QUERIES
 from daemon.usecases.report_pages import page_text
-from daemon.usecases.runs import Citations, graphml
 from daemon.usecases.written_notes import AUDIO_TYPES, audio_file
 from vault_adapters.base import VaultError
 
@@ -26,10 +25,10 @@ _NOTES: _Forms = {
     "html": ("text/html", as_page),
     "md": ("text/markdown", page_text),
 }
-_CITATIONS: Mapping[str, tuple[str, Callable[[Citations], str]]] = {
-    "bib": ("application/x-bibtex", as_bibtex),
-    "ris": ("application/x-research-info-systems", as_ris),
-    "graphml": ("application/xml", graphml),
+_CITATIONS = {
+    "bib": "application/x-bibtex",
+    "ris": "application/x-research-info-systems",
+    "graphml": "application/xml",
 }
 
 
@@ -64,16 +63,17 @@ class Downloads:
 
     async def _run(self, request: Request) -> Response:
         """Return what a run cites."""
-        kind, convert = _CITATIONS.get(request.path_params["form"], (None, None))
-        if kind is None or convert is None:
+        form = request.path_params["form"]
+        if form not in _CITATIONS:
             return problem(404, "citations are saved as bib, ris or graphml")
         run = request.query_params.get("run", "")
         try:
-            cited = await self._api.carry_out(QUERIES["citations"], {"run": run})
+            query = QUERIES["citations"]
+            cited = await self._api.carry_out(query, {"run": run})
         except (LacunaError, VaultError, ValidationError) as error:
             return refusal(error)
-        text = convert(Citations.model_validate(cited))
-        return _file(text, kind, f"{cited['run']}.{request.path_params['form']}")
+        text = CITATION_FORMATS[form](query.document.model_validate(cited))
+        return _file(text, _CITATIONS[form], f"{cited['run']}.{form}")
 
     async def _audio(self, request: Request) -> Response:
         if self._place is None:
