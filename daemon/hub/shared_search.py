@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pgvector import HalfVector
-from sqlalchemy import ColumnElement, Connection, Select, cast, func, or_, select
+from sqlalchemy import Connection, Select, and_, cast, func, or_, select
 from sqlalchemy.dialects.postgresql import REGCONFIG
 
 from daemon.hub.tables import chunks, notes, vaults
@@ -45,6 +45,10 @@ class SharedSearch:
                 scores[id_] = scores.get(id_, 0.0) + 1 / (_RANK + rank + 1)
         return self._hits(scores, limit)
 
+    def nearest(self, embedding: Vector16, limit: int) -> list[int]:
+        """Return ids of the chunks whose embeddings are nearest to a `(384,)` one."""
+        return list(self._connection.scalars(self._by_meaning(embedding).limit(limit)))
+
     def _by_words(self, words: str) -> Select[tuple[int]]:
         query = func.websearch_to_tsquery(cast("simple", REGCONFIG), words)
         found = chunks.c.words.op("@@", is_comparison=True)(query)
@@ -81,12 +85,10 @@ class SharedSearch:
 def _readable() -> Select[tuple[int]]:
     """Select the chunks that may be read: the same rule as row-level security, stated twice."""
     granted = func.granted().table_valued("vault_id", "folder", "role").alias("g")
-    right: list[ColumnElement[bool]] = [
-        granted.c.folder == "",
-        func.starts_with(chunks.c.path, granted.c.folder + "/"),
-    ]
+    whole = select(granted.c.vault_id).where(granted.c.folder == "")
+    in_folder = func.starts_with(chunks.c.path, granted.c.folder + "/")
+    part = select(granted.c.vault_id).where(granted.c.folder != "")
+    there = part.where(granted.c.vault_id == chunks.c.vault_id, in_folder).exists()
     return select(chunks.c.id).where(
-        select(granted.c.vault_id)
-        .where(granted.c.vault_id == chunks.c.vault_id, or_(*right))
-        .exists()
+        or_(chunks.c.vault_id.in_(whole), and_(chunks.c.vault_id.in_(part), there))
     )
