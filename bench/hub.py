@@ -246,54 +246,15 @@ class SlowModel:
 
 def _faults(server: str, faults: int) -> Iterator[Row]:
     """Kill or stop workers at random moments; count what was embedded twice or not at all."""
-    drawn, number = random.Random(4), 64 * faults * 6
+    number = 64 * faults * 6
     with _database(server, "faults") as database:
-        with database.begin() as connection:
-            people = People(connection, "bench")
-            owner = people.add("owner")
-            people.add_vault("vault", "owner")
-            connection.execute(text("CREATE TABLE embedded (chunk bigint)"))
-            connection.execute(
-                text("""
-                CREATE FUNCTION count_embedded() RETURNS trigger LANGUAGE plpgsql AS $$
-                BEGIN INSERT INTO embedded VALUES (NEW.id); RETURN NEW; END $$
-            """)
-            )
-            connection.execute(
-                text("""
-                CREATE TRIGGER counted AFTER UPDATE OF embedding ON chunks
-                FOR EACH ROW EXECUTE FUNCTION count_embedded()
-            """)
-            )
-            chunks = tuple(SharedChunk(text=f"starch {at}") for at in range(number))
-            for at in range(0, number, 4_000):
-                note = SharedNote(path=f"{at}.md", hash="1", chunks=chunks[at : at + 4_000])
-                Vault(connection, "vault", owner).apply(Batch(revision=at // 4_000, notes=(note,)))
+        _publish_text(database, number)
         with closing(Jobs(database)) as jobs:
             jobs.hand_over(number)
-        paused: list[subprocess.Popen[bytes]] = []
-        for _ in range(faults):
-            worker = _worker(database.url)
-            time.sleep(drawn.uniform(2.0, 5.0))
-            if drawn.random() < 0.5:
-                worker.kill()
-                worker.wait()
-            else:  # it wakes after another one has done its work
-                os.kill(worker.pid, signal.SIGSTOP)
-                paused.append(worker)
-        last = _worker(database.url)
-        began = time.monotonic()
-        while _waiting(database) and time.monotonic() - began < 600:
-            time.sleep(1)
-            for worker in paused:
-                os.kill(worker.pid, signal.SIGCONT)
-        for worker in (*paused, last):
-            worker.send_signal(signal.SIGINT)
-            worker.wait()
+        _disturb(database, faults)
         with database.begin() as connection:
-            done, different = connection.execute(
-                text("SELECT count(*), count(DISTINCT chunk) FROM embedded")
-            ).one()
+            counts = text("SELECT count(*), count(DISTINCT chunk) FROM embedded")
+            done, different = connection.execute(counts).one()
     yield Row(
         f"hub: chunks embedded not once, of {number:,}, after {faults} kills and pauses",
         f"{number - different} never, {done - different} twice",
@@ -302,6 +263,54 @@ def _faults(server: str, faults: int) -> Iterator[Row]:
         "0",
         done == different == number,
     )
+
+
+def _publish_text(database: Database, number: int) -> None:
+    """Publish chunks without embeddings, and have the database count each that is stored."""
+    with database.begin() as connection:
+        people = People(connection, "bench")
+        owner = people.add("owner")
+        people.add_vault("vault", "owner")
+        connection.execute(text("CREATE TABLE embedded (chunk bigint)"))
+        connection.execute(
+            text("""
+            CREATE FUNCTION count_embedded() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN INSERT INTO embedded VALUES (NEW.id); RETURN NEW; END $$
+        """)
+        )
+        connection.execute(
+            text("""
+            CREATE TRIGGER counted AFTER UPDATE OF embedding ON chunks
+            FOR EACH ROW EXECUTE FUNCTION count_embedded()
+        """)
+        )
+        chunks = tuple(SharedChunk(text=f"starch {at}") for at in range(number))
+        for revision, at in enumerate(range(0, number, 4_000)):
+            note = SharedNote(path=f"{at}.md", hash="1", chunks=chunks[at : at + 4_000])
+            Vault(connection, "vault", owner).apply(Batch(revision=revision, notes=(note,)))
+
+
+def _disturb(database: Database, faults: int) -> None:
+    """Start workers one after the other, and kill or stop each; let a last one finish."""
+    drawn, paused = random.Random(4), []
+    for _ in range(faults):
+        worker = _worker(database.url)
+        time.sleep(drawn.uniform(2.0, 5.0))
+        if drawn.random() < 0.5:
+            worker.kill()
+            worker.wait()
+        else:  # it wakes after others have done its work
+            os.kill(worker.pid, signal.SIGSTOP)
+            paused.append(worker)
+    last = _worker(database.url)
+    began = time.monotonic()
+    while _waiting(database) and time.monotonic() - began < 600:
+        time.sleep(1)
+        for worker in paused:
+            os.kill(worker.pid, signal.SIGCONT)
+    for worker in (*paused, last):
+        worker.send_signal(signal.SIGINT)
+        worker.wait()
 
 
 def _worker(url: str) -> "subprocess.Popen[bytes]":
