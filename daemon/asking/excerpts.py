@@ -36,6 +36,7 @@ _log = logging.getLogger(__name__)
 _MAX_EXCERPT_LENGTH = 420  # characters, unless one statement is longer
 _MIN_BY_MEANING, _MIN_BY_WORDS = 1.0, 1.2  # scores from which an excerpt answers
 
+_Weighed = tuple[Statement, float]
 Rarity = Callable[[str], float]
 """Returns how rare a word is among the notes: 1 if no note contains it, near 0 if all do."""
 
@@ -233,26 +234,41 @@ class Answering:
         names, keys, weights = names_in(question), keys_in(question), method.weights
         for place in places:
             self._check()
-            passage = passages[place]
-            statements = self._statements(passage, keys)
+            passage, statements = passages[place], statements_of(passages[place], keys)
             if not statements or is_of_others(names, passage):
                 continue
             texts = [one.text for one in statements]
             worth = _weighed(question, texts, method.statements(passage, texts), weights)
-            best = max(range(len(worth)), key=worth.__getitem__)
-            score = round(scores[place] + weights.statement * worth[best], 3)
-            yield _excerpt(statements, best, score)
+            best, shown = self._best(list(zip(statements, worth, strict=True)), keys)
+            if best is not None:
+                score = round(scores[place] + weights.statement * best[1], 3)
+                yield _excerpt(shown, best[0], score)
 
-    def _statements(self, passage: Passage, keys: Collection[str]) -> Sequence[Statement]:
-        """Return the statements of a passage, of a document without those that steer."""
-        found = statements_of(passage, keys)
-        if passage.origin is PassageOrigin.NOTE:
-            return found
+    def _best(
+        self, weighed: Sequence[_Weighed], keys: Collection[str]
+    ) -> tuple[_Weighed | None, Sequence[Statement]]:
+        """Return the best statement, and it with those around it, none of which steers."""
+        while weighed:
+            best = max(range(len(weighed)), key=lambda at: weighed[at][1])
+            around = _around([one for one, _ in weighed], best)
+            shown = [weighed[at][0] for at in around]
+            steering = [
+                at for at, each in zip(around, self._steer(shown, keys), strict=True) if each
+            ]
+            if not steering:
+                return weighed[best], shown
+            weighed = [each for at, each in enumerate(weighed) if at not in steering]
+        return None, ()
+
+    def _steer(self, statements: Sequence[Statement], keys: Collection[str]) -> list[bool]:
+        """Return which statements steer by their embeddings; what the owner wrote does not."""
+        texts = [one.text for one in statements]
+        if statements[0].passage.origin is PassageOrigin.NOTE:
+            return [False] * len(texts)
         try:
-            steers = steering_flags([one.text for one in found], self._embedder, keys)
+            return steering_flags(texts, self._embedder, keys)
         except ModelError:  # the rules have decided
-            return found
-        return [one for one, is_steering in zip(found, steers, strict=True) if not is_steering]
+            return [False] * len(texts)
 
 
 def _weighed(
@@ -274,8 +290,9 @@ def is_of_others(names: frozenset[str], passage: Passage) -> bool:
     return is_about_others(names, beginnings(terms(text)))
 
 
-def _excerpt(statements: Sequence[Statement], best: int, score: float) -> Excerpt:
-    """Take the statements around the best one, after it first, as far as there is space.
+def _around(statements: Sequence[Statement], best: int) -> range:
+    """Return the places of the statements around the best one, after it first, as far as there is
+    space.
 
     What stands between them in the passage ends the excerpt: a heading, a question, a suspect
     sentence.
@@ -290,9 +307,12 @@ def _excerpt(statements: Sequence[Statement], best: int, score: float) -> Excerp
         if is_next and length + len(statements[place].text) <= _MAX_EXCERPT_LENGTH:
             first, last = min(first, place), max(last, place)
             length += len(statements[place].text) + 1
-    shown = statements[first : last + 1]
+    return range(first, last + 1)
+
+
+def _excerpt(shown: Sequence[Statement], best: Statement, score: float) -> Excerpt:
     text = " ".join(one.text for one in shown)
-    return Excerpt(shown[0].passage, text, statements[best].text, shown[0].source, score)
+    return Excerpt(shown[0].passage, text, best.text, shown[0].source, score)
 
 
 def _distinct(excerpts: Sequence[Excerpt]) -> list[Excerpt]:
