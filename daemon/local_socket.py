@@ -102,7 +102,7 @@ def stream(
     """Send a request; yield how the answer begins, then its lines as they come.
 
     None is yielded whenever nothing came for `tick` seconds. `patience` is how many seconds to wait
-    for a sign of work. Raises SocketError, also when the answer breaks off.
+    for progress. Raises SocketError, also when the answer breaks off.
     """
     rest = b""
     with closing(_exchange(state, request, patience, tick)) as parts:
@@ -143,7 +143,7 @@ def _exchange(
 def _parts(
     connection: h11.Connection, other: socket.socket, tick: float
 ) -> Generator[Answer | bytes | None]:
-    """Yield what comes; raises OSError when there is no sign of work in time."""
+    """Yield what comes; raises OSError without progress in time."""
     is_working = is_answered = False
     while True:
         try:

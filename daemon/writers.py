@@ -93,7 +93,7 @@ def build_planning(service: Callable[[], ModelService | None], folder: Path) -> 
 def build_writing(
     settings: ModelSettings, models: Callable[[], ModelService | None], reranker: Reranker | None
 ) -> Writing | None:
-    """Return what writes texts of findings; None without a writer."""
+    """Return the writer of findings' texts; None if no model has this role."""
     service = models() if settings.writer else None
     if service is None or not service.name(Role.WRITER):
         return None

@@ -99,7 +99,7 @@ class Robots:
             self._next = {key: start for key, start in self._next.items() if start > now}
 
     async def _ask(self, origin: Origin) -> _CachedRules:
-        """Raises Refused-, Offline- and SpentError, which also apply to the page itself."""
+        """Raises RefusedError, OfflineError and SpentError, which also apply to the page itself."""
         host = f"[{origin.host}]" if ":" in origin.host else origin.host
         place = f"{origin.scheme}://{host}:{origin.port}/robots.txt"
         try:

@@ -241,7 +241,7 @@ class _NoteGaps:
     def _subjects(self) -> Iterator[Gap]:
         year = published(self._note.frontmatter) if self._is_work else None
         for place, about in enumerate(self._about):
-            why = f"you tagged {self._called} for research"
+            why = f"you asked for research on {self._called}"
             if self._is_cited:
                 since = f" (since {year})" if year and place == 0 else ""
                 why = f"{self._called} is about this, and there may be newer work{since}"

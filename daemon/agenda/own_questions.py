@@ -183,7 +183,7 @@ def _left_open(text: str, *, is_whole: bool) -> Iterator[OwnQuestion]:
 
 
 def _to_find_out(text: str) -> str:
-    """Return a task's question: as it is, or what is to be found out; else ""."""
+    """Return the question of a task: the task itself, or what it says to find out; else ""."""
     task = _clean(text)
     asked = _TO_FIND_OUT.sub("", task)
     return asked if asked != task or task.endswith(_ASKS) else ""

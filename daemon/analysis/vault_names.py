@@ -100,7 +100,7 @@ def _terms_of_name(name: str, least: int = 1, longest: int = MAX_UNSPACED_LENGTH
 
 
 def _terms_of_heading(heading: str) -> _Terms:
-    """Return the same of a heading; one that stands in many notes names nothing."""
+    """Return the terms of a heading; a heading that many notes have names nothing."""
     if is_common_heading(heading):
         return [], []
     return _terms_of_name(heading, least=2, longest=_MAX_UNSPACED_HEADING)

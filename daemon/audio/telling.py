@@ -13,8 +13,8 @@ from daemon.language.guess import guess
 from daemon.model.audio import NARRATOR, READER, Line
 
 _SAID_BY = re.compile(r"^[—–-]\s*(?P<who>.+?)(?:\.\s+(?P<more>Confirmed by [^.]+)\.?)?\.?$")
-_YEAR_BEFORE_VERB = re.compile(r", (?P<year>\d{4})(?P<verb> (?:writes?|notes?|reports?))?:$")
-_YEAR_OR_VERB = re.compile(r"(?:, \d{4})?(?: (?:writes?|notes?|reports?|says?))?:?$")
+_YEAR_BEFORE_VERB = re.compile(r", (?P<year>\d{4})(?:,?(?P<verb> (?:writes?|notes?|reports?)))?:$")
+_YEAR_OR_VERB = re.compile(r"(?:, \d{4})?(?:,? (?:writes?|notes?|reports?|says?))?:?$")
 _INTRODUCES = re.compile(
     r"(?i)^(?:according to |your note |in your )|\b(?:writes?|notes?|reports?|says?):$"
 )

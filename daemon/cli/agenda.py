@@ -61,7 +61,7 @@ def agenda_show(options: Options, *, id: str | None) -> None:
 
 @agenda.command("approve")
 @click.argument("id")
-@click.option("--block", multiple=True, help="Id of a task to leave out; repeatable.")
+@click.option("--block", multiple=True, help="Id of a task to skip; repeatable.")
 @common
 def agenda_approve(options: Options, *, id: str, block: tuple[str, ...]) -> None:
     """Run an agenda now."""

@@ -28,8 +28,8 @@ _MODES = ("direct", "oracle", "jackal", "playbook")
     "--as",
     "mode",
     type=click.Choice(_MODES),
-    help="How to answer, instead of the choice by rules: a look-up, for and against, current "
-    "events, or the view of a person.",
+    help="How to answer: a look-up (direct), for and against (oracle), current events (jackal), "
+    "or the view of a person (playbook).  [default: rules choose]",
 )
 @click.option(
     "--thread",
@@ -39,7 +39,7 @@ _MODES = ("direct", "oracle", "jackal", "playbook")
 @click.option(
     "--web",
     is_flag=True,
-    help="If notes say too little, ask fast sources, too: those of `lacuna search --web`.",
+    help="If notes say too little, also ask the fast sources of `lacuna search --web`.",
 )
 @click.option("--thorough", is_flag=True, help="Read more passages, and cite more of them.")
 @click.option("--follow", is_flag=True, help="Show each event; with --json, one object per line.")
@@ -56,8 +56,8 @@ def ask(
 ) -> None:
     """Answer a question from your notes and your library, with a citation for each excerpt.
 
-    Nothing is written into the vault. An answer is what your notes say, word for word. Nothing is
-    sent without --web or the setting `asking.web`; with it, only if your notes say too little.
+    Nothing is written into the vault. An answer quotes your notes verbatim. A query is sent only
+    with --web or the setting `asking.web`, and only if your notes say too little.
 
     Example: lacuna ask "why does bread go stale?"
     """

@@ -22,8 +22,10 @@ _FORMATS = click.Choice([form.value for form in AudioFormat])
 
 @click.command()
 @click.argument("report", default="", metavar="[REPORT]")
-@click.option("--daily", is_flag=True, help="The findings of the last 24 hours.")
-@click.option("--topical", is_flag=True, help="The topic with most findings in the last 7 days.")
+@click.option("--daily", is_flag=True, help="Use the findings of the last 24 hours.")
+@click.option(
+    "--topical", is_flag=True, help="Use the topic with the most findings in the last 7 days."
+)
 @click.option(
     "--voice", "voices", multiple=True, help="A voice; twice: narrator and reader of quotes."
 )
@@ -46,7 +48,7 @@ def audio(
 
     REPORT is a note that Lacuna wrote: its path, name, title or id, or the run of a report. The
     file goes into the folder Audio of the inbox, with chapters, its script and a podcast feed.
-    Tables are summed up, addresses omitted, numbers spelled. It speaks with the first of Kokoro,
+    Tables are summarised, addresses omitted, numbers spelled out. It uses the first of Kokoro,
     Piper and espeak-ng that is installed; --voices shows which, and what the others need.
 
     Ctrl-C stops, and leaves no file behind.

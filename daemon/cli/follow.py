@@ -1,4 +1,4 @@
-"""A table of what the daemon does, redrawn in place; above it, a line for each piece of news."""
+"""A table of what the daemon does, redrawn in place; above it, a line for each event."""
 
 import math
 import time

@@ -28,17 +28,17 @@ class HubGroup(LazyGroup):
     places: ClassVar[Mapping[str, tuple[str, str]]] = {
         "join": (_HERE, "Connect this vault to a hub."),
         "account": (_HERE, "Show who you are on the hub."),
-        "publish": (_HERE, "Publish now what the settings let out."),
+        "publish": (_HERE, "Publish what the settings share."),
         "search": (_HERE, "Search all vaults that you may read."),
-        "experts": (_HERE, "Show whose notes answer best."),
+        "experts": (_HERE, "Show who has the best notes on a topic."),
         "init": (_OPERATING, "Create the tables of a hub."),
         "migrate": (_OPERATING, "Bring the tables up to date."),
         "serve": (_OPERATING, "Serve the hub to vaults, until Ctrl-C."),
-        "status": (_OPERATING, "Show what the hub has."),
+        "status": (_OPERATING, "Show the version, the size and the counts of the hub."),
         "person": (_OPERATING, "Add, disable or delete an account."),
         "group": (_OPERATING, "Create a group of people."),
         "vault": (_OPERATING, "Add or delete a vault."),
-        "grant": (_OPERATING, "Let a person or a group use a vault."),
+        "grant": (_OPERATING, "Give a person or a group access to a vault."),
         "revoke": (_OPERATING, "Take away all rights in a vault."),
         "jobs": (_OPERATING, "Show the work of the hub, and what failed."),
         "token": (_OPERATING, "Create a token for a device, or revoke it."),
@@ -51,8 +51,8 @@ class HubGroup(LazyGroup):
 def hub(context: click.Context, options: Options) -> None:
     """Share notes with other vaults, and search what others share.
 
-    `join`, `publish`, `search` and `experts` are for a vault; the other commands are for who
-    operates a hub on PostgreSQL.
+    `join`, `publish`, `search` and `experts` are for a vault; with the other commands, you
+    operate a hub on PostgreSQL.
 
     Example: lacuna hub join https://hub.example.org "ada's notes"
     """
@@ -110,7 +110,7 @@ def _say_rights(found: usecase.HubAccount) -> None:
 @click.command("publish")
 @common
 def hub_publish(options: Options) -> None:
-    """Publish now what the settings let out, and withdraw the rest.
+    """Publish the notes that the settings share, and withdraw all others.
 
     The daemon does this after each change.
     """
@@ -147,7 +147,7 @@ def hub_search(options: Options, *, query: str, limit: int) -> None:
 @_limit
 @common
 def hub_experts(options: Options, *, query: str, limit: int) -> None:
-    """Show whose notes answer best: who knows about a topic.
+    """Show who has the best notes on a topic.
 
     Example: lacuna hub experts "wild yeast"
     """

@@ -1,4 +1,4 @@
-"""The commands of `lacuna hub` for who operates one."""
+"""The commands of `lacuna hub` for the operator of a hub."""
 
 import sys
 from contextlib import closing
@@ -50,7 +50,7 @@ def _show_migrated(options: Options) -> None:
 @click.command("status")
 @common
 def hub_status(options: Options) -> None:
-    """Show what the hub has."""
+    """Show the version, the size and the counts of the hub."""
     found = usecase.state(options)
     if options.json:
         emit(found.as_json())
@@ -120,7 +120,7 @@ def hub_vault(options: Options, *, action: str, name: str, owner: str | None) ->
 def hub_grant(
     options: Options, *, shared: str, name: str, role: str, folder: str, is_group: bool
 ) -> None:
-    """Let a person or a group use a vault.
+    """Give a person or a group access to a vault.
 
     Example: lacuna hub grant "ada's notes" ben --folder Baking
     """

@@ -33,9 +33,9 @@ def ingest(options: Options, *, inputs: tuple[str, ...], title: str, follow: boo
 
     Reads web pages, PDF, HTML, DOCX, EPUB, Markdown, text, subtitles, lists of works (BibTeX, RIS,
     Zotero), bookmarks, highlights of Readwise and exports of conversations, and all files in a
-    folder; `-` reads a text from stdin. The kind is determined by the content. A note contains
-    sentences of the document, word for word: its point, its main results, what it leaves open; and
-    where it belongs in your vault. If your vault has a note of the same work, nothing is written.
+    folder; `-` reads a text from stdin. The kind is determined by the content. A note quotes the
+    document (its point, its main results, its open questions), and says where it belongs in your
+    vault. If your vault already has a note about the work, nothing is written.
 
     Ctrl-C keeps what is done; repeat the command to continue.
 

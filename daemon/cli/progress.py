@@ -54,7 +54,7 @@ class Bars:
             self._bar.write(printable(line), file=sys.stderr)
 
     def show(self, event: BaseEvent) -> None:
-        """Show an event: the progress, or a line with news."""
+        """Show an event: the progress, or a line of its own."""
         self.show_counts(event)
         for line in lines_of(event):
             self.print(line)

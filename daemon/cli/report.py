@@ -20,7 +20,7 @@ _DEPTHS = click.Choice([depth.value for depth in Depth])
 
 @click.command()
 @click.argument("topics", nargs=-1, metavar="[TOPIC]...")
-@click.option("--run", default="", help="Report on this run, without any request.")
+@click.option("--run", default="", help="Report on this run, without sending requests.")
 @click.option("--area", default="", metavar="NAME", help="Report on this folder or cluster.")
 @click.option(
     "--depth", type=_DEPTHS, help="Depth limit; quick: only the summary.  [default: the setting]"

@@ -31,9 +31,9 @@ _DEPTHS = click.Choice([depth.value for depth in Depth])
 @click.option(
     "--choose", is_flag=True, help="List the results first, and read only those that you pick."
 )
-@click.option("--audio", is_flag=True, help="Then write a report and read it aloud into a file.")
+@click.option("--audio", is_flag=True, help="Also write a report, and make an audio file of it.")
 @click.option("--follow", is_flag=True, help="Show each event; with --json, one object per line.")
-@click.option("--run", default="", help="With --choose: the run that showed it before.")
+@click.option("--run", default="", help="With --choose: continue this run.")
 @click.option("--pick", default="", metavar="NUMBERS", help="With --choose: all, none or 1,3-5.")
 @common
 def research(

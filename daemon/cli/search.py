@@ -46,7 +46,7 @@ class _Search(click.Command):
     help="Maximum number of notes.",
 )
 @click.option(
-    "--web", is_flag=True, help="Also ask fast sources (the `search` layer), within 5 seconds."
+    "--web", is_flag=True, help="Also ask fast sources (the `search` layer), for up to 5 seconds."
 )
 @click.option("--save", is_flag=True, help="With --web: save the results into the inbox.")
 @click.option("--deeper", is_flag=True, help="With --web: research the query afterwards.")

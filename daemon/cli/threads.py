@@ -28,7 +28,7 @@ def threads(context: click.Context, options: Options) -> None:
 @threads.command("list")
 @common
 def threads_list(options: Options) -> None:
-    """List threads, the one asked last first.
+    """List threads, the most recent first.
 
     Example: lacuna threads list
     """

@@ -44,7 +44,7 @@ def topics_restore(options: Options, *, topic: str) -> None:
 @click.argument("topic")
 @common
 def topics_never(options: Options, *, topic: str) -> None:
-    """Never suggest a topic or similar ones."""
+    """Never suggest a topic, or topics similar to it."""
     _show(options, ask(options, usecase.NEVER, TopicRequest(topic=topic)).topics)
 
 

@@ -61,7 +61,11 @@ class _Served:
 @_port
 @click.option("--rotate-token", is_flag=True, help="Replace the token of the REST interface first.")
 @click.option("--mcp", is_flag=True, help="Also serve assistants, at /mcp.")
-@click.option("--settings", is_flag=True, help="Let the page change settings, except programs.")
+@click.option(
+    "--settings",
+    is_flag=True,
+    help="Let the page change settings, except those that run programs or widen access.",
+)
 @click.option("--allow-actions", is_flag=True, help="With --mcp: as for `lacuna mcp`.")
 @click.option(
     "--listener",

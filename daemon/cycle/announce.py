@@ -39,7 +39,7 @@ class Stream(Protocol):
 class Announcements:
     """Writes announcements into the event stream; without one it does nothing.
 
-    Inside a transaction, an announcement is stored with what it is about, or not at all.
+    Inside a transaction, an announcement is committed with the change that it announces.
     """
 
     stream: Stream | None = None

@@ -142,7 +142,7 @@ class Machines:
         ]
 
     def sign(self, agenda: Agenda, note: str = "", request: str = "") -> Agenda:
-        """Return an agenda with a claim that shows other machines what it is going to research."""
+        """Return an agenda with the claim of this machine, which other machines read."""
         if not self._known.is_on:
             return agenda
         key = request_key(note, request) if note else ""

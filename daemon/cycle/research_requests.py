@@ -107,7 +107,7 @@ class ResearchRequests:
             )
 
     def fired(self, path: str, request: str) -> None:
-        """Record that a note has had its turn."""
+        """Record that the request of a note was carried out."""
         self._triggers.fired(path, request)
 
     def save(self, snapshot: RequestSnapshot, besides: Iterable[str] = ()) -> None:

@@ -25,7 +25,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """The content of a briefing. `waiting` more questions had no place in this night."""
+    """The content of a briefing. `waiting` is how many questions wait for the next night."""
 
     id: str
     created_at: datetime

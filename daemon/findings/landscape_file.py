@@ -12,7 +12,7 @@ import yaml
 from daemon.model.landscape import Mention
 from vault_adapters.inert import yaml_text
 
-_HEAD = "# Whom and what reports and literature notes mention. Lacuna only adds to this file.\n"
+_HEAD = "# What reports and literature notes mention. Lacuna only adds to this file.\n"
 
 
 def merged(text: str, mentions: Iterable[Mention]) -> str | None:

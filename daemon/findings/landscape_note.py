@@ -21,8 +21,8 @@ _SECTIONS = {
     EntityKind.TERM: "Terms",
 }
 _INTRODUCTION = (
-    "Whom and what reports and literature notes mention. Lacuna adds lines, and links to lines;"
-    " everything else is yours to change."
+    "What reports and literature notes mention: people, organisations and works. Lacuna adds lines,"
+    " and links to lines; everything else is yours to change."
 )
 
 

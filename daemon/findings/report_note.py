@@ -232,10 +232,16 @@ def _statements(single: Sequence[Said], cite: Citations) -> str:
         else:
             are_several = len(each.document.hit.authors) > 1
             forms = _INTRODUCED_SEVERAL if are_several else _INTRODUCED
-            introduced = forms[turn % len(forms)].format(cite.author(each))
+            introduced = _introduced(forms[turn % len(forms)], cite.author(each))
             lines.append(f"{introduced} {cite.quoted(each)}")
             who, turn = each.document.id, turn + 1
     return "\n\n".join(lines)
+
+
+def _introduced(words: str, author: str) -> str:
+    """Return the words before a quote; a year before a verb is set off by commas."""
+    is_dated = author[-4:].isdigit() and not words.endswith("{}:")
+    return words.format(f"{author}," if is_dated else author)
 
 
 def _sides(contrast: Contrast, cite: Citations) -> Iterator[str]:

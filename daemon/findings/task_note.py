@@ -14,7 +14,7 @@ FOLDER = "Tasks"
 KIND = "tasks"
 _INTRODUCTION = (
     "Tasks that reports and documents suggest. Tick, change or delete lines as you like: Lacuna"
-    " only adds lines, and none twice."
+    " only adds lines, and never the same one twice."
 )
 _WORDS = re.compile(r"[^\W_]+")
 _MONTHS = (

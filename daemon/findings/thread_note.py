@@ -66,7 +66,7 @@ def thread_text(note: ThreadNote, *, link: Linker, tz: tzinfo = UTC) -> str:
 
 def _question(question: ThreadQuestion, link: Linker, tz: tzinfo) -> Iterator[str]:
     yield from ("", f"## {inert_line(question.question)}", "")
-    yield from (f"Asked on {stamp(question.asked_at, tz)}.", "")
+    yield from (f"Asked on {question.asked_at.astimezone(tz):%Y-%m-%d at %H:%M}.", "")
     for each in question.citations:
         place = f" › {inert_line(each.heading)}" if each.heading else ""
         name = link(each.note) if each.note else inert_line(each.title)

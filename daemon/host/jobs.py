@@ -37,8 +37,8 @@ class Jobs:
     _zone: tzinfo = UTC
 
     def engine(self, on_due: Callable[[str], None]) -> Engine:
-        """Return the engine that calls `on_due` on its own thread; missed schedules come at
-        once.
+        """Return the engine that calls `on_due` on its own thread; it reports missed
+        schedules at once.
         """
         engine = Engine(on_due, now=self.now, zone=self.zone)
         for job, last_run_at in self.schedules.jobs(self.now(), self.zone()):

@@ -15,7 +15,7 @@ from daemon.hub.members import Person, Role
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Requests a minute, and how many may come at once."""
+    """Requests per minute, and the size of a burst."""
 
     per_minute: int
     burst: int

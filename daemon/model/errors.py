@@ -1,4 +1,4 @@
-"""The exception hierarchy. Each message is one line that tells the user what to do."""
+"""The exception hierarchy. Each message is one line that says what to do."""
 
 
 class LacunaError(Exception):

@@ -1,4 +1,4 @@
-"""Whom and what reports and documents mention: people, organisations, works and terms."""
+"""What reports and documents mention: people, organisations, works and terms."""
 
 from dataclasses import dataclass
 from enum import StrEnum

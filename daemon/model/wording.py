@@ -1,9 +1,11 @@
 """Parts of sentences: counts, names in quotation marks, points in time."""
 
+import re
 from datetime import datetime
 
 _MINUTE = 60.0  # seconds
 _SMALL_NUMBERS = "One Two Three Four Five Six Seven Eight Nine"
+_SECOND_COUNT = re.compile(r"^(notes? and )([1-9])\b")
 _NUMBERS = dict(zip("123456789", _SMALL_NUMBERS.split(), strict=True))
 
 
@@ -13,8 +15,12 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def sentence_start(sentence: str) -> str:
-    """Return a sentence that begins with a count: a number below ten becomes a word."""
+    """Return a sentence that begins with counts: numbers below ten become words.
+
+    `3 notes and 1 canvas link` becomes `Three notes and one canvas link`.
+    """
     number, _, rest = sentence.partition(" ")
+    rest = _SECOND_COUNT.sub(lambda found: found[1] + _NUMBERS[found[2]].lower(), rest)
     return f"{_NUMBERS.get(number, number)} {rest}"
 
 

@@ -1,4 +1,4 @@
-"""Whom and what documents mention: authors, publishers, works, and names in statements.
+"""What documents mention: authors, publishers, works, and names in statements.
 
 A name in a statement counts as an organisation only if it contains a word such as "University".
 """

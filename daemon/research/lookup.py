@@ -1,4 +1,4 @@
-"""Query citation indexes about works, each about each once, and store their answers."""
+"""Query each citation index about each work once, and store the answers."""
 
 import asyncio
 import logging

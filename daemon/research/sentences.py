@@ -138,7 +138,7 @@ def _without_marker(line: str) -> str:
 
 
 def _is_next(text: str, block: Block, after: Block) -> bool:
-    """Return whether nothing is between two paragraphs."""
+    """Return whether one paragraph directly follows the other."""
     return not text[block.end : after.start].strip(_BETWEEN)
 
 

@@ -24,7 +24,7 @@ _WHERE = re.compile(r"https?:|www\.|[\w-]+\.[a-z]{2,}")
 
 
 def resembles(text: str, terms: Collection[str]) -> bool:
-    """Return whether a folded sentence with its names marked is worded as steering ones are.
+    """Return whether a folded sentence, with its names marked, is worded like steering ones.
 
     `terms` are the keys of the question. A sentence in another language is not.
     """

@@ -130,7 +130,7 @@ def _unknown(hit: Hit, table: Table, *, is_summary: bool) -> str:
     if hit.publisher:
         return f"your library; the document names {_short(hit.publisher)} as its publisher"
     if hit.venue:
-        return f"your library; the document names {_short(hit.venue)} as what it is part of"
+        return f"your library; the document says that it is part of {_short(hit.venue)}"
     is_named = hit.authors or host_of(hit.url)
     return table.unknown.named if is_named else table.unknown.library
 

@@ -112,7 +112,7 @@ def ingest(work: Work, request: IngestRequest) -> Ingested:
                 results.append(_result(outcome))
                 besides.take(outcome)
                 _report(work, outcome, results[-1])
-        progress(len(inputs), len(inputs), "")
+        progress(len(inputs), len(inputs), "documents")
     remarks = [f"compared by words only: {ingests.trouble}"] if ingests.trouble else []
     found = _document(results, [*remarks, *verdict.remarks], time.monotonic() - began)
     app.notifying.announce.ingested(found.as_json(), work.now)

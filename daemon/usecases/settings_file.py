@@ -45,7 +45,7 @@ def write_settings(path: Path, before: str, text: str) -> None:
 
 
 def _with_line_ends_of(text: str, edited: str) -> str:
-    """Return new lines with the line ends of the others, if those are of Windows."""
+    """Return the new lines, with Windows line endings if the others have them."""
     if "\r\n" in text and text.count("\r\n") == text.count("\n"):
         return edited.replace("\r\n", "\n").replace("\n", "\r\n")
     return edited

@@ -302,7 +302,7 @@ def test_no_question_makes_a_source_raise(
     ("change", "why"),
     [
         ({"enabled": False}, "turned off in sources.yaml"),
-        ({"opt_in": True}, "off until you opt in: set `opt_in: false` in sources.yaml"),
+        ({"opt_in": True}, "off until you opt in: set `enabled: true` in sources.yaml"),
     ],
 )
 def test_a_disabled_source_is_skipped_and_reported(

@@ -87,6 +87,7 @@ def test_state_and_vault_do_not_share_a_place(tmp_path: Path, state: str, report
         ("", "", None, "wayback", []),
         ("", "ada@example.org", None, "wayback", ["unpaywall"]),
         ("jina_reader: {opt_in: false}", "", "jina_reader", "wayback", []),
+        ("jina_reader: {enabled: true}", "", "jina_reader", "wayback", []),
         ("wayback: {enabled: false}", "", None, None, []),
     ],
 )

@@ -127,7 +127,7 @@ def _keys(entry: Entry, secrets: Secrets) -> dict[str, str]:
     if not entry.enabled:
         raise SourceError("turned off in sources.yaml")
     if entry.opt_in:
-        raise SourceError("off until you opt in: set `opt_in: false` in sources.yaml")
+        raise SourceError("off until you opt in: set `enabled: true` in sources.yaml")
     try:
         found = {name: secrets.get(name) or "" for name in entry.keys}
     except SecretError:

@@ -146,7 +146,7 @@ class Entry(BaseModel):
     enabled: bool = Field(default=True, description="false turns it off.")
     opt_in: bool = Field(
         default=False,
-        description="true keeps it off until you opt in: set `opt_in: false` in your own file.",
+        description="true keeps it off until your own file sets `enabled: true`.",
     )
     always_available: bool = Field(
         default=False, description="true queries it for every task, whatever the topic."

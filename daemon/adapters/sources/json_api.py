@@ -116,7 +116,7 @@ def _is_error(body: Mapping[str, Any]) -> bool:
 
 
 def _worded(question: str) -> dict[str, str]:
-    """The question as it is, its telling words, and those joined for a boolean search.
+    """The question as it is, its significant words, and those joined for a boolean search.
 
     Raises TroubleError when it has no words.
     """

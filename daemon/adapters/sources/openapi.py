@@ -45,7 +45,7 @@ class Proposal:
 
 
 class _NoAliases(yaml.SafeLoader):
-    """YAML without aliases: a few lines of them stand for gigabytes."""
+    """YAML without aliases: a few lines of them can expand to gigabytes."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):

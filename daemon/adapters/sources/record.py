@@ -53,7 +53,7 @@ def day_of(value: object) -> str:
 
 
 def day_of_parts(parts: object) -> str:
-    """Return ISO 8601 from `[2023, 5, 1]`, as precise as it is, or ""."""
+    """Return an ISO 8601 date from `[2023, 5, 1]`, `[2023, 5]` or `[2023]`, or ""."""
     numbers = [each for each in parts if isinstance(each, int)] if isinstance(parts, list) else []
     if not numbers:
         return ""

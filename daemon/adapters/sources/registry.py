@@ -62,6 +62,8 @@ def read_registry(adapters: Collection[str], users: Path | None = None) -> dict[
         for key, value in entry.items():
             both = isinstance(value, dict) and isinstance(merged[name].get(key), dict)
             merged[name][key] = {**merged[name][key], **value} if both else value
+        if entry.get("enabled") is True and "opt_in" not in entry:
+            merged[name]["opt_in"] = False  # to turn it on is to opt in
     for name, values in merged.items():
         if values["adapter"] not in ours and values["adapter"] not in adapters:
             raise SourceError(f"{place}: {name}: {_no_adapter(values['adapter'], adapters)}")

@@ -13,7 +13,7 @@ class SpeakingError(Exception):
 
 
 class Speaking(ABC):
-    """One engine: says a text with a voice, as samples from -1 to 1."""
+    """A speech engine: speaks a text with a voice, as samples from -1 to 1."""
 
     rate: int  # samples per second
 

@@ -153,7 +153,7 @@ class Pages:
     ) -> Response:
         """Render a template with the documents of queries, each by the name it has there.
 
-        What is `optional` is None if it cannot be had. A page that takes long comes in parts.
+        What is `optional` is None if it is unavailable. A page that takes long comes in parts.
         """
         work = asyncio.ensure_future(self._rendered(request, template, wanted, optional, values))
         await asyncio.wait({work}, timeout=_AT_ONCE)

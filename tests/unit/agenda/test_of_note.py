@@ -70,7 +70,7 @@ def test_a_tagged_note_asks_three_questions_it_does_not_answer() -> None:
     topics = [gap.topic for gap in found]
     assert topics == ["Rust async", "Waker contracts", "Rust async Executor starvation"]
     assert [gap.why for gap in found] == [
-        "you tagged “Rust async” for research",
+        "you asked for research on “Rust async”",
         "“Rust async” links to “Waker contracts”, which does not exist yet",
         "“Rust async” has little text under “Executor starvation”",
     ]
@@ -162,7 +162,7 @@ def test_what_stands_under_its_own_headings_is_not_little_and_the_far_is_not_nea
     found = gaps_for_note(
         a_note("Rust async", "Executors"), text, [], [Match("Code/Bread.md", "", 0.1)]
     )
-    assert {gap.why for gap in found} == {"you tagged “Rust async” for research"}
+    assert {gap.why for gap in found} == {"you asked for research on “Rust async”"}
 
 
 BODY = """# Rust async
@@ -281,7 +281,7 @@ def test_user_text_is_never_used_as_a_format_string() -> None:
     links = [a_link("Waker {name} contracts {"), a_link("{0} pinning")]
     near = [Match("Code/Rust async {x}.md", "", 0.9)]
     found = gaps_for_note(a_note("Rust {async}", heading), text, links, near)
-    assert found[0].why == "you tagged “Rust {async}” for research"
+    assert found[0].why == "you asked for research on “Rust {async}”"
 
 
 @pytest.mark.parametrize(

@@ -76,8 +76,8 @@ def test_a_canvas_that_links_is_not_counted_as_a_note() -> None:
 
     found = {gap.shape: gap for gap in health(notes, links).gaps}
 
-    assert "One note and 1 canvas link to it" in found[GapShape.STALE].details
-    assert found[GapShape.DANGLING].why.startswith("One note and 1 canvas link to “Wax moth”")
+    assert "One note and one canvas link to it" in found[GapShape.STALE].details
+    assert found[GapShape.DANGLING].why.startswith("One note and one canvas link to “Wax moth”")
 
 
 def test_a_link_of_a_daily_note_is_not_denied() -> None:

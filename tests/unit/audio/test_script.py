@@ -46,7 +46,7 @@ Das Brot wird alt: “Das Brot wird im Kühlschrank schneller alt und das ist ni
 
 ### How is it frozen?
 
-A. Baker, 2024 writes: “Heat melts them.” ([1](https://a.example/x))
+A. Baker, 2024, writes: “Heat melts them.” ([1](https://a.example/x))
 
 ## Worth re-evaluating
 

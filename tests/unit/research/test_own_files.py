@@ -64,7 +64,7 @@ def test_only_a_file_of_which_nothing_is_known_is_of_unknown_origin() -> None:
     )
     part = replace(bare, authors=(), venue="PostgreSQL 15 Documentation")
     assert base_of(part) == (
-        "your library; the document names PostgreSQL 15 Documentation as what it is part of",
+        "your library; the document says that it is part of PostgreSQL 15 Documentation",
         0.5,
     )
     nameless = replace(bare, authors=(), venue="", publisher="")
