@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -16,6 +17,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.fakes.process import ROOT
 
@@ -84,6 +86,28 @@ def installed(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         elif each.suffix in {".py", ".so"}:
             linked(str(each), str(site / each.name))
     return folder / "bin" / "lacuna"
+
+
+def test_the_container_file_copies_what_a_wheel_is_made_of() -> None:
+    text = (ROOT / "Containerfile").read_text()
+    copied = re.findall(r"\S+", " ".join(re.findall(r"^COPY (?!--)(.*) \S+$", text, re.MULTILINE)))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    needed = {*wheel["only-include"], *wheel["force-include"], *wheel["shared-data"]}
+    assert needed <= set(copied)
+
+
+def test_the_compose_file_runs_commands_that_exist() -> None:
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+    assert services.keys() == {"database", "hub", "worker"}
+    for name in ("hub", "worker"):
+        command = services[name]["command"]
+        options = [each for each in command if each.startswith("--")]
+        page = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
+        words = " ".join(each for each in command[:2] if not each.startswith("-"))
+        assert f"lacuna {words}" in page
+        assert all(option in page for option in options)
+    assert services["hub"]["build"]["args"]["EXTRAS"].split(",") == ["light", "hub"]
 
 
 @contextmanager

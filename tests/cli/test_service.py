@@ -468,3 +468,15 @@ def test_the_launch_agent_contains_only_documented_keys_of_the_right_type(tmp_pa
 def test_the_service_manager_is_the_platform_s_own() -> None:
     assert isinstance(service_of("notes", platform="darwin"), Launchd)
     assert isinstance(service_of("notes", platform="linux"), Systemd)
+
+
+@pytest.mark.parametrize("name", ["lacuna-hub.service", "lacuna-worker@.service"])
+def test_systemd_accepts_the_units_of_a_hub(name: str, units: Path, tmp_path: Path) -> None:
+    units.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "lacuna").write_text("#!/bin/sh\n")
+    (tmp_path / "lacuna").chmod(0o755)
+    text = (packaged("systemd") / name).read_text("utf-8")
+    unit = units / name.replace("@", "@1")
+    unit.write_text(text.replace("%h/.local/bin", str(tmp_path)), "utf-8")
+    done = analyze("--user", "verify", unit, runtime=tmp_path / "runtime")
+    assert (done.returncode, done.stderr) == (0, "")
