@@ -35,6 +35,7 @@ class Activity(Document):
     seconds_left: float | None = Field(description="Estimate; null: unknown.")
     run: str | None = Field(description="Id of the run that it belongs to.")
     request: int | None = Field(description="Id of the command that it belongs to.")
+    part: str = Field(default="", description='Id, unique among steps of its name; "": only one.')
 
 
 class GivenCommand(Document):
@@ -98,6 +99,7 @@ def _activity(event: StepStart | StepProgress) -> Activity:
         seconds_left=counted.seconds_left if counted else None,
         run=event.run,
         request=event.request,
+        part=event.part,
     )
 
 

@@ -1,13 +1,18 @@
 """Every page in Chromium: signing in, deciding by keyboard, hostile notes, and accessibility."""
 
 import json
+import os
 import re
 import shutil
+from base64 import b64decode
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 
+from tests.fakes.http_server import Asked, Reply, serving
 from tests.fakes.sample_site import HOSTILE_NOTE, sample_site
 from tests.fakes.web_site import Site
 
@@ -21,16 +26,29 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not instal
 PAGES = (
     *("/", "/inbox", "/ask?question=sourdough+starter", "/search?query=sourdough", "/research"),
     *("/health", "/map", "/runs", "/library", "/sources", "/schedules", "/topics", "/privacy"),
-    *("/reports", "/settings", "/doctor"),
+    *("/reports", "/settings", "/doctor", "/inbox?status=dismissed", "/library?query=bees"),
 )
+PICTURES = {path: path.strip("/").partition("?")[0] or "today" for path in PAGES[:16]}
+CLIP = {"x": 0, "y": 0, "width": 1280, "height": 860, "scale": 1}
+UNREACHED = """() => [...document.querySelectorAll("a, button, input, select, textarea, summary")]
+    .filter((each) => each.tabIndex !== 0 && each.checkVisibility())
+    .map((each) => each.outerHTML.slice(0, 80))"""
 # Chromium draws WebGL without a graphics card.
 ARGUMENTS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with sample_site(tmp_path_factory.mktemp("home")) as site:
-        yield site
+    """The sample vault, with a source that never answers a question about swarms."""
+    with serving() as server:
+        server.routes["/slow"] = _slow
+        with sample_site(tmp_path_factory.mktemp("home"), slow=server.origin) as site:
+            yield site
+
+
+def _slow(asked: Asked) -> Reply:
+    nothing = Reply(b'{"results": []}', content_type="application/json")
+    return Reply(silent=True) if "swarm" in asked.params["q"] else nothing
 
 
 @pytest.fixture(scope="module")
@@ -75,11 +93,16 @@ def _finding(site: Site) -> str:
 
 
 def _single_pages(site: Site) -> tuple[str, ...]:
-    """Return a page of each kind that has many."""
-    run = json.loads(site.program("GET", "/api/v1/runs").text)[0]["run"]
-    note = "/notes/Evil%20'note'%20%26%20co.md"
-    assert HOSTILE_NOTE == "Evil 'note' & co.md"
-    return f"/inbox/{_finding(site)}", f"/runs/{run}", note
+    """Return pages of each kind that has many, those with hostile text first."""
+    runs = [each["run"] for each in site.program("GET", "/api/v1/runs").json]
+    threads = [each["name"] for each in site.program("GET", "/api/v1/threads").json]
+    [digest, *_] = site.program("GET", "/api/v1/reports").json["notes"]
+    addresses = [
+        *(("inbox", _finding(site)), ("runs", runs[0]), ("runs", runs[-1])),
+        *(("notes", HOSTILE_NOTE), ("notes", "Payload 3.md"), ("written", digest["path"])),
+    ]
+    pages = [f"/{folder}/{quote(name)}" for folder, name in addresses]
+    return (*pages, *(f"/ask?thread={quote(name)}" for name in threads[:1]))
 
 
 def test_a_login_link_signs_in_once(page: "Page", site: Site) -> None:
@@ -148,10 +171,94 @@ def test_a_topic_is_researched_from_the_page(page: "Page", site: Site) -> None:
     page.goto(f"http://127.0.0.1:{site.port}/research")
     page.get_by_label("Topics, questions or addresses").fill("what makes bread go stale")
     page.get_by_role("button", name="Research", exact=True).click()
-    assert "Nothing leaves this machine" in page.locator("#ask-lines").inner_text()
+    assert "1 query leaves this machine" in page.locator("#ask-lines").inner_text()
+    assert "to library, slow" in page.locator("#ask-lines").inner_text()
     page.locator("#ask-yes").click()
     page.wait_for_url(re.compile("/runs/."))
     assert "stale" in page.get_by_role("heading", level=1).inner_text()
+
+
+def test_found_documents_are_chosen_before_they_are_read(page: "Page", site: Site) -> None:
+    page.goto(f"http://127.0.0.1:{site.port}/research?topic=how+do+mites+travel")
+    page.get_by_label("slow", exact=True).uncheck()
+    page.get_by_label("let me choose what is read").check()
+    assert "Nothing leaves this machine" in page.locator("#cost").inner_text()
+    page.get_by_role("button", name="Research", exact=True).click()
+    page.locator("#ask-yes").click()
+    page.locator("#found-documents:focus").wait_for()
+    boxes = page.locator("#offers input")
+    for number in range(boxes.count()):
+        boxes.nth(number).set_checked(number == 0)
+    page.get_by_role("button", name="Read the chosen").click()
+    page.wait_for_url(re.compile("/runs/."))
+    assert page.locator("#asked").is_visible()
+
+
+def test_work_is_shown_as_it_happens_and_research_is_stopped(page: "Page", site: Site) -> None:
+    """The stopped run keeps what the other source found."""
+    other = page.context.new_page()
+    other.goto(f"http://127.0.0.1:{site.port}/research?topic=when+do+bees+swarm+over+mites")
+    other.get_by_role("button", name="Research", exact=True).click()
+    other.locator("#ask-yes").click()
+    page.goto(f"http://127.0.0.1:{site.port}/")
+    page.locator("#live .tag", has_text="library:").wait_for()
+    page.locator("#live", has_text="So far").wait_for()
+    page.get_by_role("button", name="Stop, and keep what was found").click()
+    other.wait_for_url(re.compile("/runs/."))
+    assert "ended early: you stopped it" in other.locator(".warning").inner_text()
+    page.locator("#live .step").first.wait_for(state="hidden")
+    other.close()
+
+
+def test_a_question_is_answered_in_a_thread_with_citations_and_gone_into_more_deeply(
+    page: "Page", site: Site
+) -> None:
+    page.goto(f"http://127.0.0.1:{site.port}/ask")
+    page.get_by_label("Question").fill("what is the half-life of caffeine?")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/ask\?thread="))
+    page.locator("a.cite").first.hover()
+    cited = page.locator("#preview blockquote").inner_text()
+    assert "half-life" in cited
+    page.mouse.move(0, 0)
+    page.locator("#preview").wait_for(state="hidden")
+    page.locator("a.cite").first.focus()
+    assert page.locator("#preview blockquote").inner_text() == cited
+    page.keyboard.press("Escape")
+    page.locator("#preview").wait_for(state="hidden")
+    page.get_by_role("button", name="Weigh for and against").click()
+    page.locator(".turn").nth(1).wait_for()
+    assert "three perspectives" in page.locator(".turn").first.inner_text()
+    page.get_by_role("button", name="Save as note").click()
+    page.locator("#message", has_text="Saved in your vault: Inbox/Research/Threads").wait_for()
+    page.get_by_role("button", name="Delete").click()
+    page.locator("#ask-yes").click()
+    page.wait_for_url(re.compile("/ask$"))
+    assert page.get_by_role("link", name="what is the half-life of caffeine?").count() == 0
+
+
+def test_an_agenda_is_changed_before_it_starts_by_itself(page: "Page", site: Site) -> None:
+    page.goto(f"http://127.0.0.1:{site.port}/research")
+    agenda = page.locator("[data-agenda]").first
+    assert re.fullmatch(r"in \d+ hours", agenda.locator("[data-until]").inner_text())
+    task = agenda.locator("[data-task]").last
+    task.locator("input[type=checkbox]").uncheck()
+    page.locator("#message", has_text="It is left out.").wait_for()
+    task.locator("summary").click()
+    task.get_by_label("Another wording").fill("how fast does bread go stale?")
+    page.keyboard.press("Enter")
+    page.locator("#message", has_text="This is what is sent").wait_for()
+    [stored] = site.program("GET", "/api/v1/agendas").json
+    assert stored["tasks"][-1]["choice"] == "vetoed"
+    assert stored["tasks"][-1]["query"] == "how fast does bread go stale?"
+    agenda.get_by_role("button", name="Start now").click()
+    sent = page.locator("#ask-lines").inner_text()
+    assert "how fast does bread" not in sent
+    assert len(sent.splitlines()) == sum(each["choice"] == "wanted" for each in stored["tasks"])
+    page.locator("#ask-no").click()
+    agenda.get_by_role("button", name="Cancel").click()
+    page.locator("#ask-yes").click()
+    page.get_by_text("No research is planned").wait_for()
 
 
 def test_pages_fit_a_phone_and_axe_finds_no_fault(signed_in: "BrowserContext", site: Site) -> None:
@@ -159,11 +266,15 @@ def test_pages_fit_a_phone_and_axe_finds_no_fault(signed_in: "BrowserContext", s
     page = signed_in.pages[0]
     for path in (*PAGES, *_single_pages(site)):
         page.emulate_media(color_scheme="light")
-        page.set_viewport_size({"width": 1000, "height": 800})
+        page.set_viewport_size({"width": 1280, "height": 860})
         page.goto(f"http://127.0.0.1:{site.port}{path}")
         if path == "/map":
             page.locator("#map[data-drawn]").wait_for()
         _assert_no_fault(page, path)
+        _picture(page, path)
+        page.set_viewport_size({"width": 640, "height": 400})  # a laptop's 1280 at 200 %
+        assert page.evaluate("document.documentElement.scrollWidth") <= 640, path
+        assert page.evaluate(UNREACHED) == [], path
         page.emulate_media(color_scheme="dark")
         page.set_viewport_size({"width": 360, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
@@ -186,6 +297,16 @@ def test_a_setting_is_changed_on_the_page_and_a_wrong_value_is_refused(
     assert "changed" in place.inner_text()
 
 
+def _picture(page: "Page", path: str) -> None:
+    """Save the page for the documentation, if a folder for that is given."""
+    folder = os.environ.get("SCREENSHOTS")
+    if folder and path in PICTURES:
+        page.wait_for_timeout(500)  # for what moves
+        sent = {"format": "webp", "quality": 60, "clip": CLIP}
+        taken = page.context.new_cdp_session(page).send("Page.captureScreenshot", sent)
+        (Path(folder) / f"page-{PICTURES[path]}.webp").write_bytes(b64decode(taken["data"]))
+
+
 def _assert_no_fault(page: "Page", path: str, **options: Any) -> None:
-    found = axe.Axe().run(page, options=options)
+    found = axe.Axe().run(page, options={"resultTypes": ["violations"], **options})
     assert found.violations_count == 0, f"{path}: {found.generate_report()}"

@@ -20,7 +20,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def site(home: Path) -> Iterator[Site]:
-    with sample_site(home) as site:
+    with sample_site(home, hostile=False) as site:
         yield site
 
 

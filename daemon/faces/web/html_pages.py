@@ -43,7 +43,6 @@ _PENDING = {"status": "pending"}
 _PLAIN = (
     ("/", _Plain("today.html", {"status": {}, "findings": _PENDING, "library": {}})),
     ("/health", _Plain("health.html", {"health": {}, "trends": {}})),
-    ("/library", _Plain("library.html", {"library": {}})),
     ("/sources", _Plain("sources.html", {"sources": {}, "costs": {}})),
     ("/schedules", _Plain("schedules.html", {"schedules": {}})),
     ("/topics", _Plain("topics.html", {"topics": {}})),
@@ -67,6 +66,7 @@ class Pages:
     def routes(self) -> list[Route]:
         return [
             *(Route(path, partial(self._plain, each), methods=["GET"]) for path, each in _PLAIN),
+            Route("/library", self._library, methods=["GET"]),
             Route("/inbox", self._inbox, methods=["GET"]),
             Route("/inbox/{id}", self._finding, methods=["GET"]),
             Route("/notes/{path:path}", self._note, methods=["GET"]),
@@ -98,6 +98,13 @@ class Pages:
         }
         return await self._shown(request, "finding.html", wanted)
 
+    async def _library(self, request: Request) -> Response:
+        query = _given(request, "query")
+        wanted: dict[str, tuple[str, Mapping[str, Any]]] = {"library": ("library", {})}
+        if query:
+            wanted["found"] = ("library-search", {"query": query, "limit": _HITS})
+        return await self._shown(request, "library.html", wanted, found=None, query=query)
+
     async def _ask(self, request: Request) -> Response:
         question, thread = _given(request, "question"), _given(request, "thread")
         wanted: dict[str, tuple[str, Mapping[str, Any]]] = {"threads": ("threads", {})}
@@ -105,8 +112,9 @@ class Pages:
             wanted["conversation"] = ("thread", {"name": thread})
         elif question:
             wanted["answered"] = ("ask", {"question": question})
-        none = {"answered": None, "conversation": None}
-        return await self._shown(request, "ask.html", wanted, question=question, **none)
+        return await self._shown(
+            request, "ask.html", wanted, question=question, answered=None, conversation=None
+        )
 
     async def _search(self, request: Request) -> Response:
         query = _given(request, "query")
@@ -123,7 +131,7 @@ class Pages:
 
     async def _research(self, request: Request) -> Response:
         depths = [(depth.value, limits) for depth, limits in DEPTH_LIMITS.items()]
-        wanted = {name: (name, {}) for name in ("status", "costs", "sources")}
+        wanted: _Wanted = {name: (name, {}) for name in ("status", "costs", "sources")}
         topic = _given(request, "topic")
         return await self._shown(request, "research.html", wanted, depths=depths, topic=topic)
 

@@ -80,7 +80,7 @@ def rendered(request: Request, template: str, values: Mapping[str, Any]) -> str:
 async def page_in_parts(request: Request, template: str, rest: Awaitable[str]) -> Response:
     """Return a page that takes long: its head and menu at once, then `rest`, the whole page."""
     its = _ENVIRONMENT.get_template(template)
-    scripts = its.blocks.get("more_scripts", lambda _context: iter(()))(its.new_context())
+    scripts = its.blocks["more_scripts"](its.new_context()) if "more_scripts" in its.blocks else ()
     section = f"/{request.url.path.split('/')[1]}"
     head = {"title": _NAMES.get(section, ""), "scripts": "".join(scripts)}
     begun = rendered(request, "base.html", {**head, "is_ready": False})

@@ -35,5 +35,5 @@
     section.querySelector("ul").append(entry(check));
   }
   const wrong = found.filter(({ verdict }) => places[verdict] === "attention").length;
-  about.textContent = wrong ? `${wrong} of ${found.length} checks need your attention.` : "Everything works.";
+  about.textContent = wrong ? `${wrong} of ${found.length} checks ${wrong === 1 ? "needs" : "need"} your attention.` : "Everything works.";
 })();

@@ -4,13 +4,15 @@
   const place = document.getElementById("live");
   const NAMES = {
     reading: "Reading notes", embedding: "Embedding passages", analysis: "Analysing the vault", research: "Research",
-    gather: "Asking sources and reading", judge: "Choosing what answers", planning: "Planning", library: "Reading the library",
+    gather: "Asking sources and reading", task: "Question", judge: "Choosing what answers", planning: "Planning", library: "Reading the library",
     report: "Writing a report", health: "Analysing the vault", map: "Drawing the map", audio: "Reading aloud",
   };
   const COST_EVERY = 4000; // milliseconds
+  const CATCHING_UP = 3000; // milliseconds
   const steps = new Map();
   const sources = new Map();
   const found = [];
+  const ended = new Set(); // steps that ended while their list was on its way
   let run = "";
   let costs = "";
   let isPlanned = false;
@@ -110,21 +112,52 @@
 
   for (const step of JSON.parse(place.dataset.steps || "[]")) take(step);
   const events = new EventSource("/api/v1/events");
-  const on = (type, work) => events.addEventListener(type, (event) => work(JSON.parse(event.data)));
+  const listen = (stream, type, work) => stream.addEventListener(type, (event) => work(JSON.parse(event.data)));
+  const on = (type, work) => listen(events, type, work);
   on("step_start", take);
   on("step_progress", take);
   on("step_complete", (event) => {
     steps.delete(keyOf(event));
+    ended.add(keyOf(event));
     if (event.step === "research") sources.clear();
     plan();
   });
-  on("source_status", (event) => {
-    sources.set(event.source, event);
+  on("done", ({ ends, run: its, request }) => {
+    for (const [key, step] of steps) {
+      if (ends === "run" ? step.run === its : step.request === request) steps.delete(key);
+    }
     plan();
   });
-  on("finding_written", (event) => {
-    found.push(event);
+  const answered = (event) => {
+    sources.set(event.source, event);
     plan();
+  };
+  const wrote = (event) => {
+    if (!found.some(({ id }) => id === event.id)) found.push(event);
+    plan();
+  };
+  on("source_status", answered);
+  on("finding_written", wrote);
+
+  // What a run in progress did before this page was opened.
+  function catchUp() {
+    const past = new EventSource(`/api/v1/runs/${encodeURIComponent(run)}/events?after=0`);
+    listen(past, "source_status", answered);
+    listen(past, "finding_written", wrote);
+    past.addEventListener("error", () => past.close());
+    setTimeout(() => past.close(), CATCHING_UP);
+  }
+  // What began before the stream did.
+  events.addEventListener("open", async () => {
+    ended.clear();
+    const answer = await fetch("/api/v1/status");
+    if (!answer.ok) return;
+    for (const step of (await answer.json()).activities) {
+      const key = keyOf(step);
+      if (!steps.has(key) && !ended.has(key)) take(step);
+    }
+    if (run && steps.size) catchUp();
+    spend();
   });
   events.addEventListener("ended", () => events.close());
   setInterval(spend, COST_EVERY);

@@ -4,8 +4,8 @@
   const LISTED = 30;
   const DARK = matchMedia("(prefers-color-scheme: dark)").matches;
   const COLOURS = DARK
-    ? ["#6aa5e8", "#e8a35a", "#6fc18b", "#e07a7a", "#b49be8", "#d2b54b", "#5fc4c4", "#e38fc0", "#a3b86c", "#c9997a"]
-    : ["#2f6fb5", "#c46a12", "#2c8a4d", "#b83b3b", "#7a55b8", "#927600", "#16808a", "#b0417f", "#61761f", "#87563a"];
+    ? ["#6aa5e8", "#e8a35a", "#6fc18b", "#b49be8", "#5fc4c4", "#d2b54b", "#e38fc0", "#a3b86c", "#c9997a", "#9fb4c8"]
+    : ["#2f6fb5", "#c46a12", "#2c8a4d", "#7a55b8", "#16808a", "#927600", "#b0417f", "#61761f", "#87563a", "#4b6478"];
   const ALONE = DARK ? "#8a949e" : "#7a848e";
   const MISSING = DARK ? "#ff9d94" : "#a4262c";
   const EDGE = DARK ? "#363d44" : "#d3d8de";
@@ -105,7 +105,7 @@
     if (renderer) renderer.kill();
     try {
       renderer = new Sigma(graph, byId("map"), {
-        labelColor: { color: TEXT }, labelSize: 13, labelDensity: map.size < 300 ? 1.2 : 0.4, labelRenderedSizeThreshold: map.size < 300 ? 3 : 6, zIndex: true,
+        labelColor: { color: TEXT }, labelSize: 13, labelDensity: map.size < 300 ? 0.9 : 0.4, labelGridCellSize: 110, stagePadding: 60, labelRenderedSizeThreshold: map.size < 300 ? 3 : 6, zIndex: true,
         labelFont: "system-ui, sans-serif", hideEdgesOnMove: graph.size > 20000, defaultDrawNodeHover: hover,
         nodeReducer: reduced,
         edgeReducer: (edge, data) => (selected < 0 || !graph.hasNode(selected) || graph.hasExtremity(edge, selected) ? data : { ...data, hidden: true }),
