@@ -17,7 +17,7 @@ from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.look_up import LookUp
 from daemon.adapters.meter import Meter
-from daemon.adapters.pages import Archive, Ways
+from daemon.adapters.pages import Archive, Retrievers
 from daemon.adapters.reranker import ChildReranker
 from daemon.adapters.robots import Robots
 from daemon.adapters.sources import Entry, Registry, is_asked, profiles
@@ -141,8 +141,8 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
     )
     sources = {name: source for name, source in built.items() if is_asked(registry[name])}
     left_out += [(name, ONLY_DOCUMENTS) for name in built if name not in sources]
-    ways = _ways(settings, inputs.extractor, registry, built, ledger)
-    getting = partial(get_document, ways=ways, library=inputs.library)
+    retrievers = _retrievers(settings, inputs.extractor, registry, built, ledger)
+    getting = partial(get_document, retrievers=retrievers, library=inputs.library)
     table = load_table(inputs.credibility, newsrooms=_newsrooms(registry))
     outside = SourceAccess(
         {**sources, PAGE: Page()},
@@ -222,18 +222,18 @@ def _meter(ledger: Ledger, name: str, entry: Entry, keys: Mapping[str, str]) -> 
     return Meter(ledger, name, price=price, caps=caps, keys=keys)
 
 
-def _ways(
+def _retrievers(
     settings: Settings,
     extractor: ChildExtractor,
     registry: Registry,
     built: Mapping[str, Source],
     ledger: Ledger,
-) -> Ways:
+) -> Retrievers:
     """Build document retrieval; pages are fetched as their robots.txt allows."""
     by_kind = {registry[name].adapter: source for name, source in built.items()}
     rules, documents = Meter(ledger, ROBOTS, kind=ROBOTS), Meter(ledger, PAGES, kind="document")
     robots = Robots(gate(settings, share=0.5).counted_by(rules))
-    return Ways(
+    return Retrievers(
         fetcher=gate(settings, admit=robots.admit).counted_by(documents),
         extractor=extractor,
         robots=robots,

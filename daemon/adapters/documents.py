@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from daemon.adapters.extract import EXTRACTOR_VERSION
-from daemon.adapters.pages import Ways, fetch_copy, get_page
+from daemon.adapters.pages import Retrievers, fetch_copy, get_page
 from daemon.library.library import Library
 from daemon.library.library_files import media_type, read_capped
 from daemon.model.errors import (
@@ -42,7 +42,7 @@ def _now() -> datetime:
 async def get_document(
     hit: Hit,
     *,
-    ways: Ways,
+    retrievers: Retrievers,
     library: Library | None,
     clock: Callable[[], datetime] = _now,
     patience: float = PATIENCE,
@@ -63,7 +63,7 @@ async def get_document(
             hit = replace(hit, content_url="")  # deleted since: the web may still have it
     try:
         async with asyncio.timeout(patience):
-            return await _from_web(hit, ways)
+            return await _from_web(hit, retrievers)
     except RefusedError:
         raise
     except TimeoutError:
@@ -75,12 +75,12 @@ async def get_document(
     return _from_summary(hit, f"abstract only: {trouble}", clock())
 
 
-async def _from_web(hit: Hit, ways: Ways) -> RetrievedDocument:
+async def _from_web(hit: Hit, retrievers: Retrievers) -> RetrievedDocument:
     """Try one retrieval method after the other until one succeeds. Raises the error of the failed
     ones.
     """
     troubles: list[FetchError | ExtractError] = []
-    async for step in _steps(hit, ways):
+    async for step in _steps(hit, retrievers):
         try:
             return _with_record(await step())
         except RefusedError:
@@ -99,27 +99,27 @@ def _with_record(retrieved: RetrievedDocument) -> RetrievedDocument:
     return retrieved
 
 
-async def _steps(hit: Hit, ways: Ways) -> AsyncIterator[_Step]:
+async def _steps(hit: Hit, retrievers: Retrievers) -> AsyncIterator[_Step]:
     """Yield the copy that the source knows, the open copies that others know, and the page."""
     tried = {hit.url}
     via = "open copy" if hit.doi else "direct"
     if hit.content_url and hit.content_url not in tried:
         tried.add(hit.content_url)
-        yield lambda: fetch_copy(hit, hit.content_url, ways, via=via)
-    for source in ways.copies if hit.doi else ():
+        yield lambda: fetch_copy(hit, hit.content_url, retrievers, via=via)
+    for source in retrievers.copies if hit.doi else ():
         answer = await source.search(hit.doi, limit=1)
         copy = answer.hits[0].content_url if answer.status is SourceStatus.OK else ""
         if copy and copy not in tried:
             tried.add(copy)
-            yield partial(_claimed_copy, hit, copy, ways)
-    yield lambda: get_page(hit, hit.url, ways)
+            yield partial(_claimed_copy, hit, copy, retrievers)
+    yield lambda: get_page(hit, hit.url, retrievers)
 
 
-async def _claimed_copy(hit: Hit, copy: str, ways: Ways) -> RetrievedDocument:
+async def _claimed_copy(hit: Hit, copy: str, retrievers: Retrievers) -> RetrievedDocument:
     """A forbidden address discredits the index that named it, not the hit."""
     try:
         # The index names the copy, so the work may be found there.
-        return await fetch_copy(replace(hit, content_url=copy), copy, ways, via="open copy")
+        return await fetch_copy(replace(hit, content_url=copy), copy, retrievers, via="open copy")
     except RefusedError as error:
         raise FetchError(str(error)) from None
 

@@ -66,7 +66,7 @@ class Parent:
         return posted
 
     async def serve(self) -> None:
-        """Read requests and answer them, until there are none for long or the server is gone."""
+        """Read requests and answer them, until none has come for a while, or the server is gone."""
         reader, is_idle = await _reader(self._pipes.requests, _MAX_REQUEST_BYTES), False
         self._pipes.send_ready()
         # Not while the parent is posting or a request is pending: that may take any time.

@@ -40,8 +40,8 @@ class Archive:
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
-    """The ways to retrieve a document: `fetcher` fetches from sites, as `robots` allows.
+class Retrievers:
+    """What retrieves a document: `fetcher` fetches from sites, as `robots` allows.
 
     `reader` reads a page remotely, `archive` has copies of pages, `copies` know open copies of
     works with a DOI; each may be missing.
@@ -55,7 +55,7 @@ class Ways:
     copies: tuple[Source, ...] = ()
 
 
-async def get_page(hit: Hit, url: str, ways: Ways) -> RetrievedDocument:
+async def get_page(hit: Hit, url: str, retrievers: Retrievers) -> RetrievedDocument:
     """Read the page at `url` by the reader, or fetch it, or take its copy in the Internet Archive.
 
     Raises RefusedError, DisallowedError: then no other method is tried. Raises FetchError or
@@ -63,27 +63,31 @@ async def get_page(hit: Hit, url: str, ways: Ways) -> RetrievedDocument:
     """
     is_private = _SECRET.search(url) is not None
     note = ""
-    if ways.reader is not None and not is_private and await _may_pass_on(url, ways.robots):
+    if (
+        retrievers.reader is not None
+        and not is_private
+        and await _may_pass_on(url, retrievers.robots)
+    ):
         try:
-            return await _read_elsewhere(hit, url, ways.reader, ways.extractor)
+            return await _read_elsewhere(hit, url, retrievers.reader, retrievers.extractor)
         except (FetchError, ExtractError) as error:
             note = str(error)
     try:
-        retrieved = await fetch_copy(hit, url, ways, via="direct")
+        retrieved = await fetch_copy(hit, url, retrievers, via="direct")
     except (RefusedError, DisallowedError, TooLargeError, SpentError):
         raise
     except FetchError as error:
-        if ways.archive is None or is_private:
+        if retrievers.archive is None or is_private:
             raise
-        return await _from_archive(hit, url, ways.archive, ways.extractor, error)
+        return await _from_archive(hit, url, retrievers.archive, retrievers.extractor, error)
     return replace(retrieved, note=note)
 
 
-async def fetch_copy(hit: Hit, url: str, ways: Ways, *, via: str) -> RetrievedDocument:
+async def fetch_copy(hit: Hit, url: str, retrievers: Retrievers, *, via: str) -> RetrievedDocument:
     """Fetch `url` from its site and read it. Raises FetchError, ExtractError."""
-    if ways.robots is not None:
-        await ways.robots.wait_turn(url)
-    return await _read(hit, await ways.fetcher.get(url), ways.extractor, via)
+    if retrievers.robots is not None:
+        await retrievers.robots.wait_turn(url)
+    return await _read(hit, await retrievers.fetcher.get(url), retrievers.extractor, via)
 
 
 async def _may_pass_on(url: str, robots: Robots | None) -> bool:

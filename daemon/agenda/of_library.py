@@ -7,8 +7,8 @@ similar to the note and contains such a name.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from daemon.analysis.asking import weight
 from daemon.analysis.kinds import kind_without_subject
+from daemon.analysis.query_text import weight
 from daemon.analysis.subject import is_subject, note_topic
 from daemon.analysis.vault_names import name_key
 from daemon.analysis.works import identities, is_work

@@ -8,7 +8,11 @@ from itertools import dropwhile
 from daemon.agenda.own_questions import is_list_of_questions, own_questions
 from daemon.agenda.standing_alone import understandable
 from daemon.agenda.topic_words import is_same, is_similar
-from daemon.analysis.asking import (
+from daemon.analysis.kinds import JOURNAL, kind_without_subject
+from daemon.analysis.note_words import is_date, is_unspaced, words_of
+from daemon.analysis.own_text import is_common_heading, own_text
+from daemon.analysis.phrases import is_adverb, phrases_of
+from daemon.analysis.query_text import (
     MAX_QUESTION_WORDS,
     MAX_WORDS,
     Known,
@@ -17,10 +21,6 @@ from daemon.analysis.asking import (
     trouble_with,
     weight,
 )
-from daemon.analysis.kinds import JOURNAL, kind_without_subject
-from daemon.analysis.note_words import is_date, is_unspaced, words_of
-from daemon.analysis.own_text import is_common_heading, own_text
-from daemon.analysis.phrases import is_adverb, phrases_of
 from daemon.analysis.single import is_significant_with, occur_together, trouble_with_word
 from daemon.analysis.subject import is_subject, target_topic
 from daemon.analysis.vault_names import Names, is_dotted, name_key, target_name

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from daemon.analysis.asking import MAX_QUESTION_WORDS, weight
+from daemon.analysis.query_text import MAX_QUESTION_WORDS, weight
 from daemon.index.plain_text import plain
 from vault_adapters.naming import heading_name
 

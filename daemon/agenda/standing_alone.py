@@ -2,8 +2,8 @@
 
 import re
 
-from daemon.analysis.asking import MAX_QUESTION_WORDS, weight
 from daemon.analysis.note_words import is_unspaced, words_of
+from daemon.analysis.query_text import MAX_QUESTION_WORDS, weight
 from daemon.analysis.vault_names import name_key
 
 _ENOUGH_WORDS = 2  # significant words of a question that names its subject

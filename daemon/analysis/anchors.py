@@ -117,9 +117,9 @@ def _order(notes: Sequence[str], walk: _Walk, is_significant: Callable[[str], bo
     """Return the notes with any tie, strongest first."""
     tied = np.flatnonzero(walk.held)
     paths = [notes[at] for at in tied.tolist()]
-    is_telling = np.fromiter(map(is_significant, paths), np.bool_, len(paths))
+    is_informative = np.fromiter(map(is_significant, paths), np.bool_, len(paths))
     tie_breakers = np.array([_tie_breaker(path) for path in paths], np.uint64)
-    order = tied[np.lexsort((tie_breakers, -np.round(walk.held[tied], _DIGITS), ~is_telling))]
+    order = tied[np.lexsort((tie_breakers, -np.round(walk.held[tied], _DIGITS), ~is_informative))]
     return [int(at) for at in order]
 
 

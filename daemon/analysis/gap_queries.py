@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from daemon.analysis.asking import Known, query_of, trouble_with, weight
 from daemon.analysis.health import Refused
 from daemon.analysis.kept_queries import QueryCache
 from daemon.analysis.kinds import kind_without_subject
@@ -13,6 +12,7 @@ from daemon.analysis.labels import SMALLEST_SERIES
 from daemon.analysis.memo import Memo
 from daemon.analysis.note_words import is_dated, is_unspaced, words_of
 from daemon.analysis.phrases import phrases_of
+from daemon.analysis.query_text import Known, query_of, trouble_with, weight
 from daemon.analysis.single import Lines, is_significant_with, trouble_with_word
 from daemon.analysis.subject import note_topic
 from daemon.analysis.vault_names import name_key, target_name

@@ -15,8 +15,8 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from daemon.analysis.asking import Known
 from daemon.analysis.lexicon import Lexicon, Ranking
+from daemon.analysis.query_text import Known
 from daemon.analysis.spread import coarse
 from daemon.store.derived import RANKINGS, Derived
 

@@ -6,9 +6,9 @@ from dataclasses import asdict, replace
 from hashlib import blake2b
 from typing import Any
 
-from daemon.analysis.asking import Known
 from daemon.analysis.health import Refused
 from daemon.analysis.kept_answers import AnswerCache
+from daemon.analysis.query_text import Known
 from daemon.analysis.view import View
 from daemon.model.agenda import Gap
 from daemon.store.derived import Derived

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 
-from daemon.analysis.asking import weight
 from daemon.analysis.note_words import is_part, is_unspaced, words_of
+from daemon.analysis.query_text import weight
 from daemon.analysis.vault_names import name_key
 from daemon.language.guess import guess
 from daemon.language.stop_words import everyday_words, is_significant

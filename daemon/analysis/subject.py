@@ -2,8 +2,8 @@
 
 import re
 
-from daemon.analysis.asking import as_typed
 from daemon.analysis.note_words import is_date, words_of
+from daemon.analysis.query_text import as_typed
 from daemon.language.stop_words import is_significant
 from vault_adapters.naming import is_id, readable
 

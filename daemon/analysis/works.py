@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from daemon.analysis.asking import as_typed, weight
 from daemon.analysis.phrases import phrases_of, title_parts
+from daemon.analysis.query_text import as_typed, weight
 from daemon.analysis.single import occur_together
 from daemon.analysis.vault_names import Names
 from daemon.language.guess import guess

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from daemon.audio.narration import Narration
 from daemon.audio.outline import Block, Paragraph, Part, Table, outline
-from daemon.audio.telling import Telling
 from daemon.model.audio import Line, Script, ScriptChapter
 from daemon.model.wording import counted
 
@@ -50,14 +50,14 @@ def script_of_report(note: SpokenNote, *, max_minutes: int) -> Script:
     """Return the script of a report or of any other note."""
     parts = outline(note.text)
     title = _title(parts, note.path)
-    telling = Telling(_sources(parts), [each.title for each in parts if each.level == 3])
+    narration = Narration(_sources(parts), [each.title for each in parts if each.level == 3])
     chapters = [
-        _welcome(title, parts, telling),
-        *(_chapter(part, telling, turn) for turn, part in _turns(parts)),
+        _welcome(title, parts, narration),
+        *(_chapter(part, narration, turn) for turn, part in _turns(parts)),
     ]
     filled = [each for each in chapters if len(each.lines) > 1]
     kept, is_cut = _within(filled, max_minutes)
-    end = _end(parts, telling, note, is_cut=is_cut)
+    end = _end(parts, narration, note, is_cut=is_cut)
     return _script(title, note.path, [*kept, end], is_cut=is_cut)
 
 
@@ -66,18 +66,18 @@ def script_of_findings(
 ) -> Script:
     """Return the script of several findings, at most `quotes` statements of each."""
     read = [(note, outline(note.text)) for note in notes]
-    telling = Telling([title for _, parts in read for title in _sources(parts)])
+    narration = Narration([title for _, parts in read for title in _sources(parts)])
     names = [_title(parts, note.path) for note, parts in read]
-    welcome = [*telling.narrated(hook), *telling.narrated(_topics(names))]
+    welcome = [*narration.narrated(hook), *narration.narrated(_topics(names))]
     chapters = [
-        _finding(name, parts, telling, turn, quotes)
+        _finding(name, parts, narration, turn, quotes)
         for turn, (name, (_, parts)) in enumerate(zip(names, read, strict=True))
     ]
     filled = [each for each in chapters if len(each.lines) > 1]
     kept, is_cut = _within(filled, max_minutes)
     closing = "That was it for now. Each finding waits in your inbox, with its sources."
     left = " There was not enough time for all of them." if is_cut else ""
-    end = ScriptChapter("The end", tuple(telling.narrated(closing + left)))
+    end = ScriptChapter("The end", tuple(narration.narrated(closing + left)))
     source = notes[0].path if len(notes) == 1 else ""
     return _script(
         title, source, [ScriptChapter("Welcome", tuple(welcome)), *kept, end], is_cut=is_cut
@@ -96,22 +96,22 @@ def _title(parts: Sequence[Part], path: str) -> str:
     return _TITLE.sub("", named) or stem
 
 
-def _welcome(title: str, parts: Sequence[Part], telling: Telling) -> ScriptChapter:
+def _welcome(title: str, parts: Sequence[Part], narration: Narration) -> ScriptChapter:
     """Begin with the question, then say what follows and what it rests on."""
     sections = [each for each in parts if each.level == 3]
     questions = [each.title for each in sections if each.title.endswith("?")]
     first = questions[0] if questions else title
     hook = first if first.endswith("?") else f"What is there to know about {_MORE.sub('', title)}?"
-    lines = [*telling.narrated(hook)]
+    lines = [*narration.narrated(hook)]
     more = len(questions) - 1
     if more > 0:
-        lines += telling.narrated(f"And {counted(more, 'more question')}. Here is your report.")
+        lines += narration.narrated(f"And {counted(more, 'more question')}. Here is your report.")
     else:
-        lines += telling.narrated("Here is your report.")
+        lines += narration.narrated("Here is your report.")
     top = next((each for each in parts if each.level == 1), None)
     scope = (each for each in (top.blocks if top else ()) if isinstance(each, Paragraph))
     for each in list(scope)[:1]:
-        lines += telling.paragraph(each)
+        lines += narration.paragraph(each)
     return ScriptChapter("Welcome", tuple(lines))
 
 
@@ -124,18 +124,18 @@ def _turns(parts: Iterable[Part]) -> Iterator[tuple[int, Part]]:
             turn += part.level == 3
 
 
-def _chapter(part: Part, telling: Telling, turn: int) -> ScriptChapter:
+def _chapter(part: Part, narration: Narration, turn: int) -> ScriptChapter:
     name, opening = _OPENINGS.get(part.title.lower(), (part.title, ""))
-    lines = [*telling.narrated(opening or _opening(part.title, turn))]
+    lines = [*narration.narrated(opening or _opening(part.title, turn))]
     before = len(lines)
     for block in _read_blocks(part):
         if isinstance(block, Table):
-            lines += telling.table(block)
+            lines += narration.table(block)
         else:
-            lines += telling.paragraph(_without_place(block), _introducing(part, block))
+            lines += narration.paragraph(_without_place(block), _introducing(part, block))
     has_quotes = any(each.is_quote for block in _paragraphs(part) for each in block.pieces)
     if len(lines) <= before + 1 and has_quotes and part.level == 3:
-        lines += telling.narrated("You heard its main statement at the beginning.")
+        lines += narration.narrated("You heard its main statement at the beginning.")
     return ScriptChapter(name, tuple(lines))
 
 
@@ -180,18 +180,18 @@ def _introducing(part: Part, block: Paragraph) -> Callable[[str], str] | None:
 
 
 def _finding(
-    name: str, parts: Sequence[Part], telling: Telling, turn: int, quotes: int
+    name: str, parts: Sequence[Part], narration: Narration, turn: int, quotes: int
 ) -> ScriptChapter:
     opening = name if turn == 0 else f"Next: {name}"
-    lines = [*telling.narrated(opening)]
+    lines = [*narration.narrated(opening)]
     left = quotes
     for block in (each for part in parts if part.level <= 1 for each in _read_blocks(part)):
         if isinstance(block, Table):
-            lines += telling.table(block)
+            lines += narration.table(block)
         else:
             few = _few(block, left)
             left -= sum(each.is_quote for each in few.pieces)
-            lines += telling.paragraph(few) if few.pieces else ()
+            lines += narration.paragraph(few) if few.pieces else ()
     return ScriptChapter(name, tuple(lines))
 
 
@@ -234,11 +234,11 @@ def _within(
 
 
 def _end(
-    parts: Sequence[Part], telling: Telling, note: SpokenNote, *, is_cut: bool
+    parts: Sequence[Part], narration: Narration, note: SpokenNote, *, is_cut: bool
 ) -> ScriptChapter:
     lines: list[Line] = []
     if is_cut:
-        lines += telling.narrated("That is all for this episode; the note has more.")
+        lines += narration.narrated("That is all for this episode; the note has more.")
     actions = dict.fromkeys(
         block.text.partition(":")[0].strip(" .")
         for part in parts
@@ -248,13 +248,13 @@ def _end(
     actions.pop(_REVIEW, None)
     if actions:
         steps = "; ".join(each[:1].lower() + each[1:] for each in actions)
-        lines += telling.narrated(f"What to do next: {steps}.")
+        lines += narration.narrated(f"What to do next: {steps}.")
     if sources := _sources(parts):
         more = len(sources) - _MAX_SOURCES
         named = [*sources[:_MAX_SOURCES], *([f"{more} more"] if more > 0 else [])]
         sourced = counted(len(sources), "source")
-        lines += telling.narrated(f"This report quotes {sourced}: {'; '.join(named)}.")
-    lines += telling.narrated("The note in your inbox has every quote, with its link.")
+        lines += narration.narrated(f"This report quotes {sourced}: {'; '.join(named)}.")
+    lines += narration.narrated("The note in your inbox has every quote, with its link.")
     return ScriptChapter("The end", tuple(lines))
 
 

@@ -12,12 +12,12 @@ from daemon.model.event import EVENT
 from daemon.ports import Stop
 from daemon.usecases import writer
 from daemon.usecases.asking import Answered, AskRequest, ask_promptly
-from daemon.usecases.asking_sources import Beside
+from daemon.usecases.asking_sources import SourceFallback
 from daemon.usecases.event_lines import lines_of, lines_of_steps
 from daemon.usecases.following import follower
 from daemon.usecases.opening import OpenVault
 from daemon.usecases.place import state_of
-from daemon.usecases.queries import QUERIES, keep_beside
+from daemon.usecases.queries import QUERIES, keep_here
 from daemon.usecases.search import SearchRequest, search_promptly
 from daemon.usecases.threads import KEEP, ThreadAnswerRequest
 
@@ -55,21 +55,21 @@ def ask(
     asked = AskRequest.of(request)
     with opened(options, confined=True) as app, stoppable() as stop:
         following = follower(lambda event: see(event.model_dump(mode="json")), stop)
-        beside = Beside(app, asked, following, web=web)
+        fallback = SourceFallback(app, asked, following, web=web)
 
         def see(event: dict[str, Any]) -> None:
             show(event)
-            beside.see(event)
+            fallback.see(event)
 
         found = by_daemon(see)
         if found is not None:
-            document = beside.complete(Answered.model_validate(found))
+            document = fallback.complete(Answered.model_validate(found))
             if document.jackal is not None and asked.thread is not None:
                 _keep(app, asked.thread, document, stop)
         else:
             with current(app, embed=False) as vault:
-                document = beside.complete(ask_promptly(vault, asked, following))
-                remark = keep_beside(vault, QUERIES["ask"], asked, document) if asked.thread else ""
+                document = fallback.complete(ask_promptly(vault, asked, following))
+                remark = keep_here(vault, QUERIES["ask"], asked, document) if asked.thread else ""
             if remark:
                 warn(remark)
     return dict(document.as_json())

@@ -9,15 +9,6 @@ from daemon.config.audio_section import AudioSettings
 from daemon.config.hub_section import HubSettings
 from daemon.config.ingest_section import IngestSettings
 from daemon.config.models_section import ModelSettings
-from daemon.config.outside_section import (
-    ConfinementSettings,
-    HookSettings,
-    LogSettings,
-    NetworkSettings,
-    NotificationSettings,
-    SecretSettings,
-    TelemetrySettings,
-)
 from daemon.config.own_schedules import Schedule, check_name
 from daemon.config.research_section import (
     AgendaSettings,
@@ -29,6 +20,15 @@ from daemon.config.research_section import (
 )
 from daemon.config.section import Section
 from daemon.config.spending_section import BudgetSettings, LimitSettings, RetentionSettings
+from daemon.config.system_section import (
+    ConfinementSettings,
+    HookSettings,
+    LogSettings,
+    NetworkSettings,
+    NotificationSettings,
+    SecretSettings,
+    TelemetrySettings,
+)
 from daemon.config.tasks_section import TaskSettings
 from daemon.config.vault_section import (
     AnalysisSettings,

@@ -15,7 +15,7 @@ from daemon.agenda.research_request import questions, requested
 from daemon.agenda.rest import rejected_topics, resting_names
 from daemon.agenda.scope import WHOLE, Scope
 from daemon.agenda.topic_words import is_similar
-from daemon.analysis.asking import Known, trouble_with
+from daemon.analysis.query_text import Known, trouble_with
 from daemon.cycle.announce import Announcements
 from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.library_topics import LibraryTopics

@@ -298,7 +298,7 @@ class Runs:
         for finding in result.findings:
             self.spending.ledger.count_finding(finding.id, finding.document.hit.source)
             text = texts[finding.id]
-            record = self._inbox.add_finding(finding, text, taken=known, within=within)
+            record = self._inbox.add_finding(finding, text, taken=known, run_folder=within)
             notes = notes.with_note(finding.id, record.path, text_hash(text))
             save_notes(folder.files, notes)
             report.finding_written(

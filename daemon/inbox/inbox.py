@@ -48,18 +48,18 @@ class Inbox:
         self._suffix = suffix
 
     def add_finding(
-        self, finding: Finding, text: str, *, taken: Collection[str] = (), within: str = ""
+        self, finding: Finding, text: str, *, taken: Collection[str] = (), run_folder: str = ""
     ) -> FindingRecord:
         """Write a finding's note; return an existing one unchanged.
 
-        `within` is the name of its run's folder, for the layout in which each run has one.
+        `run_folder` is the name of its run's folder, for the layout in which each run has one.
         """
         known = self._own.findings.get(finding.id)
         if known is not None:
             self._complete_old(self._own.findings, finding.id, taken)
             return self._own.findings.get(finding.id) or known
-        has_folder = within and self._layout is InboxLayout.RUNS
-        folder = f"{self.files.folder}/{safe_name(within)}" if has_folder else ""
+        has_folder = run_folder and self._layout is InboxLayout.RUNS
+        folder = f"{self.files.folder}/{safe_name(run_folder)}" if has_folder else ""
         return self._add(record_of(finding, ""), text, taken=taken, folder=folder)
 
     def add_reviewed(

@@ -40,8 +40,8 @@ def keys_of_work(document: Document, work: Work) -> tuple[str, ...]:
 def title_keys(title: str) -> list[str]:
     """Return the key of a title; none for one that other works may have, too."""
     key = topic_key(title)
-    is_telling = len(key.split()) >= _MIN_WORDS and len(key) >= _MIN_LENGTH
-    return [f"title:{key}"] if is_telling else []
+    is_informative = len(key.split()) >= _MIN_WORDS and len(key) >= _MIN_LENGTH
+    return [f"title:{key}"] if is_informative else []
 
 
 class Known:

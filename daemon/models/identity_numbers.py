@@ -27,12 +27,12 @@ def _forms() -> Iterator[tuple[str, str]]:
     for country in list_supported_countries():
         known = getattr(get_validator(country.alpha3), "METADATA", None)
         for form in getattr(known, "masks", ()):
-            if _is_telling(form, is_checked=bool(known and known.checksum)):
+            if _is_informative(form, is_checked=bool(known and known.checksum)):
                 yield country.alpha3, form
     yield from _FURTHER
 
 
-def _is_telling(form: str, *, is_checked: bool) -> bool:
+def _is_informative(form: str, *, is_checked: bool) -> bool:
     length = sum(form.count(sign) for sign in _SIGNS)
     if not set(form) - {"#"}:
         return is_checked and length >= _MIN_DIGITS

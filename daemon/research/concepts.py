@@ -139,8 +139,8 @@ def _is_concept(ngram: Ngram) -> bool:
         word = ngram[0]
         if is_unspaced(word):
             return len(word) > 1
-        is_telling = not is_part(word)
-        return is_telling and len(word) >= _MIN_LENGTH and not word.endswith(_NOT_NOUNS)
+        is_informative = not is_part(word)
+        return is_informative and len(word) >= _MIN_LENGTH and not word.endswith(_NOT_NOUNS)
     return not ngram[-1].endswith(_NOT_NOUNS) and not ngram[0].endswith("ly")
 
 

@@ -47,7 +47,7 @@ GetDocument = Callable[[Hit], Awaitable[RetrievedDocument]]
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class NetworkAccess:
     """Access to the network. Times are in seconds; `timeouts` are those of single sources."""
 
     sources: Mapping[str, Source]
@@ -61,7 +61,7 @@ class Outside:
 
 async def gather(  # noqa: PLR0913  all that a run hands on
     agenda: Agenda,
-    outside: Outside,
+    network: NetworkAccess,
     folder: RunFolder,
     recall: Recall,
     *,
@@ -82,7 +82,7 @@ async def gather(  # noqa: PLR0913  all that a run hands on
     if folder.is_stopped_early:
         return
     hooked = Hooked(filters, folder, stop)
-    gathering = _Gathering(agenda, outside, folder, recall, progress, report, hooked, reads=reads)
+    gathering = _Gathering(agenda, network, folder, recall, progress, report, hooked, reads=reads)
     work = asyncio.ensure_future(gathering.run())
     try:
         while not work.done() and not stop.enough:
@@ -109,7 +109,7 @@ class _Gathering:
     def __init__(
         self,
         agenda: Agenda,
-        outside: Outside,
+        network: NetworkAccess,
         folder: RunFolder,
         recall: Recall,
         progress: Progress,
@@ -121,7 +121,7 @@ class _Gathering:
         self._agenda = agenda
         self._reads = reads
         self._hooked = hooked
-        self._outside = outside
+        self._network = network
         self._folder = folder
         self._recall = recall
         self._trust = trusting(recall.table())
@@ -132,11 +132,11 @@ class _Gathering:
         self._files: set[str] = set()  # of the documents to fetch, the local ones
         self.is_finishing = False
         self._limits = DEPTH_LIMITS[agenda.depth]
-        self._patience = Patience(outside.timeouts, outside.source_timeout)
+        self._patience = Patience(network.timeouts, network.source_timeout)
         self._look_ups = CitationLookups(
-            outside.sources, self._patience, folder, self._limits.links
+            network.sources, self._patience, folder, self._limits.links
         )
-        self._slots = asyncio.Semaphore(outside.fetches)
+        self._slots = asyncio.Semaphore(network.fetches)
         self._done = self._total = 0
 
     async def run(self) -> None:
@@ -151,11 +151,11 @@ class _Gathering:
         _cancel(self._asked.values())
         self._look_ups.cancel()
         loop = asyncio.get_running_loop()
-        ends = loop.time() + self._outside.grace
+        ends = loop.time() + self._network.grace
         while not work.done() and (loop.time() < ends or self._is_reading_files()):
             if loop.time() >= ends:
                 _cancel(each for ref, each in self._fetched.items() if ref not in self._files)
-            await asyncio.wait({work}, timeout=min(_POLL_SECONDS, self._outside.grace))
+            await asyncio.wait({work}, timeout=min(_POLL_SECONDS, self._network.grace))
             stop.check()
 
     def _is_reading_files(self) -> bool:
@@ -169,7 +169,7 @@ class _Gathering:
         for task in active_tasks(self._agenda):
             for name in dict.fromkeys(task.sources):
                 if self._folder.answer(task.id, name) is None:
-                    source = self._outside.sources.get(name)
+                    source = self._network.sources.get(name)
                     requests = 0 if source is None or source.is_local else 1
                     late = Answer(name, task.query, SourceStatus.UNAVAILABLE, requests=requests)
                     self._folder.add_answer(task.id, replace(late, why=STOPPED))
@@ -258,7 +258,7 @@ class _Gathering:
         for _, kept in self._folder.answers():
             if kept.source == name and kept.query == query:
                 return kept
-        source = self._outside.sources.get(name)
+        source = self._network.sources.get(name)
         if source is None:
             return Answer(name, query, SourceStatus.UNAVAILABLE, why="not set up", requests=0)
         limit = self._limits.hits
@@ -299,14 +299,14 @@ class _Gathering:
     async def _fetch(self, offer: Offer) -> None:
         """Put one document into the folder, or the reason for its absence."""
         try:
-            async with self._slots, asyncio.timeout(self._outside.document_timeout):
-                retrieved = await self._outside.get_document(offer.hit)
+            async with self._slots, asyncio.timeout(self._network.document_timeout):
+                retrieved = await self._network.get_document(offer.hit)
                 document, flags, body = await asyncio.to_thread(_document, offer, retrieved)
             await self._hooked.read(document, flags)
         except StoreError:
             raise
         except TimeoutError:
-            seconds = self._outside.document_timeout
+            seconds = self._network.document_timeout
             is_sent = not offer.hit.file
             is_transient = True
             why = f"not fetched in {seconds:g} s"

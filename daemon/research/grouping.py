@@ -99,8 +99,8 @@ def _links(members: Sequence[Member], shared: Collection[str]) -> Iterator[tuple
 
 def _are_alike(one: Record, other: Record) -> bool:
     """Return whether two under an identifier of several works are the same one of them."""
-    is_telling = one.title.is_distinctive and other.title.is_distinctive
-    return is_telling and not one.is_unlike(other)
+    is_informative = one.title.is_distinctive and other.title.is_distinctive
+    return is_informative and not one.is_unlike(other)
 
 
 def _is_one_by_title(one: Member, other: Member) -> bool:
@@ -111,9 +111,9 @@ def _is_one_by_title(one: Member, other: Member) -> bool:
     are_read = one.is_read and other.is_read
     if is_one_work(left, right):
         return _is_match_trusted(one.hit, other.hit) or (are_read and left.is_worded_alike(right))
-    is_telling = are_read and not left.contradicts(right)
+    is_informative = are_read and not left.contradicts(right)
     if (
-        not is_telling
+        not is_informative
         or not left.title.is_near(right.title)
         or left.is_of_same_people(right) is not None
     ):

@@ -25,7 +25,7 @@ from daemon.research.credibility import Table, our_table
 from daemon.research.discovered import Discovered, discovered
 from daemon.research.evidence import Evidence, collect
 from daemon.research.followed import trusting
-from daemon.research.gather import GRACE_SECONDS, GetDocument, Outside, gather
+from daemon.research.gather import GRACE_SECONDS, GetDocument, NetworkAccess, gather
 from daemon.research.hook_filters import Filters, keep_choice
 from daemon.research.judge import read_evidence
 from daemon.research.model_texts import with_written
@@ -151,11 +151,11 @@ async def _gathered(
 ) -> Recall:
     """Ask the sources and, with `reads`, read what they found. Return what the run recalls by."""
     recall = _recall(parts, folder)
-    outside = Outside(parts.sources, parts.get_document, parts.timeouts, grace=parts.grace)
+    network = NetworkAccess(parts.sources, parts.get_document, parts.timeouts, grace=parts.grace)
     with report.step("gather") as progress:
         await gather(
             folder.agenda,
-            outside,
+            network,
             folder,
             recall,
             stop=stop,

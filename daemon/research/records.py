@@ -80,9 +80,9 @@ class Record:
         if self.title.is_unlike(other.title):
             return not (self.is_worded_alike(other) or self._translates(other))
         one, two = self.abstract, other.abstract
-        are_telling = one.is_distinctive and two.is_distinctive and one.is_as_long_as(two)
+        are_informative = one.is_distinctive and two.is_distinctive and one.is_as_long_as(two)
         is_sure = self.title.is_near(other.title) and not self.title.is_reworded(other.title)
-        return are_telling and not is_sure and one.share(two) < _OTHER_TEXT
+        return are_informative and not is_sure and one.share(two) < _OTHER_TEXT
 
     def has_title_of(self, other: "Record") -> bool:
         """Return whether the titles are nearly equal; if a significant word differs, the texts must

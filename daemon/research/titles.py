@@ -144,8 +144,8 @@ class Title:
         """Return whether both are known, and name two parts of one work, or two kinds of report on
         it.
         """
-        are_telling = self.is_distinctive and other.is_distinctive
-        return are_telling and (self.numbers != other.numbers or self.kinds != other.kinds)
+        are_informative = self.is_distinctive and other.is_distinctive
+        return are_informative and (self.numbers != other.numbers or self.kinds != other.kinds)
 
     def is_unlike(self, other: "Title") -> bool:
         """Return whether two titles under one identifier nevertheless name two works.

@@ -57,8 +57,8 @@ _RESULTS = 5  # that are used
 _log = logging.getLogger(__name__)
 
 
-class Beside:
-    """Queries sources beside the vault, once an event reports that notes say too little.
+class SourceFallback:
+    """Queries sources as well, once an event reports that notes say too little.
 
     `web` is whether the user wants it; the setting `asking.web` decides otherwise.
     """

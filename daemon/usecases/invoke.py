@@ -14,7 +14,7 @@ from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Request
 from daemon.usecases.following import follower
 from daemon.usecases.liveness import is_daemon
-from daemon.usecases.queries import keep_beside
+from daemon.usecases.queries import keep_here
 from daemon.usecases.query import Query
 
 
@@ -47,7 +47,7 @@ def invoke(
         warn(refreshed.remark)
     with opening.for_query(app, refreshed) as reader:
         document = use.carry_out(reader, request, follower(show, stop))
-    if remark := keep_beside(app, use, request, document):
+    if remark := keep_here(app, use, request, document):
         warn(remark)
     return document.as_json()
 
@@ -120,7 +120,7 @@ class Invoker:
             if found is not None:
                 return found
             if not self._is_used.acquire(blocking=False):
-                return self._answered_beside(use, request)
+                return self._answered_here(use, request)
         elif use.is_for_work_in_progress and not is_daemon(self._app.writer()):
             return self._interrupt(use, request)
         else:
@@ -140,10 +140,10 @@ class Invoker:
             document = use.carry_out(Work(self._app, now(), stop), request)
         return document.as_json()
 
-    def _answered_beside(self, use: Query[Any, Any], request: Request) -> Any:
+    def _answered_here(self, use: Query[Any, Any], request: Request) -> Any:
         with open_reader(self._app) as reader:
             document = use.carry_out(reader, request)
         if use.kept is not None:
             with self._is_used:
-                keep_beside(self._app, use, request, document)
+                keep_here(self._app, use, request, document)
         return document.as_json()

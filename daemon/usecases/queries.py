@@ -75,7 +75,7 @@ def answer(
     return found
 
 
-def keep_beside(
+def keep_here(
     app: App, query: Query[Any, Any], request: Request, document: Document | ListDocument[Any]
 ) -> str:
     """Store what is kept of an answer, in a process of its own; return why it could not, or ""."""

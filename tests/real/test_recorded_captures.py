@@ -12,7 +12,7 @@ import yaml
 
 from daemon.adapters.documents import get_document
 from daemon.adapters.extract import ChildExtractor
-from daemon.adapters.pages import Archive, Ways
+from daemon.adapters.pages import Archive, Retrievers
 from daemon.adapters.secrets import KeyringSecrets
 from daemon.adapters.sources import load_registry
 from daemon.adapters.sources.build import build_sources
@@ -92,10 +92,10 @@ def had(server: HttpServer, tape: str) -> RetrievedDocument:
         cache_dir=Path("nowhere"),
     )
     extractor = ChildExtractor()
-    ways = Ways(_Gone(), extractor, archive=Archive(sources["wayback"], gate))
+    retrievers = Retrievers(_Gone(), extractor, archive=Archive(sources["wayback"], gate))
     hit = Hit("brave", SourceType.WEB, page, "A page")
     try:
-        return asyncio.run(get_document(hit, ways=ways, library=None))
+        return asyncio.run(get_document(hit, retrievers=retrievers, library=None))
     finally:
         extractor.close()
 

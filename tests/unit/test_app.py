@@ -108,12 +108,12 @@ def test_documents_are_retrieved_by_the_methods_that_the_user_allows(
     try:
         get = app.research.runs._outside.get_document
         assert isinstance(get, partial)
-        ways = get.keywords["ways"]
-        assert (ways.reader.name if ways.reader else None) == reader
-        assert (ways.archive.source.name if ways.archive else None) == archive
-        assert [source.name for source in ways.copies] == copies
+        retrievers = get.keywords["retrievers"]
+        assert (retrievers.reader.name if retrievers.reader else None) == reader
+        assert (retrievers.archive.source.name if retrievers.archive else None) == archive
+        assert [source.name for source in retrievers.copies] == copies
         assert not {"wayback", "jina_reader", "unpaywall"} & set(app.research.sources)
-        assert ways.fetcher._admit == ways.robots.admit
+        assert retrievers.fetcher._admit == retrievers.robots.admit
     finally:
         app.close()
 

@@ -135,7 +135,7 @@ def test_what_is_not_done_by_the_hour_stays_for_the_next_night(
 
     async def hangs(gathering: gather._Gathering) -> None:
         machine.time = NIGHT + timedelta(hours=5)  # the library takes until the morning
-        gathering._outside = replace(gathering._outside, grace=0.1)
+        gathering._network = replace(gathering._network, grace=0.1)
         await asyncio.sleep(3600)
 
     with monkeypatch.context() as patch:

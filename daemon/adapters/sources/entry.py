@@ -232,7 +232,7 @@ class Entry(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _url_is_base_url(cls, values: Any) -> Any:
-        """Take `url`, which is the usual word for it, for `base_url`."""
+        """Accept `url`, the usual name, for `base_url`."""
         kinds = ("json", "mcp")
         if isinstance(values, dict) and values.get("type") in kinds and "url" in values:
             values = dict(values)

@@ -23,7 +23,7 @@ class SimilarRequest(Request):
     )
 
 
-class OutsideRequest(ingest.IngestRequest):
+class WebIngestRequest(ingest.IngestRequest):
     """What to ingest: addresses of the web, or a text; an assistant names no files."""
 
     inputs: tuple[Annotated[str, Field(pattern=r"^(https?://\S+|-)$")], ...] = Field(
@@ -142,7 +142,7 @@ _TOOLS = (
         title="Ingest a page or a text",
         description="Write a literature note about a page or a text into the inbox. What the vault "
         "has already is named instead.",
-        use=replace(ingest.INGEST, request=OutsideRequest),
+        use=replace(ingest.INGEST, request=WebIngestRequest),
         quotes_sources=True,
         reaches_out=True,
     ),

@@ -10,7 +10,7 @@ import pytest
 
 from daemon.adapters.documents import get_document
 from daemon.adapters.extract import ChildExtractor
-from daemon.adapters.pages import Ways
+from daemon.adapters.pages import Retrievers
 from daemon.model.errors import ExtractError, FetchError, RefusedError
 from daemon.model.evidence import Hit, SourceType
 from daemon.ports import RetrievedDocument
@@ -54,9 +54,9 @@ def hit(url: str, *, snippet: str = "", content_url: str = "") -> Hit:
 def get(
     server: HttpServer, extractor: ChildExtractor, what: Hit, library: Path | None = None
 ) -> RetrievedDocument:
-    ways = Ways(a_gate(allow_origins=[server.origin], timeout=5), extractor)
+    retrievers = Retrievers(a_gate(allow_origins=[server.origin], timeout=5), extractor)
     made = make_library(library, state=library.parent, extractor=extractor) if library else None
-    return asyncio.run(get_document(what, ways=ways, library=made, clock=lambda: NOW))
+    return asyncio.run(get_document(what, retrievers=retrievers, library=made, clock=lambda: NOW))
 
 
 def test_a_page_is_fetched_and_its_text_taken(

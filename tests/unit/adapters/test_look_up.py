@@ -10,7 +10,7 @@ import pytest
 
 from daemon.adapters.documents import get_document
 from daemon.adapters.look_up import LookUp
-from daemon.adapters.pages import Ways
+from daemon.adapters.pages import Retrievers
 from daemon.library.library import Library
 from daemon.model.evidence import Answer, Hit, SourceStatus, SourceType
 from daemon.ports import Extracted, RetrievedDocument
@@ -74,8 +74,8 @@ class Scene:
 
     def get(self, index: Index, days: int = 0) -> RetrievedDocument:
         async def get(hit: Hit) -> RetrievedDocument:
-            ways = Ways(FakeFetcher(), FakeExtractor())
-            return await get_document(hit, ways=ways, library=self.library)
+            retrievers = Retrievers(FakeFetcher(), FakeExtractor())
+            return await get_document(hit, retrievers=retrievers, library=self.library)
 
         look_up = LookUp(get, self.library, [index], clock=lambda: NOW + timedelta(days=days))
         return asyncio.run(look_up(self.hit))

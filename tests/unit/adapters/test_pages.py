@@ -9,7 +9,7 @@ import pytest
 
 from daemon.adapters.documents import get_document
 from daemon.adapters.extract import ChildExtractor
-from daemon.adapters.pages import Archive, Ways
+from daemon.adapters.pages import Archive, Retrievers
 from daemon.adapters.robots import Robots
 from daemon.model.errors import (
     DisallowedError,
@@ -43,7 +43,7 @@ def extractor() -> Iterator[ChildExtractor]:
 
 
 class Scene:
-    """All the ways, and the order in which they were tried."""
+    """All the retrievers, and the order in which they were tried."""
 
     def __init__(self, extractor: ChildExtractor) -> None:
         self.tried: list[str] = []
@@ -52,7 +52,7 @@ class Scene:
         self.archive = LookUp("wayback", self.tried)
         self.captures = Sites({CAPTURE: PAGE}, self.tried, "capture", headers=CAPTURED)
         self.unpaywall = LookUp("unpaywall", self.tried)
-        self.ways = Ways(
+        self.retrievers = Retrievers(
             self.sites,
             extractor,
             archive=Archive(self.archive, self.captures),
@@ -60,8 +60,8 @@ class Scene:
         )
 
     def get(self, what: Hit, **changes: object) -> RetrievedDocument:
-        ways = replace(self.ways, **changes)  # type: ignore[arg-type]
-        return asyncio.run(get_document(what, ways=ways, library=None))
+        retrievers = replace(self.retrievers, **changes)  # type: ignore[arg-type]
+        return asyncio.run(get_document(what, retrievers=retrievers, library=None))
 
 
 @pytest.fixture
@@ -251,7 +251,9 @@ def test_an_inner_address_that_others_claim_to_be_a_copy_is_skipped(scene: Scene
 
 def test_a_document_that_takes_too_long_leaves_its_summary(scene: Scene) -> None:
     scene.sites.pages = {URL: None}
-    getting = get_document(hit(URL, snippet=ABSTRACT), ways=scene.ways, library=None, patience=0.05)
+    getting = get_document(
+        hit(URL, snippet=ABSTRACT), retrievers=scene.retrievers, library=None, patience=0.05
+    )
     got = asyncio.run(getting)
     assert (got.extracted.extracted_by, got.note) == (
         "abstract",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon.analysis.asking import weight
+from daemon.analysis.query_text import weight
 from daemon.analysis.single import (
     is_own_name,
     is_significant_with,

@@ -178,9 +178,9 @@ def in_run_folder(home: Home) -> tuple[FindingRecord, FindingRecord]:
     """Two findings of one run in its folder."""
     other = titled("Another")
     return (
-        home.inbox.add_finding(a_finding(), TEXT, within="2026-11-21 Rust async"),
+        home.inbox.add_finding(a_finding(), TEXT, run_folder="2026-11-21 Rust async"),
         home.inbox.add_finding(
-            other, TEXT.replace(a_finding().id, other.id), within="2026-11-21 Rust async"
+            other, TEXT.replace(a_finding().id, other.id), run_folder="2026-11-21 Rust async"
         ),
     )
 
@@ -192,7 +192,7 @@ def test_a_run_may_have_a_folder_of_its_own(home: Home) -> None:
         f"{RUN_FOLDER}/2026-11-21 Another.md",
     )
     hostile = titled("Third", "f-333333333333")
-    third = home.inbox.add_finding(hostile, TEXT, within="2026-11-21 ../../x: [[y]]")
+    third = home.inbox.add_finding(hostile, TEXT, run_folder="2026-11-21 ../../x: [[y]]")
     assert third.path.startswith(f"{INBOX}/2026-11-21 ")
     assert third.path.count("/") == INBOX.count("/") + 2
 

@@ -9,7 +9,7 @@ import pytest
 from daemon.adapters.documents import get_document
 from daemon.adapters.extract import extracted
 from daemon.adapters.extract_html import extract_html
-from daemon.adapters.pages import Ways
+from daemon.adapters.pages import Retrievers
 from daemon.findings.render import finding_text
 from daemon.model.agenda import Depth
 from daemon.model.evidence import Document, Hit, SourceType
@@ -73,10 +73,10 @@ class RealPages(Pages):
         super().__init__({})
         origins = [f"http://{host}:{server.port}" for host in hosts]
         gate = a_gate(allow_origins=origins, resolver=_here)
-        self._ways = Ways(gate, InThisProcess())
+        self._retrievers = Retrievers(gate, InThisProcess())
 
     async def get(self, hit: Hit) -> RetrievedDocument:
-        return await get_document(hit, ways=self._ways, library=None)
+        return await get_document(hit, retrievers=self._retrievers, library=None)
 
 
 async def _here(_host: str, _port: int) -> list[str]:

@@ -8,7 +8,7 @@ from daemon.ports import Stop
 from daemon.store.threads import ThreadStore
 from daemon.usecases.asking import MAX_QUESTION_LENGTH, AskRequest
 from daemon.usecases.command import Work
-from daemon.usecases.queries import QUERIES, answer, keep_beside
+from daemon.usecases.queries import QUERIES, answer, keep_here
 from daemon.usecases.threads import ThreadAnswerRequest, ThreadRequest, export, keep_answer
 from tests.fakes.asked import NOW, RYE, write
 
@@ -47,7 +47,7 @@ def test_an_answer_that_cannot_be_stored_is_given_with_a_remark(
     assert answer(app, "ask", ASKED, writer=app)["remarks"] == [remark]
     request = AskRequest.of(ASKED)
     document = QUERIES["ask"].carry_out(app, request)
-    assert keep_beside(app, QUERIES["ask"], request, document) == remark
+    assert keep_here(app, QUERIES["ask"], request, document) == remark
 
 
 def test_each_exported_note_has_an_id_of_its_own(app: App) -> None:

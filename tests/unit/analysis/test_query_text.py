@@ -2,8 +2,8 @@
 
 import pytest
 
-from daemon.analysis.asking import Known, as_typed, query_of, trouble_with
 from daemon.analysis.phrases import is_phrase, phrases_of
+from daemon.analysis.query_text import Known, as_typed, query_of, trouble_with
 from daemon.analysis.vault_names import Names
 from daemon.analysis.works import identities, is_work, subjects
 

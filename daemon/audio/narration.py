@@ -32,7 +32,7 @@ Name = Callable[[str], str]
 """Introduces a speaker: from a name to the words before a quote."""
 
 
-class Telling:
+class Narration:
     """Turns paragraphs of one note into lines; a quote is read once.
 
     `titles` are those of its sources: a source without an author is named by its title, or by the
