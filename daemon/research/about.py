@@ -283,12 +283,14 @@ def _is_named(
 
     A single word is named in passing everywhere: where nobody asked for it, the title must have it,
     too. A long name that the user gave a note is rarely repeated in full, where it is no term but
-    reads as a sentence.
+    reads as a sentence: "add a check constraint to a table" is about check constraints of tables.
     """
     if len(named) == 1:
         return named <= own and (topic.is_tagged or named <= titled)
     if not topic.is_tagged:
-        return named <= own | titled
+        verb = terms(topic.query.split()[0]) if is_sentence(topic.query) else ()
+        rest = named.difference(verb)
+        return named <= own | titled or (len(rest) >= _LONG and rest <= own | titled)
     there = named & (own | titled | set(around))
     is_most = 3 * len(there) >= 2 * len(named) if is_sentence(topic.query) else there == named
     return is_most and 2 * len(named & own) >= len(named)

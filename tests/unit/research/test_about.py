@@ -163,6 +163,23 @@ def test_of_a_name_that_reads_as_a_sentence_a_word_may_be_missing() -> None:
     assert not is_sentence("Acute respiratory distress syndrome")
 
 
+@pytest.mark.parametrize(
+    ("topic", "how"),
+    [
+        ("Add A Check Constraint To A Table", Aboutness.LEADS),
+        ("Add A Check Constraint To A View", Aboutness.NOT),
+        ("The Check Constraint Of A Table", Aboutness.LEADS),
+        ("Create A Constraint", Aboutness.NOT),
+    ],
+)
+def test_where_nobody_asked_only_the_verb_of_a_long_name_may_be_missing(
+    topic: str, how: Aboutness
+) -> None:
+    text = "A check constraint of a column should refer to its value only, one of a table to more."
+    place = Place(text, frozenset(), is_conclusion=False)
+    assert list(about(Topic(topic, is_tagged=False), "", [place])) == [how]
+
+
 def test_what_the_note_says_already_is_not_said_again() -> None:
     note = frozenset(terms("Staling of bread is fastest just above the freezing point."))
     statement = "Bread staling is fastest just above freezing."
