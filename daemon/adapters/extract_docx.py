@@ -12,6 +12,8 @@ from daemon.model.errors import ExtractError
 
 _CORE = "docProps/core.xml"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+# Authors of templates: the date, too, is that of the template.
+_PROGRAMS = frozenset({"python-docx", "Un-named", "openpyxl", "docx", "Microsoft Office User"})
 _MAX_LENGTH = 60  # characters of a section's name
 _MAX_TITLE = 150  # characters: a longer heading is a paragraph in the wrong style
 
@@ -53,10 +55,10 @@ def _about(archive: Archive) -> dict[str, Any]:
         return {"title": ""}
     core = archive.xml(_CORE)
     days = [day[0] for text in texts(core, "created") if (day := _DAY.match(text))]
+    creators = texts(core, "creator")[:1]
+    is_template = any(each in _PROGRAMS for each in creators)
     return {
         "title": " ".join(texts(core, "title")[:1]),
-        "authors": re.split(r"\s*;\s*", texts(core, "creator")[0])
-        if texts(core, "creator")
-        else [],
-        "published": days[0] if days else "",
+        "authors": re.split(r"\s*;\s*", creators[0]) if creators and not is_template else [],
+        "published": days[0] if days and not is_template else "",
     }

@@ -22,6 +22,7 @@ from daemon.research.stance import Relation, Stance
 _LEAST = 0.6  # weighted share of the subject's words that a statement and its place have
 _PLACE = 0.5  # weight of the words in the title and the heading
 _WHOLE = 0.99  # of the weighted words of a subject: all of them
+_UNKNOWN = 1.0  # rarity of a word that no note has
 _MARKED = 0.2  # of the tone, from which it speaks against the side that the words take
 _FEWEST_WORDS = 5  # of a statement
 _AGREE = 0.5  # Dice of significant words from which two statements agree
@@ -39,6 +40,8 @@ _FORM = frozenset(
         "strategy", "versus", "vs", "worth", "decide", "choose", "trade-offs", "tradeoffs", "trade",
         "offs", "way", "use", "relate", "relates", "related", "relation", "relationship", "connect",
         "connection", "influence", "affect", "affects", "role", "implications", "consequences",
+        "drawback", "drawbacks", "benefit", "benefits", "downside", "downsides", "upside",
+        "upsides", "limits", "limitations", "compare", "compared",
         "effective", "reliable", "convincing", "comparison", "strengths", "weaknesses", "follows",
     }
 )  # fmt: skip
@@ -83,12 +86,16 @@ class Relevant:
 
 @dataclass(frozen=True, slots=True)
 class Deep:
-    """What speaks for and against, under which conditions, and for which reasons."""
+    """What speaks for and against, under which conditions, and for which reasons.
+
+    `compared` are statements under a title or heading that names both sides of a comparison.
+    """
 
     in_favour: tuple[Statement, ...] = ()
     against: tuple[Statement, ...] = ()
     conditions: tuple[Statement, ...] = ()
     reasons: tuple[Statement, ...] = ()
+    compared: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +142,8 @@ class Subject:
 
     @property
     def queries(self) -> tuple[str, ...]:
-        """The words for one search, or for a search of each side."""
-        return tuple(map(" ".join, self.sides)) or (self.query,)
+        """The words for each search: of the whole, and of each side of a comparison."""
+        return (self.query, *map(" ".join, self.sides))
 
 
 def _words(question: str) -> tuple[str, ...]:
@@ -152,11 +159,19 @@ def relevant(
     Those on the sides of a comparison alternate. A side without any is no side.
     """
     given = list(passages)
-    of_sides = [_relevant(given, words, subject, open_ones=open_ones) for words in subject.sides]
+    sides = [_known(words, subject) for words in subject.sides]
+    of_sides = [_relevant(given, words, subject, open_ones=open_ones) for words in sides]
     if not of_sides or not all(of_sides):
         return _relevant(given, subject.words, subject, open_ones=open_ones)
     turns = filter(None, chain.from_iterable(zip_longest(*of_sides)))
     return list({each.statement.text.casefold(): each for each in turns}.values())
+
+
+def _known(words: Sequence[str], subject: Subject) -> Sequence[str]:
+    """Return the words of a side that notes have: a judgement on it, such as "undervalued", may be
+    in none. All of them if notes have none.
+    """
+    return [word for word in words if subject.rarity(word) < _UNKNOWN] or words
 
 
 def _relevant(
@@ -176,6 +191,24 @@ def _relevant(
             if is_wanted and is_whole and (is_on_it or is_under_it):
                 found.setdefault(part.text.casefold(), Relevant(part, own + _PLACE * place))
     return sorted(found.values(), key=lambda each: -each.score)
+
+
+def compared_in(passages: Iterable[Passage], subject: Subject) -> tuple[Statement, ...]:
+    """Return statements where a title or a heading has words of both sides of a comparison."""
+    sides = [set(terms(" ".join(words))) for words in subject.sides]
+    found = (
+        part
+        for passage in passages
+        for name in [set(terms(f"{passage.name} {passage.heading}"))]
+        if sides and all(side & name for side in sides)
+        for part in parts_of(passage)
+        if len(segments(part.text)) >= _FEWEST_WORDS
+        and not DEPENDS_ON_CONTEXT.search(part.text)
+        and is_stated(part)
+    )
+    words = set().union(*sides)
+    best = sorted(found, key=lambda each: -len(words & set(terms(each.text))))
+    return tuple({each.text: each for each in best}.values())[:_MOST]
 
 
 def deep_of(found: Sequence[Relevant], *, asks_why: bool = False) -> Deep:

@@ -63,9 +63,12 @@ def _contrast(who: str, views: Sequence[View]) -> list[Claim]:
 
 
 def _quote(who: str, view: View) -> Claim:
-    if view.is_theirs:
-        return Claim(f"{'You' if who == YOU else who}: {_said(view)}.", (view,))
-    return Claim(f"“{view.statement.passage.name}” mentions it: {_said(view)}.", (view,))
+    note = f"“{view.statement.passage.name}”"
+    if not view.is_theirs:
+        return Claim(f"{note} mentions it: {_said(view)}.", (view,))
+    is_reported = who != YOU and who.rsplit(maxsplit=1)[-1] in view.statement.text
+    speaker = f"{note} on {who}" if is_reported else "You" if who == YOU else who
+    return Claim(f"{speaker}: {_said(view)}.", (view,))
 
 
 def _counts(

@@ -13,7 +13,7 @@ from daemon.model.notes import ChunkRow
 from daemon.research.instructions import is_aside_to_machines, is_suspect
 from daemon.research.letters import clean
 from daemon.research.quotable import is_statement
-from daemon.research.sentences import Sentence, blocks, sentences
+from daemon.research.sentences import Block, Sentence, blocks, sentences
 from daemon.research.steering import is_steering
 
 _FEWEST_LETTERS = 12  # of a statement in a note
@@ -25,6 +25,9 @@ _POINTER = re.compile(
     r"^\W*(?:related|sources?|see also|via|read more|further reading|links?|up|parent|tags?)\s*:",
     re.IGNORECASE,
 )
+_FOLDERS = re.compile(r"(?<=\[\[)(?:[^\[\]|/]+/)+([^\[\]|/]+)(?=\]\])")  # of a link
+_FOOTNOTE = re.compile(r"\s*\[\^[\w-]+\]:?")
+_HEADING_WORDS = 6
 _QUESTION = re.compile(r"[?？]\W*$")
 
 
@@ -89,7 +92,7 @@ def parts_of(passage: Passage) -> list[Statement]:
     """Return the sentences and list items of a passage, in order, whether they state something or
     not: see `is_stated`, which takes a millisecond for each.
     """
-    return [Statement(passage, each, plain(each)) for each in _units(passage.text)]
+    return [Statement(passage, each, _read(each)) for each in _units(passage.text)]
 
 
 def is_stated(part: Statement, keys: Collection[str] = ()) -> bool:
@@ -133,13 +136,26 @@ def _says_something(text: str) -> bool:
     return is_said and not _POINTER.search(text)
 
 
+def _read(markdown: str) -> str:
+    """Return what a reader sees of a part: links by their names, no numbers of footnotes."""
+    return _FOOTNOTE.sub("", plain(_FOLDERS.sub(r"\1", markdown))).strip()
+
+
 def _units(text: str) -> Iterator[str]:
     """Yield each sentence as written; a block without one as a whole."""
     of_block: defaultdict[int, list[Sentence]] = defaultdict(list)
     for sentence in sentences(text, wrapped=True):
         of_block[sentence.block].append(sentence)
-    for number, block in enumerate(blocks(text, wrapped=True)):
+    every = list(blocks(text, wrapped=True))
+    for number, block in enumerate(every):
         if of_block[number]:
             yield from (sentence.text for sentence in of_block[number])
-        else:
+        elif not (of_block[number + 1] and _is_heading(text, block)):
             yield text[block.start : block.end]
+
+
+def _is_heading(text: str, block: Block) -> bool:
+    """Return whether a block before sentences is a few words, and no item of a list."""
+    line = text.rfind("\n", 0, block.start) + 1
+    is_item = bool(text[line : block.start].strip())
+    return not is_item and len(text[block.start : block.end].split()) <= _HEADING_WORDS

@@ -90,7 +90,8 @@ def _about(belief: dict[str, Any] | None) -> str:
     """Return the date and the tone of a statement, each if it is known."""
     if belief is None:
         return ""
-    tone = belief["polarity"] if belief["polarity"] in ("positive", "negative") else ""
+    has_tone = belief["is_theirs"] and belief["polarity"] in ("positive", "negative")
+    tone = belief["polarity"] if has_tone else ""  # a mention has the tone of its writer
     known = [part for part in (belief["said_on"], tone) if part]
     return f", {', '.join(known)}" if known else ""
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TypeVar
 
@@ -15,6 +15,7 @@ from daemon.asking.perspectives import (
     Related,
     Strategic,
     Subject,
+    compared_in,
     deep_of,
     relations,
     relevant,
@@ -152,6 +153,8 @@ def oracle(
     numbers = _Numbers(app, quick.excerpts if quick is not None else ())
     stated = map(_statement, quick.excerpts) if quick is not None else ()
     best = [each for each in stated if len(segments(each.text)) >= _FEWEST_WORDS]
+    if not best and deep is not None:
+        best = list(deep.compared)
     said = _said(best, deep, strategic)
     if not best and len(said) < _FEWEST:
         best, deep, strategic, said = [], Deep(), Strategic(), []
@@ -232,8 +235,9 @@ def _statement(excerpt: Excerpt) -> Statement:
 
 
 def _deep(subject: Subject, retrieval: Retrieval) -> Deep:
-    found = relevant(_found(subject, retrieval), subject)
-    return deep_of(found, asks_why=subject.asks_why)
+    passages = _found(subject, retrieval)
+    deep = deep_of(relevant(passages, subject), asks_why=subject.asks_why)
+    return replace(deep, compared=compared_in(passages, subject))
 
 
 def _found(subject: Subject, retrieval: Retrieval) -> list[Passage]:

@@ -32,6 +32,7 @@ from daemon.asking.statements import passage_of, passage_of_document
 from daemon.model.clock import now
 from daemon.model.errors import StoppedError
 from daemon.model.notes import ChunkRow
+from daemon.research.bm25 import terms
 from daemon.usecases.citing import Citation, citation
 from daemon.usecases.document import Document
 from daemon.usecases.following import Follower
@@ -255,7 +256,7 @@ def _spoken(
     if YOU in who:
         by_others = {path for person in known.values() for path in person.notes}
         chunks = _by_words(app, topic, _CHUNKS // 4)
-        mine = [each for each in chunks if each.note not in by_others | ours]
+        mine = [each for each in _whole(app, chunks, topic) if each.note not in by_others | ours]
         yield from _said_in(app, mine, set())
         return
     people = [known.get(name) or Person(name) for name in who]
@@ -289,6 +290,20 @@ def _by_words(app: App, topic: Sequence[str], limit: int) -> list[ChunkRow]:
     model would first finish what it embeds for the index.
     """
     return app.index.knowledge.search.with_embedder(None).passages(" ".join(topic), limit)
+
+
+def _whole(app: App, chunks: Sequence[ChunkRow], topic: Sequence[str]) -> list[ChunkRow]:
+    """Return chunks, and all chunks of the notes whose name is the topic."""
+    wanted = set(terms(" ".join(topic)))
+    paths = dict.fromkeys(each.note for each in chunks)
+    names = app.index.knowledge.titles_of(paths)
+    about = {
+        path
+        for path in paths
+        if wanted and wanted <= set(terms(names.get(path) or note_name(path)))
+    }
+    rest = [each for each in chunks if each.note not in about]
+    return [*(each for path in sorted(about) for each in app.stores.notes.chunks(path)), *rest]
 
 
 def _said_in(app: App, chunks: Sequence[ChunkRow], by: set[str]) -> Iterator[Spoken]:

@@ -1,12 +1,14 @@
 """A question is looked at from several sides, and what passages say is set against each other."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from daemon.asking.perspectives import (
     Relevant,
     Subject,
+    compared_in,
     deep_of,
     relations,
     relevant,
@@ -95,6 +97,14 @@ def test_a_comparison_has_statements_of_both_sides_that_alternate() -> None:
 def test_a_comparison_of_which_one_side_has_no_statement_is_about_the_whole() -> None:
     subject = Subject.of("Is formic or thymol better?", lambda _word: 1.0)
     assert relevant([passage("Formic acid works if days are warm.", "Other.md")], subject) == []
+
+
+def test_a_heading_that_names_both_sides_compares_them() -> None:
+    subject = Subject.of("why is upkeep rare compared to creation?", lambda _word: 0.5)
+    both = Passage(PassageOrigin.NOTE, "A.md", "Open source", "Creation vs upkeep", 1, TEXT)
+    subject = replace(subject, sides=(("upkeep",), ("creation",)))
+    assert texts(compared_in([passage(TEXT), both], subject))[0].startswith("Formic acid is eff")
+    assert compared_in([passage(TEXT)], subject) == ()
 
 
 @pytest.mark.parametrize(

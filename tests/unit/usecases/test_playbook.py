@@ -36,3 +36,16 @@ def test_a_lens_that_fails_is_named_and_the_others_answer(
     monkeypatch.setattr("daemon.usecases.playbook.sentiment_of", fails)
     found, _ = playbook(app, QUESTION, ["Ada Moss"], NOBODY)
     assert found.failed == {"sentiment": "no tone is known"}
+
+
+def test_your_view_on_a_topic_is_also_in_the_parts_of_its_note_that_do_not_repeat_its_name(
+    app: App,
+) -> None:
+    text = (
+        "# Friendship\n\nFriendship grows slowly.\n\n## Energy\n\nI think that large groups drain."
+    )
+    write(app, {"Friendship.md": text})
+    found, cited = playbook(app, "What do I think about friendship?", ["you"], NOBODY)
+    assert [each.text for each in cited] == ["I think that large groups drain."]
+    assert found.beliefs is not None
+    assert found.beliefs[0].is_theirs
