@@ -75,7 +75,7 @@ async def _removed(url: str, pairs: Sequence[_Pair], folder: Path) -> list[tuple
     process = ProviderProcess("llamacpp", Connection(ProviderKind.OPENAI, url))
     model = Kept(ChildLanguageModel("llamacpp", "measured", process), folder)
     with tempfile.TemporaryDirectory() as ledger:
-        service = service_of({Role.CHECKER: model}, Path(ledger))
+        service = service_of({Role.CHECKER: model}, Path(ledger), process.close)
         calls = Calls(service, NoRecord(), Barrier(SECRET), _CALL_SECONDS)
         try:
             return [
@@ -83,7 +83,6 @@ async def _removed(url: str, pairs: Sequence[_Pair], folder: Path) -> list[tuple
                 for q, cited, good, bad in pairs
             ]
         finally:
-            await process.close()
             await service.close()
 
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
 from pathlib import Path
@@ -119,12 +119,16 @@ def writing(
     return Writing(service, score, options)
 
 
-def service_of(models: Mapping[Role, LanguageModel], folder: Path) -> ModelService:
+def service_of(
+    models: Mapping[Role, LanguageModel],
+    folder: Path,
+    close: Callable[[], Awaitable[None]] | None = None,
+) -> ModelService:
     """Return what calls models on this machine, without a pace; its ledger is in a folder."""
     ledger = Ledger(Database(folder / "lacuna.db"), clock=lambda: NOW, zone=lambda: UTC)
     roles = {role: RoleModel(model, "llamacpp") for role, model in models.items()}
     lanes = Lanes({"llamacpp": 1}, heavy=_NO_PACE, light=_NO_PACE)
-    return ModelService(roles, ledger, lanes)
+    return ModelService(roles, ledger, lanes, close)
 
 
 def prepare(folder: Path) -> None:

@@ -22,8 +22,9 @@ from daemon.research.letters import fold
 # Machines that read, and what they could be instructed to do, in any form of the verb.
 MACHINES = ("agent", "ai", "assistant", "bot", "chatbot", "crawler", "gpt", "llm", "model", "robot")
 _MACHINE = re.compile(
-    r"\b(?:ai|llms?|gpt|chatgpt|(?:chat|answer|search|web)?bots?|assistants?|copilots?|crawlers?"
-    r"|scrapers?|summari[sz]ers?|robots?|(?:language|large|generative|chat) models?"
+    r"\b(?:ais?|llms?|\w{0,20}gpt\w{0,20}|openai|(?:chat|answer|search|web)?bots?|assistants?"
+    r"|copilots?|crawlers?|scrapers?|summari[sz]ers?|robots?"
+    r"|(?:language|large|generative|chat) models?"
     r"|neural networks?|your agents?|(?:when|if) an? (?:model|agent)|machines summari[sz]ing"
     r"|(?:automated|machine|digital|virtual|conversational|generative|answer|search|ai|software"
     r"|reading|retrieval|autonomous|intelligent|web)[ -]"
