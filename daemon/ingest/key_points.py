@@ -20,7 +20,7 @@ from daemon.research.quotable import end_of_matter, is_biased, keys_in, most_nam
 from daemon.research.recall import similarity
 from daemon.research.result_strength import result_strength
 from daemon.research.sentences import Sentence
-from daemon.research.synthesise import passage, plain
+from daemon.research.synthesise import REPEATS, passage, plain
 
 # Embeds texts as `(n, d)` vectors of unit length.
 Embed = Callable[[Sequence[str]], Vectors]
@@ -28,7 +28,6 @@ Embed = Callable[[Sequence[str]], Vectors]
 MAX_SUMMARY, MAX_INSIGHTS, MAX_QUESTIONS = 4, 5, 4
 _SUMMARY_LENGTH = 800  # characters
 _SHARE = 3  # sentences for each that is chosen
-_REPEATS = 0.85  # similarity from which two sentences repeat each other
 _NEAR_THE_REST = 0.3  # weight of similarity to what is chosen already
 _IN_ABSTRACT, _IN_CONCLUSION, _OPENING = 0.35, 0.1, 0.1
 _OPENING_SENTENCES = 3
@@ -256,7 +255,7 @@ def _distinct(read: _Sentences, worth: Sequence[float], taken: Collection[int]) 
             left, key=lambda place: (worth[place] - _repetition(read, place, beside), -place)
         )
         chosen.append(best)
-        left = [each for each in left if read.alike[each, best] < _REPEATS and each != best]
+        left = [each for each in left if read.alike[each, best] < REPEATS and each != best]
     return chosen
 
 
@@ -264,4 +263,4 @@ def _repetition(read: _Sentences, place: int, beside: Sequence[int]) -> float:
     if not beside:
         return 0.0
     most = float(read.alike[place, list(beside)].max())
-    return _NEAR_THE_REST * most if most < _REPEATS else 10.0
+    return _NEAR_THE_REST * most if most < REPEATS else 10.0

@@ -40,7 +40,7 @@ from daemon.research.sentences import Sentence
 
 MAX_QUOTES = 3
 _ALL_PAIRS, _MAX_PAIRS, _MIN_PAIRS = 120, 24, 8  # sentences of a task, of a document
-_REPEATS = 0.85  # cosine from which two sentences repeat each other
+REPEATS = 0.85  # cosine from which two sentences repeat each other
 _MAX_CHARACTERS = 1000  # of all quotes together
 _NAMES_MUCH = 3  # significant words of a question that not every sentence of its subject answers
 _AGAIN = 8  # sentences of a document that are also read without its title
@@ -274,7 +274,7 @@ def _with_what_follows(chosen: list[int], worth: list[float], text: Text) -> lis
         return chosen
     best, after = chosen[0], chosen[0] + 1
     alike = similarity(text.vectors[[after]], text.vectors[chosen])
-    if not _goes_on(text, after) or (alike > _REPEATS).any():
+    if not _goes_on(text, after) or (alike > REPEATS).any():
         return chosen
     worth[after] = round(worth[best] - _NEXT_TO, 3)
     return [*chosen, after]
@@ -379,7 +379,7 @@ def _chosen(
             and not is_after
             and DEPENDS_ON_CONTEXT.match(sentences[index])
         )
-        if is_long or is_loose or any(alike[index, other] > _REPEATS for other in chosen):
+        if is_long or is_loose or any(alike[index, other] > REPEATS for other in chosen):
             continue
         length += len(sentences[index])
         chosen.append(index)
