@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -226,12 +227,13 @@ def test_a_signal_stops_the_command_before_the_vault_is_closed(
             use(SCAN, ScanRequest())
 
 
-def test_only_so_many_follow_events(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(event_stream, "_MAX_STREAMS", 1)
-    begun, over = threading.Event(), threading.Event()
+def test_only_so_many_follow_events_also_when_all_come_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(event_stream, "_MAX_STREAMS", 2)
+    over = threading.Event()
 
     def follow(is_over: Callable[[], bool], _after: int | None) -> Generator[BaseEvent]:
-        begun.set()
         while not is_over() and not over.wait(0.01):
             pass
         yield from ()
@@ -239,16 +241,20 @@ def test_only_so_many_follow_events(monkeypatch: pytest.MonkeyPatch) -> None:
     def unanswered(*_: object, **__: object) -> Any:
         raise AssertionError("no use case is called")
 
-    with serving(unanswered, follow) as site:
-        following = threading.Thread(target=site.program, args=("GET", "/api/v1/events"))
-        following.start()
-        try:
-            assert begun.wait(30)
-            refused = site.program("GET", "/api/v1/events")
-            assert (refused.status, refused.headers["retry-after"]) == (503, "10")
-        finally:
-            over.set()
-            following.join()
+    def begin(site: Site) -> HTTPConnection:
+        connection = HTTPConnection(LOOPBACK, site.port, timeout=30)
+        connection.request("GET", "/api/v1/events", headers={"authorization": f"Bearer {TOKEN}"})
+        return connection
+
+    with serving(unanswered, follow) as site, ExitStack() as stack:
+        readers = [stack.enter_context(closing(begin(site))) for _ in range(6)]
+        answers = [reader.getresponse() for reader in readers]
+        assert sorted(answer.status for answer in answers) == [200, 200, 503, 503, 503, 503]
+        assert answers[-1].headers["retry-after"] == "10"
+        over.set()
+        for answer in answers:
+            answer.read()
+        assert site.program("GET", "/api/v1/events").status == 200
 
 
 def test_hostile_text_does_nothing_on_a_page(ready: Cli, tmp_path: Path, vault: Path) -> None:

@@ -13,6 +13,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from daemon.faces.web.api import ROOT, Api, json_response, refusal
 from daemon.faces.web.asked import BusyError, Questions
@@ -34,12 +35,27 @@ _HEARTBEAT = 15  # seconds
 _SEND_SECONDS = 30.0  # that sending one event may take before the reader is cut off
 
 
+class _Counted(Response):
+    """A response that calls a function when it has ended, however it ends."""
+
+    def __init__(self, response: Response, on_end: Callable[[], None]) -> None:
+        super().__init__()
+        self._response, self._on_end = response, on_end
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._response(scope, receive, send)
+        finally:
+            self._on_end()
+
+
 class EventStream:
     """The handlers of events, and of questions whose answer is not awaited."""
 
     def __init__(self, follow: Follow, api: Api, questions: Questions) -> None:
         self._follow, self._api, self._questions = follow, api, questions
         self._threads = CapacityLimiter(_MAX_STREAMS)
+        self._open = 0  # streams, from their request on
 
     def routes(self) -> list[Route]:
         return [
@@ -94,10 +110,15 @@ class EventStream:
         last = request.headers.get("last-event-id", request.query_params.get("after", ""))
         if last and not (last.isascii() and last.isdigit() and len(last) < 16):
             return problem(400, "Last-Event-ID must be the number of an event")
-        if self._threads.available_tokens < 1:
+        if self._open >= _MAX_STREAMS:
             return problem(503, f"{_MAX_STREAMS} readers follow already", {"retry-after": "10"})
+        self._open += 1
         events = self._read(follow, int(last) if last else None)
-        return EventSourceResponse(events, ping=_HEARTBEAT, send_timeout=_SEND_SECONDS)
+        sent = EventSourceResponse(events, ping=_HEARTBEAT, send_timeout=_SEND_SECONDS)
+        return _Counted(sent, self._count_out)
+
+    def _count_out(self) -> None:
+        self._open -= 1
 
     async def _read(self, follow: _Events, after: int | None) -> AsyncIterator[ServerSentEvent]:
         """Yield events as they come; end when the daemon stops, or the reader falls behind."""
