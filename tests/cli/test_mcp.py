@@ -73,6 +73,7 @@ def test_a_client_sees_only_read_only_tools_unless_actions_are_allowed(served: A
     acting = _with_client(served, use, allow_actions=True)
     assert {tool.annotations.read_only_hint for tool in reading} == {True}
     added = {tool.name for tool in acting} - {tool.name for tool in reading}
+    assert {tool.name for tool in acting if not tool.annotations.read_only_hint} == added | {"ask"}
     assert added == {"propose_research", "approve_agenda", "decide_finding", "ingest"}
 
 
@@ -83,6 +84,17 @@ def test_an_action_that_is_not_allowed_does_not_exist(served: Answer) -> None:
         return str(error.value)
 
     assert _with_client(served, use) == "decide_finding: there is no such tool"
+
+
+def test_a_question_is_kept_in_a_thread_only_when_actions_are_allowed(
+    served: Answer, ready: Cli
+) -> None:
+    asked: dict[str, Any] = {"question": "How long does sourdough rest?", "thread": "bread"}
+    assert _call(served, "ask", **asked).is_error
+    assert not _call(served, "ask", question=asked["question"]).is_error
+    assert ready("threads", "--json").json == []
+    assert not _call(served, "ask", allow_actions=True, **asked).is_error
+    assert [each["name"] for each in ready("threads", "--json").json] == ["bread"]
 
 
 def test_notes_are_found_and_read_with_their_links(served: Answer) -> None:

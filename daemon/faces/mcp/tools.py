@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from daemon.usecases import agendas, findings, ingest, search
+from daemon.usecases import agendas, asking, findings, ingest, search
 from daemon.usecases.command import Command
 from daemon.usecases.document import Request
 from daemon.usecases.opening import OpenVault
@@ -33,12 +33,19 @@ class WebIngestRequest(ingest.IngestRequest):
     )
 
 
+class UnkeptQuestion(asking.AskRequest):
+    """A question that is kept in no thread: that would change something."""
+
+    thread: None = Field(default=None, description="Needs --allow-actions: the question is kept.")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """A use case as a tool. A query reads only; a command has to be allowed by the user.
 
     The answer of a tool that `quotes_sources` has text from the web. One that `reaches_out` leads
     to requests over the network. A destructive one undoes or overwrites what the user decided.
+    A query that `keeps` its answer changes something, like a command.
     """
 
     name: str
@@ -48,18 +55,28 @@ class Tool:
     quotes_sources: bool = False
     reaches_out: bool = False
     is_destructive: bool = False
+    keeps: bool = False
     is_idempotent: bool = True
 
     @property
     def is_action(self) -> bool:
         """Whether it changes something."""
-        return isinstance(self.use, Command)
+        return self.keeps or isinstance(self.use, Command)
 
 
 def _similar(vault: OpenVault, request: SimilarRequest) -> search.SearchHits:
     return search.search(vault, search.SearchRequest(like=request.note, limit=request.limit))
 
 
+_ASK = Tool(
+    name="ask",
+    title="Ask the vault",
+    description="Answer a question by excerpts of the user's notes and library, each with its "
+    "place; empty citations mean that nothing answers it. Questions for reasons, comparisons "
+    "and views are answered by quotes from several sides.",
+    use=replace(QUERIES["ask"], request=UnkeptQuestion),
+    quotes_sources=True,
+)
 _TOOLS = (
     Tool(
         name="search_notes",
@@ -79,16 +96,7 @@ _TOOLS = (
         description="List notes that are similar to a note and not linked to it.",
         use=Query("similar", SimilarRequest, search.SearchHits, _similar),
     ),
-    Tool(
-        name="ask",
-        title="Ask the vault",
-        description="Answer a question by excerpts of the user's notes and library, each with its "
-        "place; empty citations mean that nothing answers it. Questions for reasons, comparisons "
-        "and views are answered by quotes from several sides. `thread` keeps the context of "
-        "follow-up questions.",
-        use=QUERIES["ask"],
-        quotes_sources=True,
-    ),
+    _ASK,
     Tool(
         name="vault_health",
         title="Health of the vault",
@@ -114,6 +122,13 @@ _TOOLS = (
         description="Return a finding with its quotes, sources and credibility.",
         use=QUERIES["finding"],
         quotes_sources=True,
+    ),
+    replace(  # the same with threads, in place of the other
+        _ASK,
+        description=f"{_ASK.description} `thread` keeps the context of follow-up questions.",
+        use=QUERIES["ask"],
+        is_idempotent=False,
+        keeps=True,
     ),
     Tool(
         name="propose_research",
@@ -150,5 +165,8 @@ _TOOLS = (
 
 
 def tools(*, allow_actions: bool) -> Mapping[str, Tool]:
-    """Return the tools by name: those that only read and, when allowed, those that act."""
+    """Return the tools by name: those that only read and, when allowed, those that act.
+
+    One that acts replaces one of the same name that reads.
+    """
     return {tool.name: tool for tool in _TOOLS if allow_actions or not tool.is_action}
