@@ -6,12 +6,18 @@ from typing import Any, ClassVar
 
 import click
 
+from daemon.cli.examples import with_example
+
 
 class Group(click.Group):
     """Lists commands in order of use, and suggests what was meant."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        found = super().get_command(ctx, cmd_name)
+        return found and with_example(found, ctx, cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -42,7 +48,8 @@ class LazyGroup(Group):
             return None
         things = things_of(self.places[cmd_name][0]).values()
         commands = (thing for thing in things if isinstance(thing, click.Command))
-        return next(command for command in commands if command.name == cmd_name)
+        found = next(command for command in commands if command.name == cmd_name)
+        return with_example(found, ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -1,8 +1,10 @@
 """The list of commands, the help of each, and how soon they are there."""
 
 import os
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import click
 import pytest
@@ -117,3 +119,27 @@ def test_a_shell_completes_commands_and_values(typed: str, completed: list[str])
     )  # fmt: skip
     assert [line.partition(",")[2] for line in done.stdout.split()] == completed
     assert done.stderr == ""
+
+
+def commands(group: click.Group, context: click.Context) -> Iterator[click.Context]:
+    """Yield the context of each command that is no group."""
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        below = click.Context(command, context, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, below)
+        else:
+            yield below
+
+
+def test_the_help_of_every_command_has_an_example_that_it_takes() -> None:
+    found = list(commands(cli, click.Context(cli, info_name="lacuna")))
+    assert len(found) > 50
+    for context in found:
+        _, _, example = context.get_help().partition("Example: ")
+        words = shlex.split(example.partition("\n\n")[0])
+        path = context.command_path.split()
+        assert words[: len(path)] == path, context.command_path
+        parser = context.command.make_parser(context)
+        parser.parse_args(words[len(path) :])  # an unknown option raises
