@@ -142,6 +142,7 @@ DOCUMENTS: Mapping[str, Any] = {
     "hub publish": hub.HubPublished,
     "hub search": hub.HubHits,
     "hub experts": hub.HubExperts,
+    "hub gaps": hub.HubGaps,
     "library": library.Library,
     "library status": library.Library,
     "library add": library_folders.Added,

@@ -12,6 +12,7 @@ from daemon.cli.output import emit, say, say_folded
 from daemon.cli.progress import progress
 from daemon.cli.secrets import passphrase, read_secret
 from daemon.cli.session import opened
+from daemon.model.wording import counted
 from daemon.usecases import hub as usecase
 from daemon.usecases import settings
 from daemon.usecases.secrets import key_ring
@@ -31,6 +32,7 @@ class HubGroup(LazyGroup):
         "publish": (_HERE, "Publish what the settings share."),
         "search": (_HERE, "Search all vaults that you may read."),
         "experts": (_HERE, "Show who has the best notes on a topic."),
+        "gaps": (_HERE, "Show what the vaults lack together, and have more than once."),
         "init": (_OPERATING, "Create the tables of a hub."),
         "migrate": (_OPERATING, "Bring the tables up to date."),
         "serve": (_OPERATING, "Serve the hub to vaults, until Ctrl-C."),
@@ -161,6 +163,29 @@ def hub_experts(options: Options, *, query: str, limit: int) -> None:
         _say_hit(each.best)
     if not found.root:
         say("Nobody whose notes you may read writes about this.")
+
+
+@click.command("gaps")
+@_limit
+@common
+def hub_gaps(options: Options, *, limit: int) -> None:
+    """Show what the vaults that you may read lack together, and what they have more than once.
+
+    Example: lacuna hub gaps
+    """
+    with opened(options) as app:
+        found = usecase.gaps(app, limit)
+    if options.json:
+        emit(found.as_json())
+        return
+    for line, names in (("Linked to, but in no vault:", found.missing),
+                        ("In several vaults:", found.doubled)):  # fmt: skip
+        if names:
+            say(line)
+        for each in names:
+            say(f"  {each.name}: {counted(each.notes, 'note')} of {', '.join(each.vaults)}")
+    if not found.missing and not found.doubled:
+        say("Nothing is missing in several notes, and no name is in several vaults.")
 
 
 def _say_hit(hit: usecase.HubHit) -> None:

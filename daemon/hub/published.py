@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from daemon.hub.members import Person
-from daemon.hub.tables import chunks, notes, vaults
+from daemon.hub.tables import chunks, notes, vaults, wanted
 from daemon.hub.waiting_chunks import require_model
 from daemon.model.errors import HubConflictError, HubError
 from daemon.model.shared_notes import Batch, Published, SharedChunk, SharedNote, unpacked
@@ -73,7 +73,8 @@ class Vault:
             ).returning(notes.c.id, notes.c.path)
         )
         ids = {row.path: row.id for row in rows}
-        self._connection.execute(delete(chunks).where(chunks.c.note_id.in_(ids.values())))
+        for table in (chunks, wanted):
+            self._connection.execute(delete(table).where(table.c.note_id.in_(ids.values())))
         made = [
             self._row(ids[path], path, place, chunk)
             for path, note in batch.items()
@@ -81,6 +82,13 @@ class Vault:
         ]
         if made:
             self._connection.execute(insert(chunks), made)
+        names = [
+            {"note_id": ids[path], "vault_id": self._id, "path": path, "name": name}
+            for path, note in batch.items()
+            for name in note.wanted
+        ]
+        if names:
+            self._connection.execute(insert(wanted), names)
 
     def _row(self, note: int, path: str, place: int, chunk: SharedChunk) -> dict[str, Any]:
         vector = None if chunk.embedding is None else HalfVector(unpacked(chunk.embedding))

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from pgvector import HalfVector
-from sqlalchemy import Connection, Select, and_, cast, func, or_, select
+from sqlalchemy import Connection, Select, cast, func, select
 from sqlalchemy.dialects.postgresql import REGCONFIG
 
+from daemon.hub.readable import readable
 from daemon.hub.tables import chunks, notes, vaults
 from daemon.model.shared_notes import Vector16
 
@@ -53,11 +54,11 @@ class SharedSearch:
         query = func.websearch_to_tsquery(cast("simple", REGCONFIG), words)
         found = chunks.c.words.op("@@", is_comparison=True)(query)
         best = func.ts_rank_cd(chunks.c.words, query).desc()
-        return _readable().where(found).order_by(best, chunks.c.id)
+        return readable(chunks).where(found).order_by(best, chunks.c.id)
 
     def _by_meaning(self, embedding: Vector16) -> Select[tuple[int]]:
         distance = chunks.c.embedding.cosine_distance(HalfVector(embedding))
-        return _readable().where(chunks.c.embedding.is_not(None)).order_by(distance)
+        return readable(chunks).where(chunks.c.embedding.is_not(None)).order_by(distance)
 
     def _ranked(self, ids: Select[tuple[int]]) -> list[int]:
         return list(self._connection.scalars(ids.limit(_CANDIDATES)))
@@ -80,15 +81,3 @@ class SharedSearch:
             )
             best.setdefault(row.note_id, hit)
         return list(best.values())[:limit]
-
-
-def _readable() -> Select[tuple[int]]:
-    """Select the chunks that may be read: the same rule as row-level security, stated twice."""
-    granted = func.granted().table_valued("vault_id", "folder", "role").alias("g")
-    whole = select(granted.c.vault_id).where(granted.c.folder == "")
-    in_folder = func.starts_with(chunks.c.path, granted.c.folder + "/")
-    part = select(granted.c.vault_id).where(granted.c.folder != "")
-    there = part.where(granted.c.vault_id == chunks.c.vault_id, in_folder).exists()
-    return select(chunks.c.id).where(
-        or_(chunks.c.vault_id.in_(whole), and_(chunks.c.vault_id.in_(part), there))
-    )

@@ -129,6 +129,16 @@ chunks = Table(
         postgresql_ops={"embedding": "halfvec_cosine_ops"},
     ),
 )
+wanted = Table(
+    "wanted",
+    metadata,
+    _id(),
+    _of("note_id", "notes"),
+    _of("vault_id", "vaults"),
+    Column("path", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Index("wanted_note", "note_id"),
+)
 facts = Table(
     "facts",
     metadata,

@@ -11,10 +11,12 @@ from daemon.model.errors import HubError
 DIMENSIONS = 384  # of the default embedding model
 MAX_NOTES = 500  # in a batch
 _MAX_CHUNKS = 5_000  # of a note
+_MAX_WANTED = 1_000  # names of a note
 _MAX_TEXT = 20_000  # characters of a chunk
 
 Vector16: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.float16]]"
 Path = Annotated[str, Field(min_length=1, max_length=1_000)]
+Name = Annotated[str, Field(min_length=1, max_length=300)]
 
 
 class _Sent(BaseModel):
@@ -38,6 +40,10 @@ class SharedNote(_Sent):
     name: str | None = Field(default=None, max_length=1_000)
     hash: str = Field(max_length=100, description="Of everything that is published of it.")
     chunks: tuple[SharedChunk, ...] = Field(default=(), max_length=_MAX_CHUNKS, strict=False)
+    wanted: tuple[Name, ...] = Field(
+        default=(), max_length=_MAX_WANTED, strict=False,
+        description="Names of notes that it links to and that do not exist in its vault.",
+    )  # fmt: skip
 
 
 class Batch(_Sent):

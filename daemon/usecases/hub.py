@@ -15,13 +15,18 @@ D = TypeVar("D", bound=BaseModel)
 _MOST = 100  # hits
 
 
-class HubQuery(Request):
+class HubListRequest(Request):
+    """How much to list."""
+
+    limit: int = Field(default=10, ge=1, le=_MOST, description="Maximum number.", examples=[10])
+
+
+class HubQuery(HubListRequest):
     """What to search for in all vaults that one may read."""
 
     query: str = Field(
         min_length=1, max_length=1_000, description="Words or a question.", examples=["wild yeast"]
     )
-    limit: int = Field(default=10, ge=1, le=_MOST, description="Maximum number.", examples=[10])
 
 
 class HubSearchRequest(HubQuery):
@@ -97,6 +102,25 @@ class HubExperts(ListDocument[HubExpert]):
     """People by how well their notes answer, the best first."""
 
 
+class HubName(Document):
+    """A name, and where it occurs."""
+
+    name: str = Field(description="The name.", examples=["Autolyse"])
+    vaults: tuple[str, ...] = Field(description="Vaults, by name.", examples=[["ada's notes"]])
+    notes: int = Field(description="Number of notes.", examples=[3])
+
+
+class HubGaps(Document):
+    """What the vaults that one may read lack together, and what they have more than once."""
+
+    missing: tuple[HubName, ...] = Field(
+        description="Names that several notes link to and no note has, of most vaults first."
+    )
+    doubled: tuple[HubName, ...] = Field(
+        description="Names of notes that several vaults have, of most vaults first."
+    )
+
+
 def publish(app: App, progress: Progress = no_progress, *, compare: bool = True) -> HubPublished:
     """Publish what the settings let out, and withdraw the rest. Raises HubError, StoreError.
 
@@ -119,6 +143,12 @@ def search(app: App, asked: HubQuery) -> HubHits:
 def experts(app: App, asked: HubQuery) -> HubExperts:
     """Return whose notes answer best. Raises HubError."""
     return _read(HubExperts, _ask(app, "experts", asked))
+
+
+def gaps(app: App, limit: int) -> HubGaps:
+    """Return what the vaults lack together, and have twice. Raises HubError."""
+    client = hub_client(app.settings, app.secrets)
+    return _read(HubGaps, client.get(f"/hub/v1/gaps?limit={limit}"))
 
 
 def _ask(app: App, what: str, asked: HubQuery) -> object:

@@ -12,6 +12,7 @@ from daemon.hub.log import record
 from daemon.hub.members import People, Person, Role
 from daemon.hub.published import Vault
 from daemon.hub.rates import RATES, seconds_to_wait
+from daemon.hub.shared_gaps import SharedGaps
 from daemon.hub.shared_search import SharedHit, SharedSearch
 from daemon.hub.worker_jobs import Jobs
 from daemon.model.shared_notes import Batch, Published, unpacked
@@ -19,6 +20,7 @@ from daemon.usecases.hub import (
     HubAccount,
     HubExpert,
     HubExperts,
+    HubGaps,
     HubHit,
     HubHits,
     HubRevision,
@@ -100,6 +102,15 @@ class HubService:
                 )
                 for owner, hits in ranked[: request.limit]
             )
+        )
+
+    def gaps(self, person: Caller, limit: int) -> HubGaps:
+        """Return what the vaults that this person may read lack together, and have twice."""
+        with self._database.as_person(person.id) as connection:
+            found = SharedGaps(connection)
+            missing, doubled = found.missing(limit), found.doubled(limit)
+        return HubGaps.model_validate(
+            {"missing": missing, "doubled": doubled}, from_attributes=True
         )
 
     def _hits(self, person: Caller, request: HubSearchRequest, limit: int) -> Sequence[SharedHit]:

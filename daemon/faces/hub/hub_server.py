@@ -24,7 +24,7 @@ from daemon.faces.web.problems import problem
 from daemon.model.errors import HubConflictError, HubError, LacunaError
 from daemon.model.shared_notes import Batch
 from daemon.usecases.document import why_invalid
-from daemon.usecases.hub import HubSearchRequest
+from daemon.usecases.hub import HubListRequest, HubSearchRequest
 from daemon.usecases.hub_service import Caller, HubService
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -70,6 +70,10 @@ def hub_application(service: HubService) -> ASGIApp:
     async def experts(request: Request, person: Caller) -> BaseModel:
         return await run_sync(service.experts, person, await _query(request))
 
+    async def gaps(request: Request, person: Caller) -> BaseModel:
+        asked = HubListRequest.model_validate(dict(request.query_params))
+        return await run_sync(service.gaps, person, asked.limit)
+
     def route(method: str, path: str, answer: Answer) -> Route:
         return Route(f"/hub/v1/{path}", partial(_answered, service, answer), methods=[method])
 
@@ -79,6 +83,7 @@ def hub_application(service: HubService) -> ASGIApp:
             route("GET", "account", account),
             route("GET", "vaults/{vault}/notes", published),
             route("POST", "vaults/{vault}/notes", publish),
+            route("GET", "gaps", gaps),
             route("POST", "search", search),
             route("POST", "experts", experts),
         ]

@@ -13,6 +13,7 @@ from daemon.hub.log import newest
 from daemon.hub.members import Grantee, People, Person, Role
 from daemon.hub.published import Vault
 from daemon.hub.rates import Rate, seconds_to_wait
+from daemon.hub.shared_gaps import SharedGaps
 from daemon.hub.shared_search import SharedSearch
 from daemon.hub.tables import metadata
 from daemon.model.errors import HubConflictError, HubError
@@ -229,6 +230,31 @@ def test_a_note_shared_without_its_text_is_found_by_meaning_only(
     assert (hit.path, hit.name, hit.text) == ("Secret.md", None, None)
 
 
+def test_gaps_are_those_of_the_vaults_that_somebody_may_read(
+    database: Database, ids: dict[str, Person]
+) -> None:
+    def of(name: str) -> tuple[list[tuple[str, int]], list[str]]:
+        with database.as_person(ids[name].id) as connection:
+            found = SharedGaps(connection)
+            missing = [(each.name, each.notes) for each in found.missing(10)]
+            return missing, [each.name for each in found.doubled(10)]
+
+    def wants(path: str, *names: str) -> SharedNote:
+        name = path.removesuffix(".md")
+        return SharedNote(path=path, name=name, hash="1", wanted=names)
+
+    with database.begin() as connection:
+        People(connection, "test").add_vault("ben's notes", "ben")
+        mine = (wants("Rye.md", "Autolyse"), wants("sourdough.md", "Poolish", "Rye"))
+        Vault(connection, "ben's notes", ids["ben"]).apply(Batch(revision=0, notes=mine))
+        hers = (wants("Spelt.md", "autolyse", "Poolish"), wants("Private/Pay.md", "Poolish"))
+        Vault(connection, "ada's notes", ids["ada"]).apply(Batch(revision=1, notes=hers))
+    # Autolyse and Poolish are wanted in both vaults; Rye is there.
+    assert of("ben") == ([("Poolish", 3), ("Autolyse", 2)], ["Sourdough"])
+    assert of("ada") == ([("Poolish", 2)], [])
+    assert of("cy") == of("dee") == of("eve") == ([], [])
+
+
 def test_what_is_deleted_with_a_person_is_nowhere_in_the_database(
     database: Database, ids: dict[str, Person]
 ) -> None:
@@ -293,8 +319,8 @@ def _is_ours(name: str | None, kind: str, _parents: object) -> bool:
 def test_migrations_make_the_tables_that_the_code_knows_and_run_twice(empty: str) -> None:
     made = Database(empty)
     assert made.version() is None
-    assert made.migrate() == (None, "0003")
-    assert made.migrate() == ("0003", "0003")
+    assert made.migrate() == (None, "0004")
+    assert made.migrate() == ("0004", "0004")
     with made.begin() as connection:
         found = MigrationContext.configure(connection, opts={"include_name": _is_ours})
         assert compare_metadata(found, metadata) == []
