@@ -46,7 +46,7 @@ class SharedGaps:
         table: Table,
         number: ColumnElement[int],
         where: ColumnElement[bool],
-        having: ColumnElement[bool],
+        of_groups: ColumnElement[bool],
         limit: int,
     ) -> list[SharedName]:
         name, places = func.min(table.c.name), func.array_agg(vaults.c.name.distinct())
@@ -55,7 +55,7 @@ class SharedGaps:
             .select_from(table.join(vaults, vaults.c.id == table.c.vault_id))
             .where(table.c.id.in_(readable(table)), where)
             .group_by(func.lower(table.c.name))
-            .having(having)
+            .having(of_groups)
             .order_by(func.count(table.c.vault_id.distinct()).desc(), number.desc(), name)
             .limit(limit)
         )
