@@ -27,7 +27,7 @@ class Retractions:
         """Return who reports that the document of a finding was retracted, or "". Raises
         SettingsError.
 
-        Sends no request for it: a run that meets the document again brings news.
+        Sends no request: a later run that finds the document looks it up.
         """
         page = Hit("", SourceType.WEB, record.source, "")
         keys = (record.key, *keys_of(page))

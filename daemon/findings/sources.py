@@ -32,7 +32,7 @@ def sources_text(finding: Finding, tz: tzinfo) -> list[str]:
 
 
 def warnings(sources: Sequence[FindingSource]) -> list[str]:
-    """Return the warnings that the reader must see first; mostly none."""
+    """Return the warnings that the reader must see first; usually none."""
     found: dict[str, None] = {}
     for source in sources:
         whose = "this source"

@@ -355,8 +355,8 @@ def states(named: Collection[str], sentence: str) -> bool:
 
 
 def _stands_in(named: Collection[str], text: str) -> bool:
-    """Return whether a text, where it names a topic in one place, does not do so only in
-    passing.
+    """Return whether a text is about a topic that it names in one place only, and does not
+    merely mention it.
     """
     mentions = [before for before, _ in _mentions(named, text)]
     passing = [bool(_PASSING.search(each)) and not _RELATION.search(each) for each in mentions]

@@ -35,7 +35,7 @@ def lines_of(note: str) -> list[str]:
 
 
 def _paragraphs(body: str) -> Iterator[str]:
-    """Yield list items and paragraphs, the wrapped lines of one together."""
+    """Yield list items and paragraphs, with their wrapped lines joined."""
     block: list[str] = []
     for line in body.split("\n"):
         is_prose = _NOT_PROSE.search(_TARGET.sub("]", line)) is None and not _REFERENCE.match(line)

@@ -50,9 +50,9 @@ class PerplexitySource(ApiSource):
 
 
 def _pages(body: dict[str, Any]) -> list[dict[str, Any]]:
-    """The pages in an answer: results, or those that prose was made of; once only their addresses.
+    """Return the pages of an answer: results or citations; older answers have addresses only.
 
-    Raises TroubleError when there are none of them.
+    Raises TroubleError if there are none.
     """
     for key in ("results", "search_results"):
         if key in body:

@@ -53,8 +53,8 @@ class SerpApiScholarSource(ApiSource):
 
 
 def _authors(record: dict[str, Any], summary: str) -> tuple[str, ...]:
-    """Only authors with a profile are listed; `A Marsh, B Shore… - Journal, 2020 - site` has
-    all.
+    """Return all authors, from `A Marsh, B Shore… - Journal, 2020 - site`: the list has only those
+    with a profile.
     """
     listed = names_of(under(record, "publication_info", "authors") or [], "name")
     before = summary.partition(" - ")[0].replace("…", "") if " - " in summary else ""
