@@ -130,5 +130,6 @@ def _indexed(places: Places) -> Path:
         standings=app.stores.findings.standings,
     )
     syncer.sync(now=datetime.now(UTC))
+    app.resume(datetime.now(UTC))  # once for each database: to look for notes of an earlier one
     app.close()
     return kept
