@@ -7,6 +7,7 @@ similar to the note and contains such a name.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from daemon.analysis.code_names import without_identifiers
 from daemon.analysis.kinds import kind_without_subject
 from daemon.analysis.query_text import weight
 from daemon.analysis.subject import is_subject, note_topic
@@ -46,7 +47,7 @@ def library_gaps(notes: Iterable[NoteRow], shelf: Shelf) -> list[Gap]:
     """Return a topic for each note on whose subject there is a document, best first."""
     holding: dict[str, set[int]] = {}
     for id_, title in shelf.titles.items():
-        for word in name_key(title).split():
+        for word in name_key(without_identifiers(title, "")).split():
             holding.setdefault(word, set()).add(id_)
     found = []
     for note in filter(_has_subject, notes):

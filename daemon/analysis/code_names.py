@@ -17,10 +17,19 @@ _NEXT_COMMAND = re.compile(r"\||&&|;")
 _WORD = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 _FUNCTION = re.compile(r"(?P<name>[A-Za-z_]\w*(?:\.\w+)*)\([^`]*\)")
+_IDENTIFIER = re.compile(r"\w*[^\W_]_[^\W_]\w*")
 _SETTING = re.compile(r"\\[a-z]{3,}|[A-Za-z]\w*_\w+")
 _PAGE = re.compile(r"\s*([\w.+-]+)(?:\(\d\w?\)|\s[-–—]\s)")  # "git-log(1) Manual Page", "ls — list"
 _EARLIER = r"(?:--?[^\s,]+(?:[ =][^\s,]+)?, ?)*"  # the options before one on its line
 _COMMAND_QUERY = re.compile(rf"(?P<words>{_WORD.pattern}(?: {_WORD.pattern})?) (?P<name>--?[\w-]+)")
+
+
+def without_identifiers(text: str, topic: str) -> str:
+    """Return a text with `X` for each name with an underscore, unless a topic has such a name.
+
+    A part of such a name is no word: `quorum_trackstart` says nothing of quorums.
+    """
+    return text if _IDENTIFIER.search(topic) else _IDENTIFIER.sub("X", text)
 
 
 @dataclass(frozen=True, slots=True)

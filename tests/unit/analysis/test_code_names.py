@@ -2,7 +2,13 @@
 
 import pytest
 
-from daemon.analysis.code_names import CodeName, code_name, code_names, is_introduced
+from daemon.analysis.code_names import (
+    CodeName,
+    code_name,
+    code_names,
+    is_introduced,
+    without_identifiers,
+)
 
 NOTE = """Git's `merge-base` command with the `--is-ancestor` flag answers this.
 
@@ -86,3 +92,9 @@ def test_a_manual_introduces_a_name_on_a_line_of_its_own(
     assert found is not None
     assert found.is_introduced_by(line) is introduces
     assert is_introduced(found, f"Before.\n{line}\nAfter.") is introduces
+
+
+def test_a_part_of_an_identifier_is_no_word_unless_the_topic_is_one() -> None:
+    text = "The quorum_trackstart function is used with QUORUM_MODEL_V0 by _many_ people."
+    assert without_identifiers(text, "Quorum") == "The X function is used with X by _many_ people."
+    assert without_identifiers(text, "quorum_trackstart") == text

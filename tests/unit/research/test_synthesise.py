@@ -317,6 +317,13 @@ def test_what_certainly_answers_a_long_topic_need_not_name_it(
         assert found == ([plain] if is_quoted and origin is Origin.NOTE else [])
 
 
+def test_an_identifier_with_the_word_of_a_topic_is_not_about_it(recall: Recall) -> None:
+    for name, is_quoted in (("Staling", True), ("STALING_MODEL", False)):
+        text = f"{name} of bread must stop before 2 threads call the next function of the oven."
+        found = _quotes(text, "Staling bread", recall, "Rye keeps long.", origin=Origin.NOTE)
+        assert found == ([text] if is_quoted else [])
+
+
 def test_a_dozen_words_are_the_least_for_what_nobody_asked(recall: Recall) -> None:
     text = "Staling of bread is fastest in the cold, as bakers know."
     assert _quotes(text, "staling of bread", recall, origin=Origin.VAULT) == []
