@@ -192,12 +192,14 @@ def _speed(daemon: Running, notes: int) -> Iterator[Row]:
 
 def _all(
     daemon: Running, texts: Sequence[str], mode: str | None
-) -> tuple[list[float], list[float], float]:
-    """Return the seconds of each first event and answer, and the mean CPU of the daemon."""
-    before = _cpu(daemon)
-    took = [_timed(daemon, each, mode) for each in texts]
-    cpu = (_cpu(daemon) - before) / len(took)
-    return [first for first, _ in took], [whole for _, whole in took], cpu
+) -> tuple[list[float], list[float], list[float]]:
+    """Return the seconds of each first event and answer, and of the daemon's CPU for each."""
+    took, used = [], []
+    for each in texts:
+        before = _cpu(daemon)
+        took.append(_timed(daemon, each, mode))
+        used.append(_cpu(daemon) - before)
+    return [first for first, _ in took], [whole for _, whole in took], used
 
 
 def _cpu(daemon: Running) -> float:
@@ -229,9 +231,10 @@ def _timed(daemon: Running, question: str, mode: str | None) -> tuple[float, flo
     return first, time.perf_counter() - began
 
 
-def _row(what: str, took: Sequence[float], limit: float, cpu: float | None = None) -> Row:
+def _row(what: str, took: Sequence[float], limit: float, cpu: Sequence[float] = ()) -> Row:
     p95, median = (percentile(took, share) * 1e3 for share in (0.95, 0.5))
-    used = f"CPU {cpu * 1e3:.0f} ms each; " if cpu is not None else ""
+    most, usual = (percentile(cpu or [0.0], share) * 1e3 for share in (0.95, 0.5))
+    used = f"CPU p95 {most:.0f} ms, median {usual:.0f} ms; " if cpu else ""
     return Row(
         what,
         f"p95 {p95:.0f} ms, median {median:.0f} ms ({used}{load()})",

@@ -16,6 +16,7 @@ from scheduler.conditions import Network, Surroundings
 from tests.fakes.cli import LIBRARY, NOTES, lay_out
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.only_library import ONLY_LIBRARY
+from tests.fakes.speech import needs_espeak
 from tests.unit.test_host_jobs import VIENNA, Machine
 
 NIGHT = datetime(2026, 11, 22, 2, 0, 5, tzinfo=VIENNA)
@@ -241,3 +242,24 @@ def test_without_the_nightly_schedule_there_is_no_queue(
     assert not queue(machine).exists()
     for app in machine.opened:
         app.close()
+
+
+@needs_espeak
+@pytest.mark.long(6)
+def test_the_findings_of_a_night_are_read_aloud_in_the_morning(
+    tmp_path: Path, machine: Machine
+) -> None:
+    machine.app.close()
+    library = tmp_path / "library"
+    options = {"weekly__enabled": False, "nightly__enabled": True, "library__folder": library}
+    heard = Machine(tmp_path, **options, audio__daily=True, audio__topical=True)
+    machine.opened.append(heard.app)
+    heard.turn()
+    write(heard, "- [ ] why does bread go stale in the fridge")
+    audio = queue(heard).parent / "Audio"
+    heard.live(datetime(2026, 11, 22, 5, 50, tzinfo=VIENNA), minutes=30)
+    assert not audio.exists()
+    heard.live(datetime(2026, 11, 22, 6, 10, tzinfo=VIENNA))
+    (script,) = audio.glob("*.script.md")  # of the day; no topic has two findings
+    assert "Lacuna has one new finding for you" in script.read_text("utf-8")
+    assert len(list(audio.glob("*.ogg"))) == 1
