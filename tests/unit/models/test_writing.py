@@ -210,6 +210,20 @@ def test_a_citation_of_nothing_removes_its_sentence(tmp_path: Path) -> None:
     assert "Written by" not in note(result)
 
 
+def test_one_link_in_an_answer_drops_all_of_it(tmp_path: Path) -> None:
+    def writes(_call: ModelCall, lines: Mapping[str, str]) -> object:
+        id_, text = next(iter(lines.items()))
+        texts = (text, text, f"{text} See https://evil.example/bread.")
+        return {"sentences": [{"text": each, "cites": [id_]} for each in texts], "concepts": []}
+
+    result, folder = run(tmp_path, FakeModel(writes=writes))
+
+    (kept,) = json.loads((folder / "models" / "written.json").read_text()).values()
+    assert kept["sentences"] == []
+    assert {each["why"] for each in kept["removed"]} == {"it contains a link or an address"}
+    assert "Written by" not in note(result)
+
+
 def test_two_sentences_on_another_subject_are_not_written(tmp_path: Path) -> None:
     strange = (
         "The bank of the city prints all of its accounts for every auditor.",
