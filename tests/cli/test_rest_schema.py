@@ -14,6 +14,7 @@ from tests.fakes.cli import Cli
 from tests.fakes.web_site import TOKEN, Site, serving_vault
 
 EXAMPLES = 100 if os.environ.get("LACUNA_LONG_TESTS") else 2  # of each kind, for each operation
+ENDLESS = "/api/v1/events"  # its answer has no end
 SENT = {"Authorization": f"Bearer {TOKEN}"}
 
 
@@ -23,7 +24,8 @@ def operations(site: Site) -> list[Any]:
     schema = schemathesis.openapi.from_url(
         url, headers=SENT, config=SchemathesisConfig.from_dict({"seed": 1})
     )
-    return [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
+    found = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
+    return [operation for operation in found if operation.path != ENDLESS]
 
 
 def check(operation: Any, mode: GenerationMode) -> None:

@@ -1,6 +1,7 @@
 """Who gets into `lacuna web` and out of it again: links, cookies, idle connections, and stops."""
 
 import json
+import logging
 import re
 import signal
 import socket
@@ -25,7 +26,7 @@ from daemon.model.event import BaseEvent
 from daemon.usecases.invoke import Invoker
 from daemon.usecases.library import SCAN, ScanRequest
 from tests.fakes.cli import Cli
-from tests.fakes.web_site import TOKEN, Site, serving, serving_vault
+from tests.fakes.web_site import JSON, TOKEN, Site, serving, serving_vault
 
 
 @pytest.fixture
@@ -82,6 +83,31 @@ def test_a_stranger_on_the_port_gets_nothing(ready: Cli, opened: list[str]) -> N
         with pytest.raises(BlockingIOError):
             stranger.accept()
     assert opened == []
+
+
+def test_no_log_has_a_token_a_code_or_a_session(
+    ready: Cli, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with serving_vault(ready, with_token_file=True, mcp=True) as site:
+        code = site.access.new_code()
+        assert site("POST", "/login", urlencode({"code": code})).status == 303
+        assert site("POST", "/login", urlencode({"code": code})).status == 401
+        site.sign_in()
+        [token] = (path.read_text() for path in ready.home.rglob("web-token"))
+        known = {"authorization": f"Bearer {token}", **JSON}
+        assert site("POST", "/api/v1/topic-never", "{", **known).status == 400
+        assert site("POST", "/mcp", "{", **known).status >= 400
+        assert site("GET", f"/healthz?query={token}").status == 200
+        with connected(site) as connection:
+            connection.sendall(f"Authorization: Bearer {token}\r\n\r\n".encode())
+            connection.recv(4096)
+        [session] = site.cookies.values()
+        [form] = re.findall(r'name="lacuna-token" content="([^"]+)"', site("GET", "/topics").text)
+    assert "Invalid HTTP request" in caplog.text  # what the server logs is seen here
+    for secret in (token, code, session, form):
+        assert len(secret) > 40
+        assert secret not in caplog.text
 
 
 def test_codes_come_over_no_port(site: Site) -> None:

@@ -125,6 +125,7 @@ def serving_vault(
         token = CurrentToken(app) if with_token_file else lambda: TOKEN
         with serving(use, follow, mounted, private, around=around, token=token) as site:
             yield site
+        use.end()  # of questions that nobody awaits
 
 
 def _code_listeners(app: App, port: int) -> list[socket.socket]:

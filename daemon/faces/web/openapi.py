@@ -33,6 +33,29 @@ _ID = {
     "description": "An id, or the beginning of one.",
     "schema": {"type": "string", "minLength": 1, "examples": ["b7d1c05e"]},
 }
+_AFTER = {
+    "name": "Last-Event-ID",
+    "in": "header",
+    "required": False,
+    "description": "The number of the last event that was read: those after it come.",
+    "schema": {"type": "string", "pattern": "^[0-9]{1,15}$"},
+}
+_EVENTS = {
+    "description": "Server-sent events: `id` is a number, `event` the type, `data` JSON",
+    "content": {"text/event-stream": {"schema": {"type": "string"}}},
+}
+_QUESTION = {
+    "description": "The id of the question, and the address of its events",
+    "content": {
+        "application/json": {
+            "schema": {
+                "type": "object",
+                "properties": {"id": {"type": "string"}, "events": {"type": "string"}},
+                "required": ["id", "events"],
+            }
+        }
+    },
+}
 _REFUSED = (
     (400, "The request is not JSON, or a header is malformed"),
     (401, "The token is missing or wrong"),
@@ -79,6 +102,7 @@ def description() -> dict[str, Any]:
     for each in ENDPOINTS:
         found = refs[(each.shown or each.use).document, "serialization"]
         paths[each.path] = {each.method.lower(): _endpoint(each, refs, found)}
+    paths |= _of_events(refs[QUERIES["ask"].request, "validation"])
     return {
         "openapi": "3.1.0",
         "info": {"title": "Lacuna", "version": version("lacuna-daemon")},
@@ -130,6 +154,42 @@ def _endpoint(each: Endpoint, refs: Any, found: Any) -> dict[str, Any]:
     return described
 
 
+def _of_events(question: Any) -> dict[str, dict[str, Any]]:
+    """Describe the streams of events, and questions whose answer is not awaited."""
+    streams = {
+        f"{ROOT}/events": _stream("events", "The events of the vault", []),
+        f"{ROOT}/runs/{{id}}/events": _stream("run-events", "The events of a run", [_ID]),
+        f"{ROOT}/ask/{{id}}/events": _stream("ask-events", "The events of a question", [_ID]),
+    }
+    begun = {
+        "operationId": "asked",
+        "summary": "Begin to answer a question.",
+        "requestBody": {"required": True, "content": {"application/json": {"schema": question}}},
+        "responses": {"202": _QUESTION, **_refusals()},
+    }
+    cancelled = {
+        "operationId": "ask-cancel",
+        "summary": "Stop answering a question.",
+        "parameters": [_ID],
+        "responses": {"204": {"description": "It is being stopped"}, **_refusals()},
+    }
+    return {
+        **streams,
+        f"{ROOT}/asked": {"post": begun},
+        f"{ROOT}/ask/{{id}}": {"delete": cancelled},
+    }
+
+
+def _stream(name: str, summary: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:
+    described = {
+        "operationId": name,
+        "summary": f"{summary}, as they happen.",
+        "parameters": [*parameters, _AFTER],
+        "responses": {"200": _EVENTS, **_refusals()},
+    }
+    return {"get": described}
+
+
 def _parameters(request: type[Request], hidden: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
     schema = request.model_json_schema(ref_template=_SCHEMAS)
     defined = schema.get("$defs", {})
@@ -144,14 +204,17 @@ def _parameters(request: type[Request], hidden: tuple[str, ...] = ()) -> Iterato
             }
 
 
-def _responses(found: dict[str, Any], status: int = 200) -> dict[str, Any]:
+def _refusals() -> dict[str, Any]:
     schema = {"$ref": _SCHEMAS.format(model=Problem.__name__)}
-    refused = {
+    return {
         str(code): {"description": why, "content": {MEDIA_TYPE: {"schema": schema}}}
         for code, why in _REFUSED
     }
+
+
+def _responses(found: dict[str, Any], status: int = 200) -> dict[str, Any]:
     done = {"description": "The document", "content": {"application/json": {"schema": found}}}
-    return {str(status): done, **refused}
+    return {str(status): done, **_refusals()}
 
 
 def _first_line(model: type) -> str:
