@@ -194,13 +194,13 @@ def _relevant(
 
 
 def compared_in(passages: Iterable[Passage], subject: Subject) -> tuple[Statement, ...]:
-    """Return statements where a title or a heading has words of both sides of a comparison."""
+    """Return statements where a title or a heading has half of the words of each side."""
     sides = [set(terms(" ".join(words))) for words in subject.sides]
     found = (
         part
         for passage in passages
         for name in [set(terms(f"{passage.name} {passage.heading}"))]
-        if sides and all(side & name for side in sides)
+        if sides and all(2 * len(side & name) >= len(side) for side in sides)
         for part in parts_of(passage)
         if len(segments(part.text)) >= _FEWEST_WORDS
         and not DEPENDS_ON_CONTEXT.search(part.text)

@@ -67,7 +67,7 @@ def _quote(who: str, view: View) -> Claim:
     if not view.is_theirs:
         return Claim(f"{note} mentions it: {_said(view)}.", (view,))
     is_reported = who != YOU and who.rsplit(maxsplit=1)[-1] in view.statement.text
-    speaker = f"{note} on {who}" if is_reported else "You" if who == YOU else who
+    speaker = f"{note} reports" if is_reported else "You" if who == YOU else who
     return Claim(f"{speaker}: {_said(view)}.", (view,))
 
 

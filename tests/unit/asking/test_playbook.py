@@ -134,3 +134,13 @@ def test_an_ellipsis_stays_in_a_quote() -> None:
     (view,) = views(spoken("Social media needs patience and luck..."))
     (claim,) = summary_of("Cal Newport", [view], None, None, [])
     assert claim.text == "Cal Newport: “Social media needs patience and luck...”."
+
+
+def test_a_sentence_that_reports_a_view_is_introduced_by_its_note() -> None:
+    found = views(
+        spoken("Newport says that social media is engineered.", name="Reading"),
+        spoken("Social media is engineered for attention.", name="Deep Work"),
+    )
+    claims = [each.text for each in summary_of("Cal Newport", found, None, None, [])]
+    assert "“Reading” reports: “Newport says that social media is engineered”." in claims
+    assert "Cal Newport: “Social media is engineered for attention”." in claims
