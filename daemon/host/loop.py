@@ -28,6 +28,7 @@ from daemon.host.indexing import Indexing
 from daemon.host.isolation import Isolation
 from daemon.host.jobs import Jobs
 from daemon.host.memory import release_memory, restore_collection
+from daemon.host.next_wake import NextWake
 from daemon.host.os_signals import has_terminal, signals
 from daemon.host.publishing import Publishing
 from daemon.host.reload import Ending, Reload
@@ -36,7 +37,7 @@ from daemon.host.sd_notify import notify
 from daemon.host.small_work import SmallWork
 from daemon.host.socket_server import Server
 from daemon.host.watchdog import Watchdog, watchdog_seconds
-from daemon.model.errors import LacunaError, StoreError, UnreadableStoreError
+from daemon.model.errors import StoreError, UnreadableStoreError
 from daemon.ports import Stop
 from daemon.usecases.commands import SLOW
 from scheduler.conditions import Surroundings
@@ -46,8 +47,6 @@ from vault_adapters.watch import Watcher
 
 _log = logging.getLogger(__name__)
 
-_TICK_SECONDS = 1.0  # how soon a due agenda is noticed
-_MAX_SLEEP_SECONDS = 60.0  # when nothing is planned: commands, edits and schedules wake the loop
 _DISK_TRIES = 3  # turns, about a second apart, before the process exits and is restarted
 _TOOL_INTERVAL = timedelta(minutes=1)  # how often the vault's tool is checked
 _WORKED_SECONDS = 0.3  # CPU seconds after which there is memory to free
@@ -83,6 +82,7 @@ class Host:
     _answering: Answering = field(init=False)
     _drop_folder: DropFolder = field(init=False)
     _publishing: Publishing = field(init=False)
+    _next_wake: NextWake = field(init=False)
 
     def __post_init__(self) -> None:
         app, now, stop, due = self.app, self.now, self.stop, self._due
@@ -96,6 +96,12 @@ class Host:
             app.state, due, now, self.watchdog, self._answering.renew
         )
         self._isolation = isolation = Isolation(app.notifying.announce, due, now, stop)
+        self._next_wake = NextWake(
+            *(app, now, stop, due, jobs, isolation, self.confinement, self.watchdog),
+            reload=self.reload,
+            drop_folder=self._drop_folder,
+            publishing=self._publishing,
+        )
         on_embedded = partial(self._wakes.put, Wake.EMBEDDED)
         small = SmallWork(due, partial(self._take_wake, 0), self._answer_small, self._review_small)
         self._indexing = Indexing(
@@ -278,50 +284,7 @@ class Host:
         if time.process_time() - self._rested_at > _WORKED_SECONDS:
             release_memory()
             self._rested_at = time.process_time()
-        idle = self._until_due() if self._is_idle() else _TICK_SECONDS
-        self._take_wake(timeout=0 if self._due.library else idle)
-
-    def _until_due(self) -> float:
-        """Return the seconds until something is due: at most a minute, however the clock is set."""
-        due = self._due
-        moments = [due.beat_at, due.review_at, due.reconcile_at, due.settle_at, due.machines_at]
-        moments.append(self._publishing.next_at)
-        if self.reload is not None:
-            moments.append(due.tool_at)
-        if self.app.index.library is not None:
-            moments.append(due.library_at)
-        if self.app.settings.ingest.folder is not None or self._drop_folder.is_settling:
-            moments.append(due.drop_at)
-        if (notice_at := self.app.notifying.delivery.next_at(self.now())) is not None:
-            moments.append(notice_at)
-        moments += self._planned_at()
-        seconds = (min(moments) - self.now()).total_seconds()
-        most = min(_MAX_SLEEP_SECONDS, self.watchdog.seconds / 4 or _MAX_SLEEP_SECONDS)
-        return min(max(seconds, _TICK_SECONDS), most)
-
-    def _is_idle(self) -> bool:
-        """Return whether nothing is planned, waits or is to be tried again."""
-        due = self._due
-        is_busy = due.sync or due.review or due.embed or due.resume or due.requests
-        is_waiting = self._isolation.has_failures or self.confinement.is_waiting
-        return not (is_busy or is_waiting or self.stop.is_requested or self._has_planned())
-
-    def _has_planned(self) -> bool:
-        """Whether an agenda is to run now."""
-        try:
-            return any(map(self._jobs.may_run, self.app.research.agendas.due(self.now())))
-        except LacunaError:
-            return True
-
-    def _planned_at(self) -> list[datetime]:
-        """Return when agendas are due that are not, and when what waits is checked next."""
-        now = self.now()
-        try:
-            begins = [each.runs_at for each in self.app.stores.agendas.open()]
-        except LacunaError:
-            return [now]
-        checks = [self._jobs.next_check_at] if self._jobs.has_waiting else []
-        return [*checks, *(each for each in begins if each is not None and each > now)]
+        self._take_wake(timeout=0 if self._due.library else self._next_wake.seconds())
 
     def _take_wake(self, timeout: float) -> None:
         self.watchdog.step()
