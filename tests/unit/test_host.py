@@ -545,4 +545,4 @@ def test_an_idle_loop_sleeps_until_something_is_due_or_a_command_comes(
     host._wakes.put(Wake.REQUEST)
     host._wait()
     assert host._due.requests
-    assert not host._is_idle()
+    assert host._next_wake.seconds() == 1.0
