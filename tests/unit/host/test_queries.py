@@ -30,13 +30,16 @@ ASKED: dict[str, dict[str, Any]] = {
     "library-search": {"query": "starch"},
     "note": {"note": "Bread"},
     "privacy": {"since": "2026-01-01"},
+    "quoted-places": {"id": a_finding().id},
     "search": {"query": "starch"},
 }
 REFUSED = {
     "agenda": {"id": "a-1"},
     "citations": {"run": "r-1"},
+    "claims": {"run": "r-1"},
     "run": {"run": "r-1"},
     "thread": {"name": "bees"},
+    "written-note": {"path": "No such note.md"},
 }
 
 
