@@ -28,7 +28,7 @@ from daemon.models.calls import Calls, Prompt
 from daemon.models.checking import unsupported
 from daemon.models.checks import Scorer
 from daemon.models.redaction import redact
-from daemon.models.service import ModelService
+from daemon.models.service import ModelService, OnEvent
 from daemon.models.source_passages import SourcePassages
 from daemon.models.stopping import until_stopped
 from daemon.ports import Stop
@@ -70,35 +70,30 @@ class Synthesis:
         *,
         seconds: float,
         stop: Stop,
+        on_event: OnEvent,
         is_report: bool = False,
     ) -> Written:
         """Return a text on a question by the first of the allowed models that writes one.
 
-        That of a report is longer. Raises StoppedError.
+        That of a report is longer. `on_event` gets the state of each call. Raises StoppedError.
         """
-        work = self._written(question, _sources(quoted), allowed, is_report=is_report)
+        asked = _Asked(question, _sources(quoted), allowed, is_report, on_event)
+        work = self._written(asked)
         try:
             return asyncio.run(_within(seconds, work, stop))
         except TimeoutError:
             return Written(why=f"no text within {seconds:g} seconds")
 
-    async def _written(
-        self,
-        question: str,
-        given: Sequence["_Source"],
-        allowed: Collection[Role],
-        *,
-        is_report: bool,
-    ) -> Written:
+    async def _written(self, asked: "_Asked") -> Written:
         found = Written(why="no model may write it")
         tried = set[str]()
         for role in ORDER:
             name = self._service.name(role)
-            if role not in allowed or not name or name in tried:
+            if role not in asked.allowed or not name or name in tried:
                 continue
             tried.add(name)
             try:
-                found = await self._by(role, question, given, allowed, is_report=is_report)
+                found = await self._by(role, asked)
             except (LanguageModelError, SpentError) as error:
                 _log.warning("%s wrote no text: %s", name, error)
                 found = Written(why=str(error))
@@ -106,30 +101,23 @@ class Synthesis:
                 return found
         return found
 
-    async def _by(
-        self,
-        role: Role,
-        question: str,
-        given: Sequence["_Source"],
-        allowed: Collection[Role],
-        *,
-        is_report: bool,
-    ) -> Written:
+    async def _by(self, role: Role, asked: "_Asked") -> Written:
         """Raises LanguageModelError, SpentError."""
         barrier = Barrier(secrets.token_bytes(16))
         calls = Calls(self._service, NoRecord(), barrier, self._seconds)
-        passages = [each.passages for each in given]
+        passages = [each.passages for each in asked.given]
         blocks = [Block(each.id, each.lines) for each in passages]
-        most = MAX_OF_REPORT if is_report else MAX_SENTENCES
+        most = MAX_OF_REPORT if asked.is_report else MAX_SENTENCES
         form = text_form([line.id for each in passages for line in each.lines], most=most)
-        prompt = Prompt(role, _REPORT if is_report else _WRITE, question, blocks, self._tokens)
-        text = await calls.ask(prompt, form, _ignore)
+        how, question = _REPORT if asked.is_report else _WRITE, asked.question
+        prompt = Prompt(role, how, question, blocks, self._tokens)
+        text = await calls.ask(prompt, form, asked.on_event)
         kept = check_sentences(text, passages, question, barrier, self._scorer)
         bad = dict[int, str]()
-        if Role.CHECKER in allowed:  # it reads what the sentences cite
-            bad = await unsupported(calls, question, kept.sentences, _ignore)
+        if Role.CHECKER in asked.allowed:  # it reads what the sentences cite
+            bad = await unsupported(calls, question, kept.sentences, asked.on_event)
         kept = without(kept, bad, question) if bad else kept
-        return _with_numbers(kept, given, self._service.name(role))
+        return _with_numbers(kept, asked.given, self._service.name(role))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +126,17 @@ class _Source:
 
     passages: SourcePassages
     numbers: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is written from what, and which roles may read it."""
+
+    question: str
+    given: Sequence[_Source]
+    allowed: Collection[Role]
+    is_report: bool
+    on_event: OnEvent
 
 
 def _sources(quoted: Sequence[Quoted]) -> list[_Source]:
@@ -176,7 +175,3 @@ def _with_numbers(kept: CheckedText, given: Sequence[_Source], model: str) -> Wr
 async def _within(seconds: float, work: Coroutine[Any, Any, Written], stop: Stop) -> Written:
     async with asyncio.timeout(seconds):
         return await until_stopped(work, stop)
-
-
-def _ignore(_line: str) -> None:
-    """Show nothing."""

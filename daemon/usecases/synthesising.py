@@ -1,6 +1,7 @@
 """A short text from what was found, by a model of the user's if one may read it."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from daemon.app import App
 from daemon.model.language_models import Role
@@ -32,7 +33,13 @@ def written(
         allowed = _allowed(app, of_notes=of_notes)
         seconds = app.settings.models.call_seconds if is_report else SECONDS
         return synthesis.write(
-            question, quoted, allowed, seconds=seconds, stop=follower.stop, is_report=is_report
+            question,
+            quoted,
+            allowed,
+            seconds=seconds,
+            stop=follower.stop,
+            on_event=partial(follower.report.state, "write", 0, 1),
+            is_report=is_report,
         )
 
 

@@ -47,9 +47,17 @@ def write(
     quoted: Sequence[Quoted] = QUOTED,
     seconds: float = 60,
     stop: Stop | None = None,
+    lines: list[str] | None = None,
 ) -> Written:
     with synthesis(tmp_path, roles) as made:
-        return made.write(QUESTION, quoted, allowed, seconds=seconds, stop=stop or Stop())
+        return made.write(
+            QUESTION,
+            quoted,
+            allowed,
+            seconds=seconds,
+            stop=stop or Stop(),
+            on_event=([] if lines is None else lines).append,
+        )
 
 
 class Broken(FakeModel):
@@ -64,6 +72,16 @@ def test_each_sentence_cites_what_it_restates(tmp_path: Path) -> None:
     found = write(tmp_path, {Role.WRITER: FakeModel()})
     assert [(each.text, each.numbers) for each in found.sentences] == [(QUOTED[0].text, (1,))]
     assert found.model == "fake/tiny"
+
+
+def test_each_call_shows_its_state(tmp_path: Path) -> None:
+    lines = list[str]()
+    write(
+        tmp_path, {Role.WRITER: Broken(name="fake/broken"), Role.READER: FakeModel()}, lines=lines
+    )
+    assert "writer failed: fake/broken does not answer" in lines
+    assert "reader (fake/tiny) is running" in lines
+    assert lines[-1].startswith("reader (fake/tiny) took ")
 
 
 def test_if_the_writer_fails_the_next_model_writes(tmp_path: Path) -> None:
