@@ -32,7 +32,7 @@ def runs(context: click.Context, options: Options) -> None:
 @click.argument("words", nargs=-1, metavar="[WORD]...")
 @click.option(
     "--limit",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, 100_000),
     default=20,
     show_default=True,
     help="Maximum number of runs.",

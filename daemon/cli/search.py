@@ -40,7 +40,7 @@ class _Search(click.Command):
 )
 @click.option(
     "--limit",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, 10_000),
     default=10,
     show_default=True,
     help="Maximum number of notes.",

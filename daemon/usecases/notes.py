@@ -97,7 +97,9 @@ class NoteRequest(Request):
     """A part of one note's text."""
 
     note: str = Field(description="Path, name, title or alias.", examples=["Sourdough"])
-    start: int = Field(default=0, ge=0, description="First character of the text to return.")
+    start: int = Field(
+        default=0, ge=0, le=10**9, description="First character of the text to return."
+    )
     length: int = Field(
         default=20_000, ge=1, le=100_000, description="Maximum number of characters."
     )

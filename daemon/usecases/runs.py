@@ -29,7 +29,7 @@ class RunsRequest(Request):
         description="Words of topics, questions and titles of findings. Default: all runs.",
         examples=["bread stale"],
     )
-    limit: int = Field(default=20, ge=1, description="Maximum number of runs.")
+    limit: int = Field(default=20, ge=1, le=100_000, description="Maximum number of runs.")
 
 
 class RunRequest(Request):

@@ -21,7 +21,7 @@ class SearchRequest(Request):
         examples=["stale crumb -tag:#done"],
     )
     like: str | None = Field(default=None, description="Path, name or title of a note.")
-    limit: int = Field(default=10, ge=1, description="Maximum number of notes.")
+    limit: int = Field(default=10, ge=1, le=10_000, description="Maximum number of notes.")
 
 
 class SearchHit(Document):

@@ -98,3 +98,16 @@ def test_a_misspelt_request_is_refused_and_an_answer_of_another_version_is_under
         "seconds": 1.5, "stopped_early": True, "newer": 1,
     }  # fmt: skip
     assert RunDocument.model_validate(older).was_stopped_by_user
+
+
+def test_every_number_of_a_request_has_a_largest_value() -> None:
+    """Others do not fit into a database."""
+    uses: list[Any] = [*QUERIES.values(), *COMMANDS.values()]
+    unlimited = [
+        (use.name, name)
+        for use in uses
+        for name, field in use.request.model_json_schema().get("properties", {}).items()
+        for kind in [field, *field.get("anyOf", ())]
+        if kind.get("type") in ("integer", "number") and "maximum" not in kind
+    ]
+    assert unlimited == []
