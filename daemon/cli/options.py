@@ -71,3 +71,20 @@ _OPTIONS = (
     _option("--state", type=_PATH, help="The state folder.  [default: from the settings]"),
     _option("--json", is_flag=True, help="Print one JSON document."),
 )
+
+
+def _split(
+    _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[str, ...]:
+    names = (name.strip() for value in values for name in value.split(","))
+    return tuple(name for name in names if name)
+
+
+source_option = click.option(
+    "--source",
+    "--sources",
+    "sources",
+    multiple=True,
+    callback=_split,
+    help="Use only these sources; repeatable, or separated by commas.",
+)

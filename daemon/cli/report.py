@@ -6,7 +6,7 @@ import click
 
 from daemon.cli.event_output import emit_document, follower
 from daemon.cli.group import things_of
-from daemon.cli.options import Options, common
+from daemon.cli.options import Options, common, source_option
 from daemon.cli.output import say, say_folded
 from daemon.cli.pdf import pdf_converter
 from daemon.cli.session import ask
@@ -25,7 +25,7 @@ _DEPTHS = click.Choice([depth.value for depth in Depth])
 @click.option(
     "--depth", type=_DEPTHS, help="Depth limit; quick: only the summary.  [default: the setting]"
 )
-@click.option("--source", "sources", multiple=True, help="Use only this source; repeatable.")
+@source_option
 @click.option("--html", is_flag=True, help="Also write the report as a web page.")
 @click.option("--follow", is_flag=True, help="Show each event; with --json, one object per line.")
 @click.option("--pdf", is_flag=True, help="Also write the report as PDF.")

@@ -7,8 +7,8 @@ import click
 from daemon.cli.audio import show_episode
 from daemon.cli.choosing import research_chosen
 from daemon.cli.event_output import Follow, emit_json, follower
-from daemon.cli.options import Options, common
-from daemon.cli.output import say
+from daemon.cli.options import Options, common, source_option
+from daemon.cli.output import say, say_folded
 from daemon.cli.session import ask
 from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
@@ -27,7 +27,7 @@ _DEPTHS = click.Choice([depth.value for depth in Depth])
 @click.argument("topics", nargs=-1, metavar="[TOPIC]...")
 @click.option("--note", help="Research the open questions of this note: its path, name or title.")
 @click.option("--depth", type=_DEPTHS, help="Depth limit.  [default: from the settings]")
-@click.option("--source", "sources", multiple=True, help="Use only this source; repeatable.")
+@source_option
 @click.option(
     "--choose", is_flag=True, help="List the results first, and read only those that you pick."
 )
@@ -110,10 +110,22 @@ def show_run(found: RunDocument) -> None:
         say(f"      {finding.source}")
     for known in found.answered:
         say(f"  “{known.question}” is already answered in {known.path}")
+    if found.findings:
+        _show_next(found)
     if found.digest:
         say(f"\nDigest: {found.digest}")
     elif not found.unreached:
         say(f"\nNothing new: no note was written. `lacuna runs show {found.run}` shows details.")
+
+
+def _show_next(found: RunDocument) -> None:
+    say("\nSuggested next actions")
+    say(f"  Sum it up: lacuna report --run {found.run}")
+    for finding in found.findings:
+        if len(finding.sources) == 1:
+            say(f"  Look for a second source: {finding.path}")
+    ids = " ".join(finding.id for finding in found.findings)
+    say_folded(f"Accept or dismiss: lacuna findings accept {ids}", indent=2)
 
 
 def check_reached(found: RunDocument) -> None:

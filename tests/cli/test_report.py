@@ -151,6 +151,13 @@ def test_many_sources_are_read_at_once_only_if_the_user_wants_it(
     assert len(model.calls) == calls
 
 
+def test_sources_are_separated_by_commas_or_repeated(ready: Cli) -> None:
+    for given in (["--sources", "library,arxiv"], ["--source", "library", "--source", "arxiv"]):
+        failed = ready("research", "rye", "--sources", "no-such", *given)
+        assert "no-such" in failed.err
+        assert "library,arxiv" not in failed.err
+
+
 @pytest.mark.parametrize(
     ("command", "last", "key"), [("report", "report", "is_new"), ("research", "judge", "findings")]
 )
