@@ -1,12 +1,9 @@
 """Every page in Chromium: signing in, deciding by keyboard, hostile notes, and accessibility."""
 
 import json
-import os
 import re
 import shutil
-from base64 import b64decode
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -28,8 +25,6 @@ PAGES = (
     *("/health", "/map", "/runs", "/library", "/sources", "/schedules", "/topics", "/privacy"),
     *("/reports", "/settings", "/doctor", "/inbox?status=dismissed", "/library?query=bees"),
 )
-PICTURES = {path: path.strip("/").partition("?")[0] or "today" for path in PAGES[:16]}
-CLIP = {"x": 0, "y": 0, "width": 1280, "height": 860, "scale": 1}
 UNREACHED = """() => [...document.querySelectorAll("a, button, input, select, textarea, summary")]
     .filter((each) => each.tabIndex !== 0 && each.checkVisibility())
     .map((each) => each.outerHTML.slice(0, 80))"""
@@ -271,7 +266,6 @@ def test_pages_fit_a_phone_and_axe_finds_no_fault(signed_in: "BrowserContext", s
         if path == "/map":
             page.locator("#map[data-drawn]").wait_for()
         _assert_no_fault(page, path)
-        _picture(page, path)
         page.set_viewport_size({"width": 640, "height": 400})  # a laptop's 1280 at 200 %
         assert page.evaluate("document.documentElement.scrollWidth") <= 640, path
         assert page.evaluate(UNREACHED) == [], path
@@ -295,16 +289,6 @@ def test_a_setting_is_changed_on_the_page_and_a_wrong_value_is_refused(
     page.keyboard.press("Enter")
     page.locator("#message", has_text="Saved agenda.veto_hours").wait_for()
     assert "changed" in place.inner_text()
-
-
-def _picture(page: "Page", path: str) -> None:
-    """Save the page for the documentation, if a folder for that is given."""
-    folder = os.environ.get("SCREENSHOTS")
-    if folder and path in PICTURES:
-        page.wait_for_timeout(500)  # for what moves
-        sent = {"format": "webp", "quality": 60, "clip": CLIP}
-        taken = page.context.new_cdp_session(page).send("Page.captureScreenshot", sent)
-        (Path(folder) / f"page-{PICTURES[path]}.webp").write_bytes(b64decode(taken["data"]))
 
 
 def _assert_no_fault(page: "Page", path: str, **options: Any) -> None:
