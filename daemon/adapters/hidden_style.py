@@ -181,8 +181,8 @@ def _is_away(style: Declarations) -> bool:
 
 
 def _moves(name: str, unit: str, style: Declarations) -> bool:
-    """Return whether that side moves the element off the page: a percentage of the parent only
-    might.
+    """Return whether that side moves the element off the page; a percentage of the parent
+    does so only for a positioned element or an indent.
     """
     if unit in ("%", "vw", "vh"):
         return style.get("position") in ("absolute", "fixed") or name == "text-indent"

@@ -52,7 +52,7 @@ class Walks:
         return np.log1p(there[: self._notes] * self._notes).astype(np.float32)
 
     def linked(self, without: int | None = None) -> Floats:
-        """Return how many notes link to each, in log, `(n,)`; one less for `without`."""
+        """Return the logarithm of how many notes link to each, `(n,)`; one less for `without`."""
         count = self._linked_by.copy()
         if without is not None:
             count[without] = max(count[without] - 1, 0)

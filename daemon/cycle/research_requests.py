@@ -34,7 +34,7 @@ class RequestSnapshot:
         return seen | {path: self.before[path] for path in besides if path in self.before}
 
     def without(self, is_taken: Callable[[str, str], bool]) -> "RequestSnapshot":
-        """Return the same without what another machine has taken up: it counts as fired."""
+        """Drop the requests that another machine has claimed: they count as carried out."""
         fired = tuple(path for path in self.fired if not is_taken(path, self.current[path]))
         return replace(self, fired=fired)
 

@@ -78,7 +78,7 @@ def share_in_order(sentence: str, text: str) -> float:
 
 
 def drops_limit(sentence: str, text: str) -> bool:
-    """Return whether a sentence, all of whose words are in a text, drops one that limits it.
+    """Return whether a sentence drops a word that limits it; all its words are in the text.
 
     A word that occurs twice may stand for either: each way is tried.
     """

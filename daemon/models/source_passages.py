@@ -90,7 +90,7 @@ def passages_of(id_: str, source: FindingSource, finding: Finding) -> SourcePass
 
 
 def lines_for_writer(source: SourcePassages, reading: Reading | None) -> SourcePassages:
-    """Return what of a source the writer is given, the best first: a small model begins with it.
+    """Return the lines of a source for the writer, best first: small models use the first ones.
 
     What a reader chose comes before what the finding quotes.
     """

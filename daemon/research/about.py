@@ -339,8 +339,8 @@ def is_sentence(query: str) -> bool:
 
 
 def states(named: Collection[str], sentence: str) -> bool:
-    """Return whether a sentence has a topic as the subject of a clause, or says what it has to do
-    with.
+    """Return whether a topic is the subject of a clause of a sentence, or what the clause is
+    about.
 
     "A foreign key may refer …", "the cause of asthma", "32 % developed asthma"; not "patients who
     had asthma". The rules know English.

@@ -22,7 +22,7 @@ class HubListRequest(Request):
 
 
 class HubQuery(HubListRequest):
-    """What to search for in all vaults that one may read."""
+    """What to search for in all vaults that you may read."""
 
     query: str = Field(
         min_length=1, max_length=1_000, description="Words or a question.", examples=["wild yeast"]

@@ -195,7 +195,7 @@ def _begun(
     follower: Follower,
     failed: dict[str, str],
 ) -> Callable[[], T | None]:
-    """Begin a perspective; return what waits for its result: None if it fails, with the reason.
+    """Begin a perspective; return a function that waits for its result, None if it failed.
 
     One that is too late ends at its next step.
     """

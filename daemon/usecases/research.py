@@ -96,7 +96,7 @@ class RunDocument(Document):
 
 
 class ResearchStopped(Document):
-    """Research that asks no more sources, and makes findings of what it has read."""
+    """Research that queries no more sources, and writes findings from what it has read."""
 
     is_ending: bool = Field(description="Always true: what was in progress ends soon.")
 

@@ -34,7 +34,7 @@ def edit_settings(path: Path, edit: Callable[[tomlkit.TOMLDocument], None]) -> N
 
 
 def write_settings(path: Path, before: str, text: str) -> None:
-    """Replace the settings file, with the line ends of `before`, unless the text is invalid.
+    """Replace the settings file, with the line endings of `before`, unless the text is invalid.
 
     Raises SettingsError, OSError.
     """

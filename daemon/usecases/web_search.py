@@ -113,7 +113,7 @@ class SearchSaved(Document):
 
 
 def save_search(work: Work, request: SaveSearchRequest) -> SearchSaved:
-    """Write a search into the inbox. Saved twice, it is one note."""
+    """Write a search into the inbox; the same search is written once."""
     found, app = request.found, work.app
     link, taken = app.index.knowledge.linker(), app.index.knowledge.paths()
     name = f"Search {found.at.astimezone(app.tz):%Y-%m-%d} {found.query[:80]}"

@@ -78,7 +78,7 @@ class EventStream:
         return self._streamed(request, partial(self._follow, run=run))
 
     async def _ask(self, request: Request) -> Response:
-        """Begin to answer a question; its events say how it goes on."""
+        """Begin to answer a question; its events report the progress."""
         query = QUERIES["ask"]
         try:
             id_ = self._questions.begin(query, await from_body(query.request, request))

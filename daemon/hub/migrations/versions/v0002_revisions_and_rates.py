@@ -1,4 +1,4 @@
-"""Revisions of vaults, how often people ask, and the name of an owner for who may read a vault."""
+"""Revisions of vaults, how often people ask, and the name of an owner for readers of a vault."""
 
 from alembic import op
 
