@@ -64,7 +64,7 @@ def resting_topics(
 
 
 def rejected_topics(agendas: AgendaStore, findings: FindingStore, now: datetime) -> list[str]:
-    """Return the topics that rest even if the user asks for more: dismissed, or planned."""
+    """Return the topics that stay paused even if the user asks for more: dismissed, or planned."""
     firm = [topic.topic for topic in resting_topics(agendas, findings, now) if topic.is_permanent]
     return [*agendas.open_topics(), *firm]
 

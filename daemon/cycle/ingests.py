@@ -126,7 +126,7 @@ class Ingests:
             yield _failed(name, (error.strerror or "cannot be read").lower())
 
     def text(self, text: str, title: str, now: datetime) -> Iterator[IngestOutcome]:
-        """Take in a text that has no file, or each conversation in it. Raises as `file`."""
+        """Ingest a text that has no file, or each conversation in it. Raises what `file` raises."""
         hit = Hit(_FILE, SourceType.LIBRARY, "", title)
         try:
             yield from self._bytes(_Source(_STDIN, hit, text.encode("utf-8", "replace")), now)

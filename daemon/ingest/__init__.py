@@ -1,1 +1,1 @@
-"""Take a document in: what it is, whether the vault has it, and what is worth keeping of it."""
+"""Ingest a document: what it is, whether the vault has it, and what is worth keeping of it."""
