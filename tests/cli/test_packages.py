@@ -189,6 +189,25 @@ def test_an_installed_wheel_has_its_commands_man_pages_and_web_pages(
         assert b"Sign in" in body_of(port, "/login")
 
 
+def follow_the_readme(program: Path, home: Path) -> None:
+    """Run the commands of the section Install, up to the service, on a copy of the sample vault."""
+    shutil.copytree(ROOT / "sample_vault", home / "Notes")
+    section = (ROOT / "README.md").read_text("utf-8").partition("## Install")[2]
+    commands = re.findall(r"^    lacuna ([\w~/ -]+?) +#", section, re.MULTILINE)
+    assert commands == ["init ~/Notes", "doctor", "run", "service install"]
+    run(program, "init", home / "Notes", HOME=str(home))
+    assert "ok    model" in run(program, "doctor", HOME=str(home))
+    daemon = subprocess.Popen(
+        [program, "run"], env=environment(HOME=str(home)), stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert daemon.stderr is not None
+        assert any("watching" in line for line in daemon.stderr)
+    finally:
+        daemon.terminate()
+        daemon.communicate(timeout=60)
+
+
 @pytest.mark.skipif(not IS_LONG, reason="installs everything from PyPI: LACUNA_LONG_TESTS=1")
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("tool", ["uv", "pipx"])
@@ -202,5 +221,6 @@ def test_the_wheel_is_installed_by(tool: str, packages: Path, tmp_path: Path) ->
     subprocess.run([*begin, f"{wheel}[light]"], env=given | folders | bins, check=True)
     shown = run(tmp_path / "bin" / "lacuna", "demo", cwd=tmp_path, HOME=str(tmp_path))
     assert "Digest: Inbox/Research/Digest" in shown
+    follow_the_readme(tmp_path / "bin" / "lacuna", tmp_path)
     if tool == "pipx":
         assert (tmp_path / "man" / "man1" / "lacuna.1").is_file()
