@@ -1,7 +1,7 @@
 """Call the user's event hooks for what the event stream announces.
 
-Hooks run one after the other, on a thread of their own. What is not done when the process ends, the
-next process continues with.
+Hooks run one after the other, on a thread of their own. The next process
+continues where this one ended.
 """
 
 import logging
