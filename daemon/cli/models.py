@@ -98,7 +98,7 @@ def models_use(options: Options, *, role: str, model: str, remote: bool) -> None
     name = "" if model == "none" else model
     with opened(options) as app:
         if name and usecase.is_remote(app, name) and not remote and not options.json:
-            say(f"{name} is on another machine. It will be sent questions and text of sources.")
+            say(f"{name} is on another machine. It will be sent {usecase.texts_of(role)}.")
             remote = click.confirm("Allow it?")
         request = UseModelRequest.model_validate(
             {"role": role, "model": name, "allow_remote": remote}

@@ -42,6 +42,11 @@ _TEXTS = {
 }
 
 
+def texts_of(role: str) -> str:
+    """Return what a role is sent, in words."""
+    return _TEXTS[Role(role)]
+
+
 _OF_NOTES = "for `lacuna ask`, passages of notes"
 
 
