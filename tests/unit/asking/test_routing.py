@@ -26,7 +26,11 @@ def labelled(file: str) -> tuple[NameTable, list[tuple[str, str, list[str]]]]:
 
 @pytest.mark.parametrize(
     ("file", "questions", "least"),
-    [("questions.txt", 200, 0.95), ("questions_held_out.txt", 100, 0.9)],
+    [
+        ("questions.txt", 200, 0.95),
+        ("questions_held_out.txt", 100, 0.9),
+        ("questions_blind.txt", 100, 0.9),
+    ],
 )
 def test_questions_are_routed_as_labelled(file: str, questions: int, least: float) -> None:
     people, cases = labelled(file)
