@@ -7,6 +7,7 @@ import webbrowser
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from secrets import token_hex
 
 import click
 
@@ -16,6 +17,7 @@ from daemon.cli.output import warn
 from daemon.cli.pdf import pdf_converter
 from daemon.cli.session import opened
 from daemon.faces.web.access import Access
+from daemon.faces.web.first_run import guide
 from daemon.faces.web.setup_pages import SetupPages
 from daemon.faces.web.web_server import (
     LOOPBACK,
@@ -29,6 +31,8 @@ from daemon.usecases import event_history
 from daemon.usecases.assistants import AssistantLog
 from daemon.usecases.invoke import Invoker
 from daemon.usecases.opening import OpenVault
+from daemon.usecases.place import has_vault, settings_of
+from daemon.usecases.setup import vaults_of_obsidian
 from daemon.usecases.web_access import (
     CurrentToken,
     access_token,
@@ -89,6 +93,10 @@ def web(
     Only this machine can connect. The command shows a link that signs in one browser, once.
     """
     number = _of_systemd() if listener is None else listener
+    if number is None and not has_vault(options):
+        _guide(options, port)
+        if not has_vault(options):  # it ended by a signal
+            return
     with opened(options, confined=True, makes_notes=True, writes_settings=settings) as app:
         wanted = web_settings(app)
         if rotate_token:
@@ -130,6 +138,24 @@ def _serve(
         finally:
             remove_code_listener(app, port)
             use.end()
+
+
+def _guide(options: Options, port: int | None) -> None:
+    """Serve first steps until a vault is set up, or a signal."""
+    listener = listening(settings_of(options).web.port if port is None else port)
+    port = listener.getsockname()[1]
+    access = Access(lambda: token_hex(32), port=port)  # no program knows it
+    vaults = [str(each) for each in vaults_of_obsidian()]
+    hosts = [f"{name}:{port}" for name in (LOOPBACK, "localhost")]
+
+    def end() -> None:
+        server.should_exit = True
+
+    server = server_for(guide(access, hosts, vaults, partial(has_vault, options), end))
+    click.echo(f"No vault is set up yet. For first steps, open {_link(port, access.new_code())}")
+    sys.stdout.flush()
+    with closing(listener):
+        server.run(sockets=[listener])
 
 
 def _of_systemd() -> int | None:

@@ -36,6 +36,11 @@ def settings_of(place: Place, **flags: Any) -> Settings:
     return load_settings(place.config, flags=given)
 
 
+def has_vault(place: Place) -> bool:
+    """Return whether a vault is configured or given. Raises SettingsError."""
+    return settings_of(place).vault is not None
+
+
 def state_of(place: Place) -> Path:
     """Return the state folder of a vault. Raises SettingsError, StoreError."""
     return state_in(settings_of(place))
