@@ -19,6 +19,7 @@ from daemon.usecases.privacy import Privacy, PrivacyRequest, SentRequest
 from daemon.usecases.privacy import privacy as privacy_of
 
 _SHOWN = 5  # of what was sent to each host
+_LONGEST = 300  # characters of a call
 
 
 @dataclass(slots=True)
@@ -106,7 +107,8 @@ def _show_assistants(calls: Sequence[AssistantCall]) -> None:
     names = ", ".join(sorted({each.client or "(unnamed)" for each in calls}))
     say(f"Assistants ({names}) called tools {counted(len(calls), 'time')}; the last calls:")
     for each in calls[-_SHOWN:]:
-        say_folded(f"{moment(each.at)} {each.tool} {each.arguments}", indent=4)
+        shown = f"{moment(each.at)} {each.tool} {each.arguments}"
+        say_folded(shown[:_LONGEST] + "…" * (len(shown) > _LONGEST), indent=4)
     say()
 
 

@@ -14,7 +14,8 @@ from daemon.store.line_file import LineFile
 from daemon.usecases.document import Document, Moment
 
 _NAME = "assistants"
-_LONGEST = 2000  # characters of the arguments, and of the name of a client
+_LONGEST = 2000  # characters of the arguments
+_NAME_LENGTH = 60  # characters of a client's name that are kept
 
 
 class AssistantCall(Document):
@@ -38,7 +39,7 @@ class AssistantLog:
     def __call__(self, client: str, tool: str, arguments: Mapping[str, Any]) -> None:
         """Record a call before it is carried out."""
         text = json.dumps(arguments, ensure_ascii=False, default=str)[:_LONGEST]
-        call = AssistantCall(at=now(), client=client[:_LONGEST], tool=tool, arguments=text)
+        call = AssistantCall(at=now(), client=client[:_NAME_LENGTH], tool=tool, arguments=text)
         self._file.write(json.dumps(call.as_json(), ensure_ascii=True))
 
 

@@ -9,6 +9,7 @@ from daemon.usecases.document import Document, ListDocument, Number, Request, ab
 from daemon.usecases.prompt_models import Patience, PromptEmbedder
 from daemon.usecases.query import Query
 
+MAX_QUERY_LENGTH = 4000  # characters: more take seconds
 MODEL_PATIENCE = 1.5  # seconds that a search without a daemon waits for the model
 
 
@@ -17,6 +18,7 @@ class SearchRequest(Request):
 
     query: str = Field(
         default="",
+        max_length=MAX_QUERY_LENGTH,
         description='Words and conditions: status:open, tag:#x, path:Folder, "a phrase", -tag:#x.',
         examples=["stale crumb -tag:#done"],
     )

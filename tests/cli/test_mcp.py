@@ -247,6 +247,12 @@ def test_what_an_assistant_asked_for_is_shown_by_privacy(ready: Cli) -> None:
     assert "my diagnosis" in shown
 
 
+def test_a_query_that_would_take_long_is_refused(served: Answer) -> None:
+    found = _call(served, "search_notes", query="bread " * 1000)
+    assert found.is_error
+    assert found.content[0].text == "query: String should have at most 4000 characters"
+
+
 def test_too_many_calls_within_a_minute_are_refused(
     served: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
