@@ -38,7 +38,7 @@ _AFTER = {
     "in": "header",
     "required": False,
     "description": "The number of the last event that was read: those after it come.",
-    "schema": {"type": "string", "pattern": "^[0-9]{1,15}$"},
+    "schema": {"type": "string", "pattern": "^[0-9]{1,15}$", "examples": ["4711"]},
 }
 _EVENTS = {
     "description": "Server-sent events: `id` is a number, `event` the type, `data` JSON",
