@@ -162,6 +162,15 @@ def test_every_answer_forbids_scripts_framing_and_referrers(site: Site) -> None:
         assert headers["cache-control"] == "no-store"
 
 
+def test_today_and_the_library_are_shown_without_a_library(lacuna: Cli, vault: Path) -> None:
+    lacuna.settings(vault=vault)
+    with serving_vault(lacuna) as site:
+        site.sign_in()
+        for path in ("/", "/library"):
+            assert site("GET", path).status == 200, path
+        assert "No folder is in your library" in site("GET", "/library").text
+
+
 def test_pages_have_no_script_or_style_of_their_own(site: Site) -> None:
     site.sign_in()
     for path in ("/", "/inbox", "/ask?question=how+long+does+sourdough+rest", "/login"):

@@ -37,11 +37,12 @@ class _Plain:
 
     template: str
     wanted: Mapping[str, Mapping[str, Any]]
+    optional: tuple[str, ...] = ()  # queries that may be refused
 
 
 _PENDING = {"status": "pending"}
 _PLAIN = (
-    ("/", _Plain("today.html", {"status": {}, "findings": _PENDING, "library": {}})),
+    ("/", _Plain("today.html", {"status": {}, "findings": _PENDING}, ("library",))),
     ("/health", _Plain("health.html", {"health": {}, "trends": {}})),
     ("/sources", _Plain("sources.html", {"sources": {}, "costs": {}})),
     ("/schedules", _Plain("schedules.html", {"schedules": {}})),
@@ -83,7 +84,8 @@ class Pages:
 
     async def _plain(self, plain: "_Plain", request: Request) -> Response:
         wanted = {query: (query, body) for query, body in plain.wanted.items()}
-        return await self._shown(request, plain.template, wanted)
+        optional: _Wanted = {query: (query, {}) for query in plain.optional}
+        return await self._shown(request, plain.template, wanted, optional)
 
     async def _inbox(self, request: Request) -> Response:
         shown = _given(request, "status") or _PENDING["status"]
@@ -100,10 +102,10 @@ class Pages:
 
     async def _library(self, request: Request) -> Response:
         query = _given(request, "query")
-        wanted: dict[str, tuple[str, Mapping[str, Any]]] = {"library": ("library", {})}
+        optional: dict[str, tuple[str, Mapping[str, Any]]] = {"library": ("library", {})}
         if query:
-            wanted["found"] = ("library-search", {"query": query, "limit": _HITS})
-        return await self._shown(request, "library.html", wanted, found=None, query=query)
+            optional["found"] = ("library-search", {"query": query, "limit": _HITS})
+        return await self._shown(request, "library.html", {}, optional, found=None, query=query)
 
     async def _ask(self, request: Request) -> Response:
         question, thread = _given(request, "question"), _given(request, "thread")

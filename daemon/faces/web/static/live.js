@@ -2,6 +2,7 @@
 "use strict";
 (() => {
   const place = document.getElementById("live");
+  if (!place) return; // the page says why there is none
   const NAMES = {
     reading: "Reading notes", embedding: "Embedding passages", analysis: "Analysing the vault", research: "Research",
     gather: "Asking sources and reading", task: "Question", judge: "Choosing what answers", planning: "Planning", library: "Reading the library",
