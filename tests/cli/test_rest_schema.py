@@ -17,7 +17,14 @@ EXAMPLES = 100 if os.environ.get("LACUNA_LONG_TESTS") else 2  # of each kind, fo
 ENDLESS = "/api/v1/events"  # its answer has no end
 # Refused: what is too long is refused before it is read.
 REFUSED = ["400", "401", "403", "404", "405", "408", "409", "413", "415", "421", "422", "429"]
-CONFIG = {"seed": 1, "checks": {"negative_data_rejection": {"expected-statuses": REFUSED}}}
+ACCEPTED = ["2xx", "401", "403", "404", "409", "429"]
+CONFIG = {
+    "seed": 1,
+    "checks": {
+        "negative_data_rejection": {"expected-statuses": REFUSED},
+        "positive_data_acceptance": {"expected-statuses": ACCEPTED},
+    },
+}
 SENT = {"Authorization": f"Bearer {TOKEN}"}
 
 

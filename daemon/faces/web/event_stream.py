@@ -83,7 +83,7 @@ class EventStream:
         try:
             id_ = self._questions.begin(query, await from_body(query.request, request))
         except BusyError as error:
-            return problem(503, str(error), {"retry-after": "5"})
+            return problem(429, str(error), {"retry-after": "5"})
         except (BadRequestError, ValidationError) as error:
             return refusal(error)
         place = f"{ROOT}/ask/{id_}/events"

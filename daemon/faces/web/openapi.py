@@ -68,7 +68,7 @@ _REFUSED = (
     (415, "The body is not JSON"),
     (421, "The request is for another host"),
     (422, "A value is missing or wrong"),
-    (429, "There were too many requests within a minute"),
+    (429, "There were too many requests"),
     (431, "The head of the request is too long"),
     (500, "An error of Lacuna"),
     (503, "The server has too much to do"),
