@@ -236,7 +236,7 @@ class Exchange:
         self._send(h11.Response(status_code=200, headers=every))
 
     def line(self, text: str = "") -> None:
-        """Send a line; an empty one only finds out whether the other side is there."""
+        """Send a line. An empty line only checks that the peer is still connected."""
         self._send(h11.Data(data=f"{text}\n".encode("utf-8", "replace")))
 
     def end_lines(self) -> None:

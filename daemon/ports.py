@@ -363,7 +363,7 @@ class Stop:
     """A request to stop, checked between the steps of long work. Set from a signal handler.
 
     Work that `can_conclude` finishes properly before all of it is done when `enough` is set; `why`
-    completes "ended early, as …", and is "" if the user stopped it.
+    completes "ended early because …", and is "" if the user stopped it.
     """
 
     is_requested: bool = False

@@ -149,7 +149,7 @@ def _line_date(line: str) -> str:
 
 
 def _day(text: str) -> str:
-    """Parse one date, no more precise than it certainly is."""
+    """Parse a date to the precision that the text supports: year, month or day."""
     text = text.strip()
     if found := _ISO.match(text):
         return _checked(*map(int, found.groups()))

@@ -32,7 +32,7 @@ _YET_TO_RUN = (AgendaStatus.PROPOSED, AgendaStatus.APPROVED, AgendaStatus.WAITIN
 _CLOSED = frozenset({"cancelled", "canceled", "cancel", "rejected", "dismissed", "done", "closed"})
 
 _HOW = (
-    "> [!info]- How to change it, and its limits\n> Untick a task to skip it. "
+    "> [!info]- How to change this agenda, and its limits\n> Untick a task to skip it. "
     "Write `[-]` instead of `[x]` to never see a topic again. To change a query, edit the text in "
     "quotation marks."
 )
@@ -76,8 +76,9 @@ def _claim_lines(agenda: Agenda) -> Iterator[str]:
 def _heading(agenda: Agenda, link: Linker) -> str:
     if agenda.note:
         return f"Research for {link(agenda.note)}"
-    trigger = inert_line(agenda.trigger)
-    return f"Research: {trigger}"
+    if agenda.trigger == "command":
+        return "Research for the whole vault"
+    return f"Research: {inert_line(agenda.trigger)}"
 
 
 def rewrite(

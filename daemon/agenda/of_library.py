@@ -101,7 +101,7 @@ def _gap(note: NoteRow, matches: Sequence[_Match], titles: Mapping[int, str]) ->
         shape=GapShape.LIBRARY,
         topic=best.name,
         notes=(note.path,),
-        why=f"Your library has “{_short(titles[shown.document])}”{others} on the subject of your"
+        why=f"Your library has “{_short(titles[shown.document])}”{others} on the topic of your"
         f" note “{note.title}”",
         score=score,
         parts={"library": score},

@@ -53,7 +53,7 @@ def _task(gap: Gap, sources: tuple[str, ...], note: str | None) -> Task:
         topic=gap.topic,
         query=gap.query or gap.topic,
         sources=(PAGE,) if is_page else sources,
-        because=_plain(gap.why),
+        because=_reason(gap.why),
         note=gap.notes[0] if gap.notes else None,
         kind=gap.kind,
         score=gap.score,
@@ -92,8 +92,13 @@ def _runs_at(approval: Approval, now: datetime, window: timedelta) -> datetime |
             return now
 
 
+def _reason(why: str) -> str:
+    """Return a reason to follow "because": a name in it is quoted, so its first word is ours."""
+    return _plain(f"{why[:1].lower()}{why[1:]}")
+
+
 def _plain(why: str) -> str:
-    """Return one line without links and without a full stop, to follow "because"."""
+    """Return one line without links and without a full stop."""
     unlinked = re.sub(r"\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]", r"\1", why)
     line = " ".join(unlinked.split()).rstrip(". ")
     if len(line) <= _MAX_REASON_LENGTH:

@@ -24,13 +24,13 @@ _STEP = np.uint64(6364136223846793005)  # odd, so that multiplying by it loses n
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """The runs of words that occur in at least MANY notes, ascending, and in how many each does."""
+    """The word sequences of at least MANY notes, ascending, and the number of notes of each."""
 
     runs: Hashes
     spread: Counts
 
     def spread_of(self, runs: Hashes) -> Counts:
-        """Return in how many notes each of some runs occurs, 0 for fewer than MANY."""
+        """Return the number of notes with each word sequence; 0 if fewer than MANY."""
         if not len(self.runs):
             return np.zeros(len(runs), np.int64)
         places = np.searchsorted(self.runs, runs).clip(max=len(self.runs) - 1)

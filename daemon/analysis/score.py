@@ -112,7 +112,7 @@ def with_lessons(gap: Gap, balance: float, why: str) -> Gap:
 
 
 def held_back(gap: Gap) -> Gap:
-    """Reduce a note's gap if the gap of its whole cluster covers it."""
+    """Lower a note's gap score if the gap of its whole cluster covers it."""
     return _reduced(gap, "covered by its cluster", COVERED_BY_CLUSTER)
 
 

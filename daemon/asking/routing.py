@@ -129,7 +129,7 @@ def _oracle(question: str) -> Route | None:
 
 
 def _masked(question: str, spans: Sequence[Mention]) -> str:
-    """Replace each name by the mark."""
+    """Replace each name with the placeholder `_MARK`."""
     for each in reversed(spans):
         question = f"{question[: each.begin]}{_MARK}{question[each.end :]}"
     return question

@@ -20,7 +20,7 @@ _NOT_READ = frozenset(("sources", "references", "review", "data"))
 _BOLD_HEADINGS = frozenset(("key findings", "from one source only"))
 _LISTS_NOT_READ = frozenset(("suggested next actions", "connects to"))
 _SKIPPED = re.compile(
-    r"^(?:Notes made|Found because|Key concepts|Abbreviations|Also on this|Tick one)\b"
+    r"^(?:Notes (?:made|written)|Found because|Key concepts|Abbreviations|Also on this|Tick one)\b"
 )
 _REVIEW = "Accept or dismiss"
 _MAX_SOURCES = 3  # named at the end

@@ -82,7 +82,7 @@ def show_tasks(tasks: Sequence[Task]) -> None:
     """Print an agenda's queries, sources and reasons."""
     for task in tasks:
         say(f'  [{_MARKS[task.choice]}] {", ".join(task.sources)}: "{task.query}"')
-        say_folded(task.because, indent=6)
+        say_folded(f"{task.because[:1].upper()}{task.because[1:]}", indent=6)
 
 
 def _decide(options: Options, command: Command[R, AgendaAfter], request: R) -> None:

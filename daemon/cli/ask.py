@@ -29,7 +29,7 @@ _MODES = ("direct", "oracle", "jackal", "playbook")
     "mode",
     type=click.Choice(_MODES),
     help="How to answer: a look-up (direct), for and against (oracle), current events (jackal), "
-    "or the view of a person (playbook).  [default: rules choose]",
+    "or the view of a person (playbook).  [default: chosen from the question]",
 )
 @click.option(
     "--thread",

@@ -27,9 +27,12 @@ _FORMATS = click.Choice([form.value for form in AudioFormat])
     "--topical", is_flag=True, help="Use the topic with the most findings in the last 7 days."
 )
 @click.option(
-    "--voice", "voices", multiple=True, help="A voice; twice: narrator and reader of quotes."
+    "--voice",
+    "voices",
+    multiple=True,
+    help="Voice to use; pass twice to set the narrator and the quote reader.",
 )
-@click.option("--voices", "lists", is_flag=True, help="List what can speak, with its voices.")
+@click.option("--voices", "lists", is_flag=True, help="List speech engines and their voices.")
 @click.option("--format", "form", type=_FORMATS, help="Format of the file.  [default: the setting]")
 @click.option("--follow", is_flag=True, help="Show each event; with --json, one object per line.")
 @common

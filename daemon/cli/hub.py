@@ -32,7 +32,7 @@ class HubGroup(LazyGroup):
         "publish": (_HERE, "Publish what the settings share."),
         "search": (_HERE, "Search all vaults that you may read."),
         "experts": (_HERE, "Show who has the best notes on a topic."),
-        "gaps": (_HERE, "Show what the vaults lack together, and have more than once."),
+        "gaps": (_HERE, "Show linked topics that no vault covers, and topics that several do."),
         "init": (_OPERATING, "Create the tables of a hub."),
         "migrate": (_OPERATING, "Bring the tables up to date."),
         "serve": (_OPERATING, "Serve the hub to vaults, until Ctrl-C."),
@@ -41,7 +41,7 @@ class HubGroup(LazyGroup):
         "group": (_OPERATING, "Create a group of people."),
         "vault": (_OPERATING, "Add or delete a vault."),
         "grant": (_OPERATING, "Give a person or a group access to a vault."),
-        "revoke": (_OPERATING, "Take away all rights in a vault."),
+        "revoke": (_OPERATING, "Revoke all access to a vault."),
         "jobs": (_OPERATING, "Show the work of the hub, and what failed."),
         "token": (_OPERATING, "Create a token for a device, or revoke it."),
     }
@@ -169,7 +169,7 @@ def hub_experts(options: Options, *, query: str, limit: int) -> None:
 @_limit
 @common
 def hub_gaps(options: Options, *, limit: int) -> None:
-    """Show what the vaults that you may read lack together, and what they have more than once.
+    """Show linked topics that no vault you may read covers, and topics that several cover.
 
     Example: lacuna hub gaps
     """

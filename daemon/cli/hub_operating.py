@@ -134,7 +134,7 @@ def hub_grant(
 @_group
 @common
 def hub_revoke(options: Options, *, shared: str, name: str, is_group: bool) -> None:
-    """Take away all rights of a person or a group in a vault."""
+    """Revoke all access of a person or a group to a vault."""
     asked = {"vault": shared, "name": name, "is_group": is_group}
     _show(options, usecase.revoke(options, usecase.RevokeRequest.of(asked)))
 
@@ -190,7 +190,7 @@ def hub_serve(
 
 
 @click.command("jobs")
-@click.option("--retry", type=int, metavar="JOB", help="Try a job again that was given up.")
+@click.option("--retry", type=int, metavar="JOB", help="Retry a job that failed for good.")
 @common
 def hub_jobs(options: Options, *, retry: int | None) -> None:
     """Show the work of the hub, and what failed.
@@ -215,7 +215,7 @@ def hub_jobs(options: Options, *, retry: int | None) -> None:
 
 
 @click.command("worker")
-@click.option("--queues", default="", help="Queues, with commas; default: all.")
+@click.option("--queues", default="", help="Comma-separated queues.  [default: all]")
 @click.option("--until-done", is_flag=True, help="End when nothing is left to do.")
 @common
 def worker(options: Options, *, queues: str, until_done: bool) -> None:

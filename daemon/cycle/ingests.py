@@ -274,7 +274,7 @@ class Ingests:
     def _concept(
         self, defined: Definition, document: Document, credibility: Credibility, now: datetime
     ) -> str:
-        """Write the note of a concept, and return its path; one that exists stays.
+        """Write a concept note unless it exists, and return its path.
 
         Return "" if the user dismissed or deleted it.
         """

@@ -100,7 +100,7 @@ class Reports:
         return self.write(report, narrated)
 
     def write(self, report: Report, narrated: Narrated = _as_it_is) -> WrittenReport:
-        """Write a report; one that exists stays as it is. Raises StoreError, VaultError.
+        """Write a report unless it exists, and return it. Raises StoreError, VaultError.
 
         A new one gets its narrative from `narrated`.
         """

@@ -6,6 +6,7 @@ from itertools import groupby
 from daemon.findings.safe_links import credit, outside_link, place_of
 from daemon.model.evidence import Document, Hit
 from daemon.model.finding import AgreedQuote, Contrast, Finding, Quote, Repeat
+from daemon.model.wording import counted
 from vault_adapters.inert import inert_line
 from vault_adapters.wikilink import Linker
 
@@ -40,7 +41,8 @@ def confidence_text(finding: Finding) -> str:
         return f"{head} All sources share their authors or publisher and count as one."
     if len(finding.sources) > 1:
         return f"{head} {independent} independent sources answer this; no two say the same."
-    return f"{head} Only this source supports it ({max(finding.checked, independent)} checked)."
+    read = counted(max(finding.checked, independent), "document")
+    return f"{head} No other source supports this answer ({read} read)."
 
 
 def _agreed(agreed: AgreedQuote, finding: Finding) -> Iterator[str]:

@@ -62,8 +62,11 @@ def briefing_text(briefing: Briefing, *, link: Linker, tz: tzinfo) -> str:
 def _opening(briefing: Briefing, found: int, link: Linker) -> str:
     number = len(briefing.outcomes)
     questions = counted(number, "question")
+    queue = link(briefing.queue)
     ended = f" Stopped early: {briefing.ended}." if briefing.ended else ""
-    return f"{found} of {questions} of {link(briefing.queue)} had results.{ended}"
+    if not found:
+        return f"{queue}: {questions}, no results.{ended}"
+    return f"{found} of {questions} in {queue} had results.{ended}"
 
 
 def _found_line(outcome: Outcome, link: Linker) -> str:

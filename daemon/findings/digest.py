@@ -149,9 +149,9 @@ def _summary(entry: Entry) -> str:
     found = counted(len(entry.findings), "finding")
     line = f"{found} for {counted(len(_active_tasks(entry)), 'question')}."
     if entry.is_cut_short and entry.cut_short_by:
-        return f"{line} It ended early, as {entry.cut_short_by}: these are the results until then."
+        return f"{line} It ended early because {entry.cut_short_by}. These are partial results."
     if entry.is_cut_short:
-        return f"{line} You stopped it early: these are the results until then."
+        return f"{line} You stopped it early. These are partial results."
     return line
 
 
@@ -181,10 +181,11 @@ def _remarks(entry: Entry, link: Linker) -> Iterator[str]:
         yield f"Nothing new for {_quoted(nothing)}."
     vetoed = [task.query for task in entry.agenda.tasks if task.choice is not Choice.WANTED]
     if vetoed:
-        yield f"Not searched for, as you unticked it: {_quoted(vetoed)}."
+        them = "it" if len(vetoed) == 1 else "them"
+        yield f"Skipped because you unticked {them}: {_quoted(vetoed)}."
     trouble = trouble_line(entry.answers)
     if trouble:
-        yield f"Not reached, or only in part: {trouble}."
+        yield f"Sources that failed or answered only in part: {trouble}."
     for remark in entry.remarks:
         yield f"Your hooks: {inert_line(remark)}"
 
@@ -197,7 +198,7 @@ def _details(entry: Entry) -> Iterator[str]:
         yield from (f"> - {line}" for line in skipped_lines(entry.skips))
         yield ">"
     yield f"> {_spent(entry.cost)}"
-    yield f"> The whole record: `lacuna runs show {entry.run}`"
+    yield f"> Full record: `lacuna runs show {entry.run}`"
 
 
 def _reason(why: str) -> str:

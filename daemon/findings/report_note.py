@@ -101,18 +101,18 @@ def _summary(report: Report, cite: Citations, link: Linker) -> Iterator[str]:
     findings = [_key_finding(each, cite, link) for each in report.key_findings]
     yield _listing("**Key findings**", findings, is_numbered=True)
     if report.made:
-        yield f"**Notes made:** {', '.join(map(link, report.made))}"
+        yield f"**Notes written:** {', '.join(map(link, report.made))}"
     yield _listing(
         "**Suggested next actions**", [f"[ ] {_remark(each, link)}" for each in report.actions]
     )
 
 
 def _written(narrative: Narrative | None, cite: Citations) -> Iterator[str]:
-    """Return what a model wrote on the whole, with a citation for each sentence."""
+    """Return the overview that a model wrote, with a citation for each sentence."""
     if narrative is None:
         return
     if narrative.sentences:
-        yield "## In short"
+        yield "## Overview"
         yield " ".join(
             f"{inert_line(each.text)} {' '.join(map(cite.mark, each.cites))}"
             for each in narrative.sentences
@@ -120,7 +120,7 @@ def _written(narrative: Narrative | None, cite: Citations) -> Iterator[str]:
         by, count = inert_line(narrative.model), counted(narrative.statements, "statement")
         yield f"*Written by {by} from {count}; every sentence checked.*"
     elif narrative.why:
-        yield f"*No text was written on the whole: {inert_line(narrative.why)}.*"
+        yield f"*No overview was written: {inert_line(narrative.why)}.*"
 
 
 def _key_finding(found: KeyFinding, cite: Citations, link: Linker) -> str:

@@ -19,7 +19,7 @@ class Logged(NamedTuple):
 
 
 def record(connection: Connection, by: str, action: str, object_: str, **details: str) -> None:
-    """Append an entry, in the transaction of what it describes."""
+    """Append an audit entry in the same transaction as the change it records."""
     connection.execute(
         insert(audit).values(person=by, action=action, object=object_, details=details)
     )

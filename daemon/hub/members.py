@@ -134,7 +134,7 @@ class People:
         self._log("right granted", vault, to=to.name, role=role, folder=folder)
 
     def revoke(self, vault: str, to: Grantee) -> None:
-        """Take away all rights of a person or a group in a vault."""
+        """Revoke all access of a person or a group to a vault."""
         whose = (
             grants.c.group_id == self._id(groups, to.name, "group")
             if to.is_group

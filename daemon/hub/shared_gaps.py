@@ -1,4 +1,4 @@
-"""What a group lacks, and what it has more than once, in the vaults that somebody may read."""
+"""Topics that none or several of the vaults cover that a person may read."""
 
 from dataclasses import dataclass
 

@@ -64,12 +64,12 @@ class Jobs:
         return {row["name"]: {each: row[each] for each in statuses} for row in found}
 
     def failed(self) -> list[FailedJob]:
-        """Return the jobs that were given up."""
+        """Return the jobs that failed for good."""
         rows = self._app.job_manager.list_jobs(status="failed")
         return [FailedJob(job.id or 0, job.queue, job.attempts) for job in rows]
 
     def retry(self, job: int, now: datetime) -> None:
-        """Try a job again that was given up. Raises HubError if there is none."""
+        """Retry a job that failed for good. Raises HubError if there is none."""
         if job not in {each.id for each in self.failed()}:
             raise HubError(f"there is no failed job {job}")
         self._app.job_manager.retry_job_by_id(job, now)

@@ -205,7 +205,7 @@ def _is_new(topic: Topic, named: set[str], own: set[str]) -> bool:
 
 
 def _of_document(topic: Topic, named: set[str], place: Place) -> Aboutness:
-    """Return how a sentence relates to its document's topic, which it need not name."""
+    """Classify how a sentence relates to its document's topic, even if it does not name it."""
     if is_modifier(topic.query, place.text):
         return Aboutness.NOT
     if _depends_on_context(place.text) or opens_aside(place.text) or announces(place.text):

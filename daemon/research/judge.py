@@ -191,7 +191,7 @@ def _no_answer(
     if not its:
         return Skip(hit.title, hit.url, "no sentence in it can be quoted")
     nearest = max(one.relevance for one in its)
-    return Skip(hit.title, hit.url, f"not about the task ({nearest:.2f})")
+    return Skip(hit.title, hit.url, f"off topic ({nearest:.2f})")
 
 
 def _is_known(document: Document, evidence: Evidence, recall: Recall) -> Skip | None:

@@ -111,7 +111,7 @@ class HubName(Document):
 
 
 class HubGaps(Document):
-    """What the vaults that one may read lack together, and what they have more than once."""
+    """Linked topics that no vault you may read covers, and topics that several cover."""
 
     missing: tuple[HubName, ...] = Field(
         description="Names that several notes link to and no note has, of most vaults first."
@@ -146,7 +146,7 @@ def experts(app: App, asked: HubQuery) -> HubExperts:
 
 
 def gaps(app: App, limit: int) -> HubGaps:
-    """Return what the vaults lack together, and have twice. Raises HubError."""
+    """Return linked topics that no vault covers, and topics that several cover. Raises HubError."""
     client = hub_client(app.settings, app.secrets)
     return _read(HubGaps, client.get(f"/hub/v1/gaps?limit={limit}"))
 

@@ -174,7 +174,7 @@ def grant(place: Place, request: GrantRequest) -> HubChanged:
 
 
 def revoke(place: Place, request: RevokeRequest) -> HubChanged:
-    """Take away the rights of a person or a group in a vault. Raises HubError."""
+    """Revoke all access of a person or a group to a vault. Raises HubError."""
     with _people(place) as accounts:
         accounts.revoke(request.vault, _grantee(request))
     return HubChanged(done=f"{request.name} has no rights in {request.vault}")
@@ -227,7 +227,7 @@ def jobs(place: Place) -> HubJobs:
 
 
 def retry_job(place: Place, job: int, now: datetime) -> HubChanged:
-    """Try a job again that was given up. Raises HubError."""
+    """Retry a job that failed for good. Raises HubError."""
     with closing(_current(place)) as database, closing(Jobs(database)) as found:
         found.retry(job, now)
     return HubChanged(done=f"job {job} is tried again")

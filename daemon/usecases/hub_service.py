@@ -105,7 +105,7 @@ class HubService:
         )
 
     def gaps(self, person: Caller, limit: int) -> HubGaps:
-        """Return what the vaults that this person may read lack together, and have twice."""
+        """Return linked topics that no vault this person may read covers, and topics of several."""
         with self._database.as_person(person.id) as connection:
             found = SharedGaps(connection)
             missing, doubled = found.missing(limit), found.doubled(limit)

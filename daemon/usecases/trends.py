@@ -21,7 +21,7 @@ class TrendsRequest(Request):
 
 
 class Day(Document):
-    """Figures of the last analysis of one day."""
+    """Figures from a day's last analysis."""
 
     day: date = Field(description="The day, in the local time zone.")
     notes: int = Field(description="Number of notes.")

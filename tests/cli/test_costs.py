@@ -121,7 +121,7 @@ def test_a_run_that_exhausts_its_budget_writes_its_results_and_says_so(asking: A
     (searxng,) = [each for each in found["sources"] if each["name"] == "searxng"]  # type: ignore[attr-defined]
     assert (searxng["status"], searxng["why"]) == ("degraded", why)
     digest = (asking.vault / str(found["digest"])).read_text()
-    assert f"It ended early, as {why}: these are the results until then." in digest
+    assert f"It ended early because {why}. These are partial results." in digest
     assert "It took 1 request and" in digest
     assert ", for $0.004." in digest
     listed = asking.lacuna("runs", "list", "--json").json

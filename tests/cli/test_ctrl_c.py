@@ -67,7 +67,7 @@ def test_ctrl_c_writes_findings_from_the_results_so_far_and_says_so(
     assert waiting.process.wait(120) == 130
     assert "finishing with what was found" in waiting.logged()
     (digest,) = notes(lacuna, "Digest*.md")
-    assert "You stopped it early: these are the results until then." in digest.read_text()
+    assert "You stopped it early. These are partial results." in digest.read_text()
     assert "the run was stopped before that" in digest.read_text()
     run = lacuna.json("status")["last_run"]
     again = lacuna.json("replay", run)["notes"]

@@ -40,7 +40,7 @@ def test_a_topic_is_researched_and_reported_and_the_report_is_reviewed(
     assert key["note"] == finding["path"]
     assert key["url"] in found["sources"]
     stem = Path(finding["path"]).stem
-    assert f"**Notes made:** [[{stem}]]" in note.content
+    assert f"**Notes written:** [[{stem}]]" in note.content
     assert f"- [ ] Accept or dismiss: [[{stem}]]" in note.content
     shown = note.content.partition("## Report")[2]
     assert key["text"] in shown.replace("\\", "")
@@ -122,7 +122,7 @@ def test_a_writer_opens_a_report_and_each_sentence_is_checked_and_cited(
     run = ready("research", QUESTION, "--json").json["run"]
     calls = len(model.calls)
     text = ready("report", "--run", run, "--json").json["text"]
-    opening = text.partition("## In short\n\n")[2].partition("\n\n*Written by fake/tiny from ")[0]
+    opening = text.partition("## Overview\n\n")[2].partition("\n\n*Written by fake/tiny from ")[0]
     assert re.fullmatch(r"\S.+\. \(\[1\]\(file://.+\)\)", opening)
     assert len(model.calls) == calls + 1
     ready("report", "--run", run)  # it is written once
@@ -138,7 +138,7 @@ def test_what_a_writer_invents_opens_no_report(ready: Cli, model: FakeModel) -> 
     }
     text = ready("report", "--run", run, "--json").json["text"]
     assert invented not in text
-    assert "*No text was written on the whole: " in text
+    assert "*No overview was written: " in text
 
 
 def test_many_sources_are_read_at_once_only_if_the_user_wants_it(

@@ -53,7 +53,9 @@ _CHANGING = re.compile(
     r"|(?:(?<=## )|(?<=\"))\d{2}:\d{2}(?= )"
 )
 # A run that goes on after a kill asks a library that is still being embedded, and says so.
-_HOW_FAR = re.compile(r"^Not reached, or only in part: .*\d+ of \d+ documents embedded.*\n\n", re.M)
+_HOW_FAR = re.compile(
+    r"^Sources that failed or answered only in part: .*\d+ of \d+ documents embedded.*\n\n", re.M
+)
 Scene = Callable[[Path], Place]
 
 

@@ -86,7 +86,7 @@ def test_a_night_answers_ticks_and_reports_in_the_morning(machine: Machine) -> N
     assert "- [x] zebra unicorn xylophone → nothing new (2026-11-22)" in text
     assert "- [x] http://127.0.0.1:9/page → refused: 127.0.0.1: " in text
     (reported,) = briefings(machine)
-    assert "1 of 3 questions of [[Queue]] had results." in reported
+    assert "1 of 3 questions in [[Queue]] had results." in reported
     assert (
         "## Found\n\n- “why does bread go stale in the fridge”: [[2026-11-22 Why does bread go"
         in reported
@@ -210,7 +210,7 @@ def test_killed_between_the_ticks_and_the_briefing_the_next_start_writes_it(
     machine.start()
     machine.turn()
     (reported,) = briefings(machine)
-    assert "1 of 1 question of [[Queue]] had results." in reported
+    assert "1 of 1 question in [[Queue]] had results." in reported
     assert len(machine.agendas) == 1
 
 

@@ -167,6 +167,6 @@ _TOOLS = (
 def tools(*, allow_actions: bool) -> Mapping[str, Tool]:
     """Return the tools by name: those that only read and, when allowed, those that act.
 
-    One that acts replaces one of the same name that reads.
+    If a read-only tool and an action share a name, the action wins.
     """
     return {tool.name: tool for tool in _TOOLS if allow_actions or not tool.is_action}

@@ -39,6 +39,12 @@ def test_a_reason_that_does_not_name_its_note_is_followed_by_it() -> None:
     assert "because you asked ([[Rust async]]) ^t-" in text
 
 
+def test_the_heading_of_an_agenda_without_a_note_names_what_it_is_for() -> None:
+    assert "\n# Research: weekly run\n" in written()
+    asked = replace(AGENDA, trigger="command")
+    assert "\n# Research for the whole vault\n" in written(asked)
+
+
 def test_properties_are_flat_and_of_one_type_each() -> None:
     properties = yaml.safe_load(written().split("---\n")[1])
     assert properties == {

@@ -30,7 +30,7 @@ def test_a_note_whose_name_a_title_contains_is_a_topic_and_the_reason_names_both
     assert (gap.kind, gap.shape, gap.topic) == (GapKind.DEEPEN, GapShape.LIBRARY, "Ketamine")
     assert gap.notes == ("Ketamine.md",)
     assert gap.why == (
-        "Your library has “Is atropine needed with ketamine sedation?” on the subject of your note"
+        "Your library has “Is atropine needed with ketamine sedation?” on the topic of your note"
         " “Ketamine”"
     )
 

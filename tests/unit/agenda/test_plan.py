@@ -102,6 +102,18 @@ def test_a_quick_run_without_a_library_asks_one_source() -> None:
     assert task.sources == ("arxiv",)
 
 
+@pytest.mark.parametrize(
+    ("why", "because"),
+    [
+        ("You are writing a lot about “Bees”.", "you are writing a lot about “Bees”"),
+        ("Two notes link to “Bees”.", "two notes link to “Bees”"),
+        ("“Bees” has 20 words.", "“Bees” has 20 words"),
+    ],
+)
+def test_a_reason_continues_the_sentence_that_it_follows(why: str, because: str) -> None:
+    assert planned(a_gap(why=why)).tasks[0].because == because
+
+
 def test_a_reason_that_goes_on_and_on_is_cut_at_a_word() -> None:
     because = planned(a_gap(why="word " * 100)).tasks[0].because
     assert len(because) <= 242

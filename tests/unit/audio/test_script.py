@@ -21,7 +21,7 @@ lacuna_id: "r-1"
 1. “Starch turns into crystals at 4 °C.” ([1](https://a.example/x)) — A. Baker, 2024. \
 **Confirmed by three independent sources.** → [[2026-11-23 Staling]]
 
-**Notes made:** [[2026-11-23 Staling]]
+**Notes written:** [[2026-11-23 Staling]]
 
 **Suggested next actions**
 
@@ -227,7 +227,7 @@ type: finding
 >
 > — A. Baker, 2024
 
-**Low confidence.** Only this source supports it (2 checked).
+**Low confidence.** No other source supports this answer (2 documents read).
 
 **Connects to**
 

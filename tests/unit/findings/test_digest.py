@@ -68,7 +68,7 @@ def test_a_digest_names_each_finding_with_its_answer_and_folds_the_figures() -> 
         "Nothing new for “second query”.\n\n"
         "> [!info]- Skipped documents and cost\n"
         "> It took 3 requests and 0.4 MB.\n"
-        f"> The whole record: `lacuna runs show {RUN}`\n"
+        f"> Full record: `lacuna runs show {RUN}`\n"
     )
 
 
@@ -88,8 +88,8 @@ def test_each_trouble_is_reported_once_with_its_reason() -> None:
     slow = answer(SourceStatus.DEGRADED, why="HTTP 429 after the first page")
     text = text_of(answers=(*down, *down, slow, answer(SourceStatus.EMPTY, "brave")))
     assert (
-        "Not reached, or only in part: a, b (no network); arXiv (answered in part: HTTP 429 after"
-        " the first page).\n" in text
+        "Sources that failed or answered only in part: a, b (no network); arXiv (answered in"
+        " part: HTTP 429 after the first page).\n" in text
     )
     assert text.count("no network") == 1
     assert "Brave" not in text
@@ -97,19 +97,19 @@ def test_each_trouble_is_reported_once_with_its_reason() -> None:
 
 def test_what_was_skipped_is_counted_by_reason_and_folded() -> None:
     skips = [
-        *(Skip(f"S{n}", "https://t.example", f"not about the task (0.{n})") for n in range(3)),
+        *(Skip(f"S{n}", "https://t.example", f"off topic (0.{n})") for n in range(3)),
         Skip("Tutorial", "https://t.example/a", "already in your notes (0.91)", "Code/Tokio.md"),
         Skip("", "https://t.example/b", "t.example: HTTP 403"),
         Skip("", "https://t.example/c", "not read: the run was stopped before that"),
     ]
     assert skipped_lines(skips) == [
-        "3 × not about the task",
+        "3 × off topic",
         "1 × HTTP 403",
         "1 × already in your notes",
         "1 × not read",
     ]
     text = text_of(skips=skips)
-    assert "> 6 documents skipped:\n> - 3 × not about the task\n" in text
+    assert "> 6 documents skipped:\n> - 3 × off topic\n" in text
 
 
 def test_only_the_commonest_reasons_are_named() -> None:
@@ -120,7 +120,7 @@ def test_only_the_commonest_reasons_are_named() -> None:
 def test_vetoed_tasks_are_reported_as_not_searched() -> None:
     text = text_of(agenda=replace(AGENDA, tasks=(ONE, replace(TWO, choice=Choice.VETOED))))
     assert "1 finding for 1 question." in text
-    assert "Not searched for, as you unticked it: “second query”.\n" in text
+    assert "Skipped because you unticked it: “second query”.\n" in text
 
 
 def test_a_run_without_a_network_reports_that_it_was_offline() -> None:
@@ -128,9 +128,9 @@ def test_a_run_without_a_network_reports_that_it_was_offline() -> None:
 
 
 def test_a_run_that_stopped_early_says_why() -> None:
-    assert "You stopped it early: these are the results until then." in text_of(is_cut_short=True)
+    assert "You stopped it early. These are partial results." in text_of(is_cut_short=True)
     why = text_of(is_cut_short=True, cut_short_by="it was to be done by 06:00")
-    assert "It ended early, as it was to be done by 06:00:" in why
+    assert "It ended early because it was to be done by 06:00." in why
 
 
 def test_a_second_run_of_the_day_is_added_once_and_no_other_byte_changes() -> None:

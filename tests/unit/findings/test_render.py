@@ -84,7 +84,7 @@ def test_the_parts_come_in_the_order_of_reading() -> None:
         "**Careful:** this source contains instructions for an AI assistant;",
         f"> {SENTENCES[0]}",
         "> — Ada Byron and Grace Murray, 2024\n",
-        "**Low confidence.** Only this source supports it (3 checked).\n",
+        "**Low confidence.** No other source supports this answer (3 documents read).\n",
         "**Key concepts:** cooperative scheduling · tail latency\n",
         "**Connects to**\n\n- [[Code/Tokio|Tokio]] — also about worker and latency\n",
         "**Found because:** [[Rust async]] links to nothing newer than 2023.\n",
@@ -213,7 +213,7 @@ def test_a_document_that_only_repeats_another_is_named_and_not_counted() -> None
     hit = a_hit(url="https://echo.org", title="Echo")
     text = written(a_finding(repeats=(Repeat(hit, "the same text"),)))
     assert "Repeated by [Echo](https://echo.org) (the same text), not counted.\n" in text
-    assert "Only this source supports it (3 checked)." in text
+    assert "No other source supports this answer (3 documents read)." in text
 
 
 def test_sources_that_say_different_things_are_no_agreement() -> None:

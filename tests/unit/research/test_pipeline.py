@@ -70,7 +70,7 @@ def test_an_agenda_becomes_findings_with_exact_quotes(tmp_path: Path) -> None:
 def test_what_is_not_about_the_task_is_excluded(tmp_path: Path) -> None:
     result = asyncio.run(_surroundings().run(AGENDA, tmp_path / RUN))
     why = {skip.url: skip.why for skip in result.skips}
-    assert why["https://example.org/piano"].startswith("not about the task (0.")
+    assert why["https://example.org/piano"].startswith("off topic (0.")
 
 
 def test_what_the_vault_says_already_is_excluded_and_the_note_named(tmp_path: Path) -> None:
@@ -318,7 +318,7 @@ def test_the_record_describes_the_run_to_a_reader(tmp_path: Path) -> None:
     for finding in result.findings:
         assert finding.task.query in text
         assert all(f"[{each.passage.start}:{each.passage.end}]" in text for each in finding.quotes)
-    assert "not about the task" in text
+    assert "off topic" in text
     reported = RunFolder(RunDirectory(tmp_path / RUN)).run_json()
     assert reported["quotes"] == {"checked": result.quotes_checked, "total": result.quotes_total}
     assert reported["findings"] == [finding.id for finding in result.findings]
