@@ -41,7 +41,9 @@ class Recorded:
     def in_pieces(self, size: int, *, until: int | None = None) -> Reply:
         """Send it as chunks of `size` bytes, wherever that cuts; break off after `until` bytes."""
         kind = self.headers.get("content-type", "application/json")
-        head = f"HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ntransfer-encoding: chunked\r\n\r\n"
+        # The server closes: without saying that, a client may send its next request here.
+        head = f"HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\nconnection: close\r\n"
+        head += "transfer-encoding: chunked\r\n\r\n"
         body = self.body[:until]
         pieces = (body[at : at + size] for at in range(0, len(body), size))
         chunks = b"".join(b"%x\r\n%s\r\n" % (len(each), each) for each in pieces)

@@ -102,9 +102,10 @@ def test_a_refused_query_is_an_error_and_one_of_another_version_is_not_answered(
         b"{",
         b"[" * 100_000,
         b"1" * 5_000,
-        b'{"query": "reared in spring", "limit": ' + b"9" * 30 + b"}",
     ):
         assert ask(app.state, "/query/search", body, patience=5, working_patience=5)[0] == 400
+    huge = b'{"query": "reared in spring", "limit": ' + b"9" * 30 + b"}"
+    assert ask(app.state, "/query/search", huge, patience=5, working_patience=5)[0] == 404
     assert search(app, "queens")[0] == "Bees.md"
 
 
