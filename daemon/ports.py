@@ -40,7 +40,7 @@ class Embedder(Protocol):
         ...
 
     def close(self) -> None:
-        """Stop the child process, if one runs."""
+        """Stop the child process, if one is running."""
         ...
 
 
@@ -57,7 +57,7 @@ class Reranker(Protocol):
         ...
 
     def close(self) -> None:
-        """Stop the child process, if one runs."""
+        """Stop the child process, if one is running."""
         ...
 
 

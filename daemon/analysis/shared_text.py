@@ -71,7 +71,7 @@ def shared_text(derived: Derived, keys: Mapping[str, bytes], texts: TextsOf) -> 
 def _read(
     derived: Derived, keys: Mapping[str, bytes], changed: Collection[str], texts: TextsOf
 ) -> list[Hashes]:
-    """Keep the runs of the changed notes; return them if they are few."""
+    """Store the runs of the changed notes; return them if few notes changed."""
     words, found = Words(), []
     is_few = _RECOUNT_ALL_ABOVE * len(changed) <= len(keys)
 
@@ -106,7 +106,7 @@ def _notes_with(derived: Derived, wanted: Hashes) -> frozenset[str]:
 
 
 def _net(lost: Iterable[Hashes], gained: Iterable[Hashes]) -> tuple[Hashes, _Ints]:
-    """Return the runs that other numbers of notes have now, ascending, and by how many."""
+    """Return the runs whose note count changed, in ascending order, and the change of each."""
     every = [(runs, sign) for sign, of in ((-1, lost), (1, gained)) for runs in of]
     signs = np.repeat([sign for _, sign in every], [len(runs) for runs, _ in every])
     runs, which = np.unique(

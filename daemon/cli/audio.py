@@ -50,7 +50,7 @@ def audio(
     """Read a report aloud into an audio file, on this machine.
 
     REPORT is a note that Lacuna wrote: its path, name, title or id, or the run of a report. The
-    file goes into the folder Audio of the inbox, with chapters, its script and a podcast feed.
+    file goes into the `Audio` folder in the inbox, with chapters, its script and a podcast feed.
     Tables are summarised, addresses omitted, numbers spelled out. It uses the first of Kokoro,
     Piper and espeak-ng that is installed; --voices shows which, and what the others need.
 

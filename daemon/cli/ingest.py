@@ -32,8 +32,8 @@ def ingest(options: Options, *, inputs: tuple[str, ...], title: str, follow: boo
     """Write a literature note about each document into the inbox.
 
     Reads web pages, PDF, HTML, DOCX, EPUB, Markdown, text, subtitles, lists of works (BibTeX, RIS,
-    Zotero), bookmarks, highlights of Readwise and exports of conversations, and all files in a
-    folder; `-` reads a text from stdin. The kind is determined by the content. A note quotes the
+    Zotero), bookmarks, Readwise highlights and exported conversations, and all files in a
+    folder; `-` reads text from stdin. The kind is determined by the content. A note quotes the
     document (its point, its main results, its open questions), and says where it belongs in your
     vault. If your vault already has a note about the work, nothing is written.
 

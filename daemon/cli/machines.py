@@ -19,8 +19,8 @@ _FRESH = timedelta(days=1)
 def lead(options: Options) -> None:
     """Make this machine the leader of a synced vault.
 
-    On several machines with one vault, one leads: it researches what notes and schedules ask
-    for. The others stop researching once the sync delivers the change.
+    If several machines share a vault, one leads: only it does the research that notes and
+    schedules ask for. The others stop researching once the sync delivers the change.
     """
     found = ask(options, LEAD, LeadRequest())
     if options.json:

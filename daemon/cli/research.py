@@ -51,8 +51,8 @@ def research(
 
     Each TOPIC is one question; quote it. Shows answers and findings as they arrive. Ctrl-C
     writes findings from the answers so far and exits with 130; a second Ctrl-C stops
-    immediately, and the same command resumes. If no source can be reached, prints the reason
-    and exits with 1; nothing is queued.
+    immediately; run the same command again to resume. If no source can be reached, prints the
+    reason and exits with 1; nothing is queued.
 
     Example: lacuna research "why does bread go stale in the fridge" --depth quick
     """

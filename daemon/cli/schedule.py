@@ -70,7 +70,7 @@ def schedule_run(options: Options, *, name: str) -> None:
 def schedule_pause(options: Options, *, name: str) -> None:
     """Pause one or all schedules.
 
-    Research requests in notes and commands still run.
+    Commands, and research requests in notes, still run.
     """
     with opened(options) as app:
         found = usecase.pause(app, SomeSchedules(name=name), now=now())

@@ -177,12 +177,13 @@ def _mcp(app: OpenVault, use: Invoker, *, allow_actions: bool) -> Mounted:
 
 
 @click.command("open")
-@_port
+@click.option("--port", type=click.IntRange(1, 65535),
+              help="Port that `lacuna web` listens on.  [default: from the settings]")  # fmt: skip
 @common
 def open_page(options: Options, *, port: int | None) -> None:
     """Open the page of `lacuna web` in the browser, signed in.
 
-    With `web.enabled`, the daemon starts the server first if it does not run.
+    With `web.enabled`, the daemon starts the server first if it is not running.
     """
     with opened(options) as app:
         port = web_settings(app).port if port is None else port

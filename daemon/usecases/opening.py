@@ -46,7 +46,7 @@ def opened(
 
 @contextmanager
 def for_query(app: OpenVault, refreshed: Refreshed) -> Iterator[OpenVault]:
-    """Yield the vault for a query: beside another writer, on a connection that waits for nobody."""
+    """Yield the vault for a query; while another process writes, a view that never waits for it."""
     if refreshed.is_done:
         yield app
         return

@@ -29,7 +29,7 @@ def is_same(given: str, secret: str) -> bool:
 class Access:
     """Knows the token, the login codes and the sessions; only the token outlives the process.
 
-    Browsers send a cookie to all ports of a machine: `cookie` is the name of that of this `port`.
+    Browsers send a cookie to all ports of a machine, so its name, `cookie`, includes `port`.
     """
 
     def __init__(
