@@ -14,6 +14,7 @@ from markdown_it.token import Token
 from vault_adapters.edit import body_start
 
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+# A link is reduced to its text, so the parser need not judge where it leads.
 _PARSER.validateLink = bool  # type: ignore[method-assign, assignment]
 _EMBED = re.compile(r"!\[\[[^\]]*\]\]")
 _WIKILINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")

@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from secrets import token_hex
@@ -110,10 +111,10 @@ def _carry_out_here(
     with app.writing(f"lacuna {command.name}"):
         if key and (known := app.stores.requests.by_key(command.name, body, key)) is not None:
             return known
-        if command.is_about_the_model:  # its warning is reported as the command's failure
-            logging.getLogger("daemon.index.sync").setLevel(logging.ERROR)
         if command.needs_sync:
-            _sync(app, stop, embed=command.needs_embeddings)
+            # A warning about the model is reported as the failure of a command that needs it.
+            with _without_warnings() if command.is_about_the_model else nullcontext():
+                _sync(app, stop, embed=command.needs_embeddings)
             _take_edits(app)
         if command.needs_library and app.index.library is not None:
             # Not within the time limit of a source: a library may need minutes the first time, and
@@ -126,6 +127,17 @@ def _carry_out_here(
         answer = fulfil(row, app, now=now(), stop=stop, report=app.report)
         app.notifying.delivery.start(now())  # closing the app waits for it
         return answer
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    log = logging.getLogger("daemon.index.sync")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def _sync(app: App, stop: Stop, *, embed: bool) -> None:

@@ -88,7 +88,8 @@ def test_the_conformance_suite_finds_no_fault_in_what_is_offered(
 def test_the_inspector_lists_and_calls_tools_without_complaint(vault: Path, tmp_path: Path) -> None:
     real = Lacuna(vault, tmp_path / "real", program=WITH_WORDS_CHILD)
     settings = {**real.environment, "LACUNA_CONFIG": str(real.config)}
-    given = [word for name, value in settings.items() for word in ("-e", f"{name}={value}")]
+    named = (f"{name}={value}" for name, value in settings.items() if value)
+    given = [word for setting in named for word in ("-e", setting)]
 
     def inspect(*arguments: str) -> Any:
         command = (*real.program, "mcp", "--allow-actions")

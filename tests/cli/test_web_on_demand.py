@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -94,12 +95,14 @@ def test_a_server_that_fails_is_started_again(on_demand: Callable[..., WebOnDema
 
 
 def test_a_port_that_another_program_has_is_taken_later(
-    on_demand: Callable[..., WebOnDemand],
+    on_demand: Callable[..., WebOnDemand], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    is_refused = threading.Event()
+    monkeypatch.setattr(web_on_demand._log, "warning", lambda *_: is_refused.set())
     with closing(listening(0)) as other:
         port = other.getsockname()[1]
         on_demand("c", port=port)
-        time.sleep(0.05)
+        assert is_refused.wait(PATIENCE)
     assert received(port) == b"c"
 
 

@@ -213,13 +213,19 @@ def test_a_search_is_answered_by_the_daemon(host: Host, capsys: pytest.CaptureFi
 
 
 def test_a_command_is_carried_out_by_the_daemon(host: Host) -> None:
-    app, server, is_over = host.app, host._server(), threading.Event()
+    app, is_stored, is_over = host.app, threading.Event(), threading.Event()
+
+    def on_request() -> None:
+        host._wakes.put(Wake.REQUEST)
+        is_stored.set()
 
     def work() -> None:
+        is_stored.wait(10)  # a turn that was under way already would take the command, too
         while not is_over.is_set():
             host._take_wake(10)
             host._turn()
 
+    server = Server(app, on_request)
     with followed() as found, app.lock("lacuna run"):
         server.start()
         worker = threading.Thread(target=work)
