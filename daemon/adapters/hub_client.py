@@ -10,9 +10,8 @@ from pydantic import ValidationError
 
 from daemon.model.errors import FetchError, HubConflictError, HubError, SecretError
 from daemon.model.shared_notes import Batch, Published
-from daemon.ports import Fetched, Secrets
+from daemon.ports import Fetched
 
-KEY = "hub"
 _OK, _UNAUTHORISED, _CONFLICT = (200, 201), 401, 409
 _MAX_REASON = 200  # characters of what a hub says
 
@@ -26,11 +25,12 @@ class _Gate(Protocol):
 
 
 class HubClient:
-    """Asks the hub at `url`, with the token that is the key `hub`."""
+    """Asks the hub at `url`."""
 
-    def __init__(self, url: str, gate: _Gate, secrets: Secrets) -> None:
+    def __init__(self, url: str, gate: _Gate, token: Callable[[], str | None]) -> None:
+        """`token` looks the token up, and may raise SecretError."""
         self.url = url
-        self._gate, self._secrets = gate, secrets
+        self._gate, self._token = gate, token
 
     def published(self, vault: str) -> Published:
         """Return what the hub has of a vault of ours. Raises HubError."""
@@ -38,13 +38,13 @@ class HubClient:
         try:
             return Published.model_validate_json(found)
         except ValidationError:
-            raise HubError(f"{self.url}: this is no hub of a version that is known") from None
+            raise HubError(_unknown(self.url)) from None
 
     def publish(self, vault: str, batch: Batch) -> int:
         """Send changes; return the new revision. Raises HubError, HubConflictError."""
         found = self.post(_notes(vault), batch.model_dump(mode="json"))
         if not isinstance(found, dict) or not isinstance(found.get("revision"), int):
-            raise HubError(f"{self.url}: this is no hub of a version that is known")
+            raise HubError(_unknown(self.url))
         return int(found["revision"])
 
     def get(self, path: str) -> Any:
@@ -65,7 +65,7 @@ class HubClient:
         self, ask: Callable[[str, Mapping[str, str]], Awaitable[Fetched]], path: str
     ) -> bytes:
         try:
-            token = self._secrets.get(KEY)
+            token = self._token()
         except SecretError as error:
             raise HubError(str(error)) from None
         if not token:
@@ -89,11 +89,15 @@ class HubClient:
         try:
             return json.loads(body)
         except ValueError:
-            raise HubError(f"{self.url}: this is no hub of a version that is known") from None
+            raise HubError(_unknown(self.url)) from None
 
 
 def _notes(vault: str) -> str:
     return f"/hub/v1/vaults/{quote(vault, safe='')}/notes"
+
+
+def _unknown(url: str) -> str:
+    return f"{url}: this is no hub, or one of another version"
 
 
 def _reason(answer: Fetched) -> str:

@@ -9,9 +9,8 @@ import click
 from daemon.cli.group import LazyGroup
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
-from daemon.cli.progress import progress
 from daemon.cli.secrets import passphrase, read_secret
-from daemon.cli.session import opened
+from daemon.cli.session import ask, opened
 from daemon.model.wording import counted
 from daemon.usecases import hub as usecase
 from daemon.usecases import settings
@@ -78,17 +77,19 @@ def hub_join(options: Options, *, url: str, name: str) -> None:
         raise click.UsageError("no token; the operator of the hub makes one: `lacuna hub token`")
     keys = key_ring(options, passphrase(options))
     keys.require(_KEY)
+    found = usecase.join(options, url, name, token)
+    keys.set(_KEY, token)
     for key, value in (("hub.vault", name), ("hub.url", url)):
         settings.change(options, settings.SetRequest(key=key, value=value))
-    keys.set(_KEY, token)
-    with opened(options) as app:
-        found = usecase.account(app)
     if options.json:
         emit(found.as_json())
         return
     say(f"Connected to {urlsplit(url).hostname} as {found.name}.")
     _say_rights(found)
-    say("Choose what is shared: `lacuna config set hub.folders Baking`")
+    if any(right.vault == name and right.role == "owner" for right in found.rights):
+        say("Choose what is shared: `lacuna config set hub.folders Baking`")
+    else:
+        say(f"You own no vault called {name}, so you can search, but not publish.")
 
 
 @click.command("account")
@@ -116,8 +117,7 @@ def hub_publish(options: Options) -> None:
 
     The daemon does this after each change.
     """
-    with opened(options) as app, progress() as bars:
-        done = usecase.publish(app, bars)
+    done = ask(options, usecase.PUBLISH, usecase.PUBLISH.request())
     if options.json:
         emit(done.as_json())
     else:

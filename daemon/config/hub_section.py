@@ -28,7 +28,8 @@ class HubSettings(Section):
     )
     text: bool = Field(
         default=False,
-        description="Whether names and text are shared, too; otherwise only paths and embeddings.",
+        description="Whether names and text are shared, too; otherwise only embeddings, with a "
+        "folder and an id for each note.",
     )
     database: str = Field(
         default="",

@@ -2,22 +2,28 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Protocol, TypeAlias
 
 from daemon.agenda.scope import Scope
 from daemon.model.errors import HubConflictError, HubError
-from daemon.model.notes import NoteRow
+from daemon.model.notes import NoteRow, Vector
 from daemon.model.progress import Progress, no_progress
 from daemon.model.shared_notes import (
     DIMENSIONS,
+    MAX_CHUNKS,
+    MAX_NAME,
+    MAX_PATH,
+    MAX_TEXT,
+    MAX_WANTED,
     Batch,
     Published,
     SharedChunk,
     SharedNote,
     packed,
+    sendable,
 )
 from daemon.store.notes import NoteStore
 from daemon.store.published_notes import PublishedNoteStore
@@ -26,7 +32,6 @@ from vault_adapters.note import LinkKind, Role
 _NOTES, _CHUNKS = 200, 1_000  # at most of each in a batch, about 4 MB
 _TRIES = 3  # comparisons with the hub while another machine publishes, too
 _WITHDRAWN = 10_000  # paths in a batch
-_WANTED, _NAME = 1_000, 300  # names that a note links to, and characters of each
 
 Names: TypeAlias = tuple[str, ...]
 
@@ -59,7 +64,9 @@ class SharingRule:
     with_text: bool = False
 
     def shares(self, row: NoteRow) -> bool:
-        """Return whether a note is let out. Notes of ours are not: others' texts are in them."""
+        """Return whether a note is let out. A finding that is not accepted is not: others' texts
+        are in it.
+        """
         if row.role is not Role.NOTE:
             return False
         if "." in self.folders or (self.property and row.frontmatter.get(self.property) is True):
@@ -79,7 +86,9 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class _Outgoing:
-    """What is shared now, by path: the notes, the hash of each, and the names that it wants."""
+    """What is shared now, by the path that the hub gets: the notes, and the hash of each; and by
+    path in the vault the names that a note wants.
+    """
 
     rows: Mapping[str, NoteRow]
     wanted: Mapping[str, Names]
@@ -104,9 +113,10 @@ class Sharing:
         Without `compare`, what the hub accepted is taken to be there. What was accepted before an
         error is not sent again. Raises HubError, StoreError.
         """
-        rows = {row.path: row for row in self.notes.all() if self.rule.shares(row)}
-        wanted = self._wanted_names(rows) if self.rule.with_text else {}
-        outgoing = _Outgoing(rows, wanted, self._hashes(rows.values(), wanted))
+        shared = {row.path: row for row in self.notes.all() if self.rule.shares(row)}
+        wanted = self._wanted_names(shared) if self.rule.with_text else {}
+        rows = {self._sent_path(row): row for row in shared.values()}
+        outgoing = _Outgoing(rows, wanted, self._hashes(rows, wanted))
         where = f"{self.hub.url} {self.vault}"
         known = None if compare else self.store.load(where)
         for _ in range(_TRIES):
@@ -145,27 +155,36 @@ class Sharing:
         columns = (ends.sources, ends.targets, ends.kinds, ends.resolved)
         for source, target, kind, resolved in zip(*columns, strict=True):
             name = target.strip().removesuffix(".md").rpartition("/")[2]
-            is_named = bool(name) and kind is not LinkKind.TAG and "." not in name
+            is_named = bool(name.strip()) and kind is not LinkKind.TAG and "." not in name
             if resolved is None and is_named and source in rows:
-                found[source].add(name[:_NAME])
-        return {path: tuple(sorted(names))[:_WANTED] for path, names in found.items()}
+                found[source].add(sendable(name, MAX_NAME))
+        return {path: tuple(sorted(names))[:MAX_WANTED] for path, names in found.items()}
 
-    def _hashes(self, rows: Iterable[NoteRow], wanted: Mapping[str, Names]) -> dict[str, str]:
-        """Return the hash of what is published of each note that has something to publish."""
+    def _sent_path(self, row: NoteRow) -> str:
+        """Return what the hub gets as path: without text its folder, by which rights are given,
+        and an id, as the name of a file tells what a note is about.
+        """
+        if self.rule.with_text:
+            return sendable(row.path, MAX_PATH)
+        folder = row.path.rpartition("/")[0]
+        id_ = hashlib.sha256(row.path.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        return sendable(f"{folder}/" if folder else "", MAX_PATH - len(id_)) + id_
+
+    def _hashes(self, rows: Mapping[str, NoteRow], wanted: Mapping[str, Names]) -> dict[str, str]:
+        """Return the hash of what is published of each note that has something to publish.
+
+        It is of the content alone: two machines with the same vault have the same hashes.
+        """
         texts, embedded = self.notes.embeddings.chunk_keys(self.model)
         there = texts if self.rule.with_text else embedded
-        return {
-            row.path: self._hash(
-                row, embedded.get(row.path, texts[row.path]), wanted.get(row.path, ())
-            )
-            for row in rows
-            if row.path in there
-        }
-
-    def _hash(self, row: NoteRow, key: bytes, wanted: Names) -> str:
-        name = row.title if self.rule.with_text else ""
-        state = repr((name, key, self.rule.with_text, wanted))
-        return hashlib.sha256(state.encode()).hexdigest()
+        found = {}
+        for sent_as, row in rows.items():
+            if row.path in there:
+                name = row.title if self.rule.with_text else ""
+                model = self.model if row.path in embedded else ""
+                state = (name, texts[row.path], model, wanted.get(row.path, ()))
+                found[sent_as] = hashlib.sha256(repr(state).encode()).hexdigest()
+        return found
 
     def _batches(
         self, paths: Sequence[str], outgoing: _Outgoing
@@ -180,27 +199,27 @@ class Sharing:
             yield tuple(some)
 
     def _read(self, paths: Sequence[str], outgoing: _Outgoing) -> Iterator[SharedNote]:
-        every = self.notes.embeddings.chunks_to_share(self.model, paths)
+        sent_as = {outgoing.rows[path].path: path for path in paths}
         with_text = self.rule.with_text
+        every = self.notes.embeddings.chunks_to_share(self.model, sent_as)
         for path, group in groupby(every, key=lambda chunk: chunk[0]):
-            chunks = [
-                SharedChunk(
-                    heading=heading if with_text else "",
-                    text=text if with_text else None,
-                    embedding=packed(vector)
-                    if vector is not None and len(vector) == DIMENSIONS
-                    else None,
-                )
-                for _, heading, text, vector in group
-            ]
-            sent = tuple(each for each in chunks if each != SharedChunk())
+            chunks = (self._chunk(*chunk[1:]) for chunk in islice(group, MAX_CHUNKS))
+            row = outgoing.rows[sent_as[path]]
             yield SharedNote(
-                path=path,
-                name=outgoing.rows[path].title if with_text else None,
-                hash=outgoing.hashes[path],
-                chunks=sent,
+                path=sent_as[path],
+                name=sendable(row.title, MAX_NAME) if with_text else None,
+                hash=outgoing.hashes[sent_as[path]],
+                chunks=tuple(each for each in chunks if each != SharedChunk()),
                 wanted=outgoing.wanted.get(path, ()),
             )
+
+    def _chunk(self, heading: str, text: str, vector: "Vector | None") -> SharedChunk:
+        has_vector = vector is not None and len(vector) == DIMENSIONS
+        return SharedChunk(
+            heading=sendable(heading, MAX_NAME) if self.rule.with_text else "",
+            text=sendable(text, MAX_TEXT) if self.rule.with_text else None,
+            embedding=packed(vector) if vector is not None and has_vector else None,
+        )
 
 
 def _sent_of(note: SharedNote) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from daemon.app import App
 from daemon.host.due import LONG_AGO, NEVER
-from daemon.model.errors import HubError, StoreError
+from daemon.model.errors import LacunaError, StoppedError
 from daemon.usecases.registry import Registry
 
 _log = logging.getLogger(__name__)
@@ -18,7 +18,7 @@ _MAX_RETRY = timedelta(minutes=10)
 _CHECK = timedelta(hours=1)  # a hub may have been restored from a copy
 _CLOSING_SECONDS = 5.0
 # Imported in a daemon that shares something.
-_USES: Mapping[str, Callable[..., Any]] = Registry({"publish": "hub.publish"})
+_USES: Mapping[str, Callable[..., Any]] = Registry({"publish": "hub.publish_changes"})
 
 
 @dataclass(slots=True)
@@ -31,23 +31,29 @@ class Publishing:
     _due_at: datetime = LONG_AGO
     _generation: str = ""  # of the notes, when they were last compared
     _failures: int = 0
+    _is_closing: bool = False
     _thread: threading.Thread | None = field(default=None, init=False)
 
-    def start_if_due(self) -> None:
-        """Begin in the background if something changed or a try is due. Raises StoreError."""
+    def start_if_due(self) -> bool:
+        """Begin in the background if something changed or a try is due; return whether it began.
+
+        Raises StoreError.
+        """
         is_busy = self._thread is not None and self._thread.is_alive()
         if not self.app.settings.hub.url or is_busy:
-            return
+            return False
         generation = self.app.stores.notes.generation()
         is_changed = generation != self._generation and not self._failures
         is_due = self.now() >= self._due_at
-        if is_changed or is_due:
-            self._generation = generation
-            self._due_at = self.now() + _CHECK if is_due else self._due_at
-            self._thread = threading.Thread(
-                target=self._publish, args=(is_due,), name="hub", daemon=True
-            )
-            self._thread.start()
+        if not (is_changed or is_due):
+            return False
+        self._generation = generation
+        self._due_at = self.now() + _CHECK if is_due else self._due_at
+        self._thread = threading.Thread(
+            target=self._publish, args=(is_due,), name="hub", daemon=True
+        )
+        self._thread.start()
+        return True
 
     @property
     def next_at(self) -> datetime:
@@ -56,13 +62,16 @@ class Publishing:
 
     def close(self) -> None:
         """Wait a little for a batch in progress; what is not sent is sent after the next start."""
+        self._is_closing = True
         if self._thread is not None:
             self._thread.join(_CLOSING_SECONDS)
 
     def _publish(self, compare: bool) -> None:  # noqa: FBT001 of a thread
         try:
-            found = _USES["publish"](self.app, compare=compare)
-        except (HubError, StoreError) as error:
+            found = _USES["publish"](self.app, self._go_on, compare=compare)
+        except StoppedError:
+            return
+        except LacunaError as error:  # the daemon works without its hub
             delay = min(_FIRST_RETRY * 2 ** min(self._failures, 10), _MAX_RETRY)
             self._due_at = self.now() + delay
             level = logging.DEBUG if self._failures else logging.WARNING
@@ -76,3 +85,8 @@ class Publishing:
                 counts = (found.sent, found.withdrawn, found.shared)
                 _log.info("published: %d notes sent, %d withdrawn; %d shared", *counts)
         self.on_end()
+
+    def _go_on(self, *_progress: object) -> None:
+        """Called before each batch. Raises StoppedError when the process ends."""
+        if self._is_closing:
+            raise StoppedError("the process ends")

@@ -15,6 +15,8 @@ from daemon.model.errors import HubError
 
 _DRIVER = "postgresql+psycopg"
 _OLDEST = 15_00_00  # server_version_num
+# Read for each query. With pgvector's own 40, one of four nearest in a million passages is missed.
+_CANDIDATES = 400
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -73,6 +75,7 @@ class Database:
             connection.execute(text("SET LOCAL ROLE lacuna_person"))
             # More candidates are read until enough of them are readable.
             connection.execute(text("SET LOCAL hnsw.iterative_scan = strict_order"))
+            connection.execute(text(f"SET LOCAL hnsw.ef_search = {_CANDIDATES}"))
             yield connection
 
 

@@ -31,12 +31,15 @@ class Vault:
         self._connection, self._id = connection, int(row.id)
 
     def published(self) -> Published:
-        """Return what the hub has of this vault."""
+        """Return what the hub has of this vault.
+
+        The revision is read first: what is published in between makes the next batch a conflict.
+        """
+        revision = select(vaults.c.revision).where(vaults.c.id == self._id)
+        found = self._connection.execute(revision).scalar_one()
         rows = self._connection.execute(
             select(notes.c.path, notes.c.hash).where(notes.c.vault_id == self._id)
         )
-        revision = select(vaults.c.revision).where(vaults.c.id == self._id)
-        found = self._connection.execute(revision).scalar_one()
         return Published(revision=found, hashes={row.path: row.hash for row in rows})
 
     def apply(self, batch: Batch) -> int:

@@ -12,6 +12,7 @@ from datetime import datetime
 from math import ceil
 
 from procrastinate import App, PsycopgConnector, RetryStrategy, SyncPsycopgConnector
+from procrastinate.exceptions import ProcrastinateException
 from procrastinate.schema import SchemaManager
 
 from daemon.hub.database import Database
@@ -21,6 +22,7 @@ from daemon.ports import Embedder
 
 EMBED = "embed"
 QUEUES = (EMBED,)
+_HOUSE = "house"  # the queue of repairs, on which every worker works
 _LEASE = 30.0  # seconds without a heartbeat, after which a worker's jobs are given to others
 _BEAT = 5.0  # seconds between heartbeats
 _RETRY = RetryStrategy(max_attempts=4, exponential_wait=3)  # after the first attempt
@@ -54,8 +56,11 @@ class Jobs:
 
     def hand_over(self, chunks: int) -> None:
         """Have so many chunks embedded by workers."""
-        for _ in range(ceil(chunks / SLICE)):
-            self._app.tasks[EMBED].defer()
+        try:
+            for _ in range(ceil(chunks / SLICE)):
+                self._app.tasks[EMBED].defer()
+        except ProcrastinateException as error:  # the chunks are stored: workers find them
+            _log.warning("jobs could not be added: %s", error)
 
     def counts(self) -> dict[str, dict[str, int]]:
         """Return the number of jobs by queue and status."""
@@ -94,9 +99,6 @@ async def work(
         )
 
 
-_HOUSE = "house"
-
-
 def _app_on(
     connector: PsycopgConnector | SyncPsycopgConnector,
     database: Database,
@@ -128,9 +130,14 @@ async def _repair(app: App, database: Database) -> None:
     manager = app.job_manager
     for job in await manager.get_stalled_jobs(seconds_since_heartbeat=_LEASE):
         await manager.retry_job(job)
-    queued = list(await manager.list_jobs_async(queue=EMBED, status="todo"))
+    # A job that failed for good stands for its work until somebody retries it.
+    known = [
+        job
+        for status in ("todo", "doing", "failed")
+        for job in await manager.list_jobs_async(queue=EMBED, status=status)
+    ]
     with database.begin() as connection:
-        missing = number_waiting(connection) - SLICE * len(queued)
+        missing = number_waiting(connection) - SLICE * len(known)
     for _ in range(max(0, ceil(missing / SLICE))):
         await app.tasks[EMBED].defer_async()
 

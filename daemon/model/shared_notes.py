@@ -6,17 +6,19 @@ from typing import Annotated, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field
 
 from daemon.model.arrays import np
+from daemon.model.encodable import encodable
 from daemon.model.errors import HubError
 
 DIMENSIONS = 384  # of the default embedding model
 MAX_NOTES = 500  # in a batch
-_MAX_CHUNKS = 5_000  # of a note
-_MAX_WANTED = 1_000  # names of a note
-_MAX_TEXT = 20_000  # characters of a chunk
+MAX_CHUNKS = 5_000  # of a note
+MAX_WANTED = 1_000  # names of a note
+MAX_TEXT = 20_000  # characters of a chunk
+MAX_NAME, MAX_PATH = 300, 1_000  # characters
 
 Vector16: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.float16]]"
-Path = Annotated[str, Field(min_length=1, max_length=1_000)]
-Name = Annotated[str, Field(min_length=1, max_length=300)]
+Path = Annotated[str, Field(min_length=1, max_length=MAX_PATH)]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
 
 
 class _Sent(BaseModel):
@@ -26,8 +28,8 @@ class _Sent(BaseModel):
 class SharedChunk(_Sent):
     """A chunk; `text` is None where the owner shares only embeddings."""
 
-    heading: str = Field(default="", max_length=1_000)
-    text: str | None = Field(default=None, max_length=_MAX_TEXT)
+    heading: str = Field(default="", max_length=MAX_NAME)
+    text: str | None = Field(default=None, max_length=MAX_TEXT)
     embedding: str | None = Field(
         default=None, max_length=DIMENSIONS * 3, description="`packed`; None: the hub computes it."
     )
@@ -37,11 +39,11 @@ class SharedNote(_Sent):
     """A note; `name` is None where the owner shares only embeddings."""
 
     path: Path
-    name: str | None = Field(default=None, max_length=1_000)
+    name: str | None = Field(default=None, max_length=MAX_NAME)
     hash: str = Field(max_length=100, description="Of everything that is published of it.")
-    chunks: tuple[SharedChunk, ...] = Field(default=(), max_length=_MAX_CHUNKS, strict=False)
+    chunks: tuple[SharedChunk, ...] = Field(default=(), max_length=MAX_CHUNKS, strict=False)
     wanted: tuple[Name, ...] = Field(
-        default=(), max_length=_MAX_WANTED, strict=False,
+        default=(), max_length=MAX_WANTED, strict=False,
         description="Names of notes that it links to and that do not exist in its vault.",
     )  # fmt: skip
 
@@ -72,6 +74,11 @@ class Published(_Sent):
 
     revision: int
     hashes: dict[str, str]
+
+
+def sendable(text: str, most: int) -> str:
+    """Return as much of a text as is sent: PostgreSQL has no character 0, JSON no surrogates."""
+    return encodable(text).replace("\0", "")[:most]
 
 
 def packed(vector: "np.ndarray[tuple[int], np.dtype[np.float32]]") -> str:

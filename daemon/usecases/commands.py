@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, Command[Any, Any]] = Registry(
         "agenda-new": "agendas.NEW",
         "audio": "audio.AUDIO",
         "discover": "choosing.DISCOVER",
+        "hub-publish": "hub.PUBLISH",
         "index": "notes.INDEX",
         "ingest": "ingest.INGEST",
         "lead": "machines.LEAD",
@@ -50,6 +51,7 @@ SLOW = frozenset(
     {
         "audio",
         "discover",
+        "hub-publish",
         "index",
         "ingest",
         "library-scan",

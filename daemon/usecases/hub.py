@@ -1,18 +1,23 @@
 """A hub on another machine: connect to it, publish to it, and search what others share."""
 
+from threading import Lock
 from typing import TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
 from daemon.app import App
-from daemon.hub_access import hub_client, sharing_of
+from daemon.hub_access import client_of, hub_client, sharing_of
 from daemon.model.errors import HubError, ModelError
-from daemon.model.progress import Progress, no_progress
+from daemon.model.progress import Progress
 from daemon.model.shared_notes import DIMENSIONS, packed
-from daemon.usecases.document import Document, ListDocument, Number, Request, why_invalid
+from daemon.usecases.command import Command, Work
+from daemon.usecases.document import Document, ListDocument, NoRequest, Number, Request, why_invalid
+from daemon.usecases.place import Place, settings_of
 
 D = TypeVar("D", bound=BaseModel)
 _MOST = 100  # hits
+_ACCOUNT = "/hub/v1/account"
+_ONE_AT_A_TIME = Lock()  # the daemon publishes in a thread of its own
 
 
 class HubListRequest(Request):
@@ -121,18 +126,40 @@ class HubGaps(Document):
     )
 
 
-def publish(app: App, progress: Progress = no_progress, *, compare: bool = True) -> HubPublished:
-    """Publish what the settings let out, and withdraw the rest. Raises HubError, StoreError.
+def publish(work: Work, _request: NoRequest) -> HubPublished:
+    """Compare with the hub, publish what the settings share, and withdraw the rest.
+
+    Raises HubError, StoreError, StoppedError; what was accepted before is not sent again.
+    """
+    with work.report.step("hub-publish") as report:
+
+        def progress(done: int, total: int, what: str) -> None:
+            work.stop.check()
+            work.meanwhile()
+            report(done, total, what)
+
+        return publish_changes(work.app, progress, compare=True)
+
+
+def publish_changes(app: App, progress: Progress, *, compare: bool) -> HubPublished:
+    """Publish as `publish` does; `progress` is called before each batch, and may stop it.
 
     Without `compare`, what the hub accepted before is taken to be there.
     """
-    done = sharing_of(app).publish(progress, compare=compare)
+    with _ONE_AT_A_TIME:
+        done = sharing_of(app).publish(progress, compare=compare)
     return HubPublished(shared=done.shared, sent=done.sent, withdrawn=done.withdrawn)
+
+
+def join(place: Place, url: str, name: str, token: str) -> HubAccount:
+    """Return whose token it is, before anything is stored. Raises HubError, SettingsError."""
+    settings = settings_of(place, **{"hub.url": url, "hub.vault": name})
+    return _read(HubAccount, hub_client(settings, lambda: token).get(_ACCOUNT))
 
 
 def account(app: App) -> HubAccount:
     """Return who this vault's token belongs to. Raises HubError."""
-    return _read(HubAccount, hub_client(app.settings, app.secrets).get("/hub/v1/account"))
+    return _read(HubAccount, client_of(app).get(_ACCOUNT))
 
 
 def search(app: App, asked: HubQuery) -> HubHits:
@@ -147,16 +174,14 @@ def experts(app: App, asked: HubQuery) -> HubExperts:
 
 def gaps(app: App, limit: int) -> HubGaps:
     """Return linked topics that no vault covers, and topics that several cover. Raises HubError."""
-    client = hub_client(app.settings, app.secrets)
-    return _read(HubGaps, client.get(f"/hub/v1/gaps?limit={limit}"))
+    return _read(HubGaps, client_of(app).get(f"/hub/v1/gaps?limit={limit}"))
 
 
 def _ask(app: App, what: str, asked: HubQuery) -> object:
-    client = hub_client(app.settings, app.secrets)
     request = HubSearchRequest(
         query=asked.query, limit=asked.limit, embedding=_embedding(app, asked)
     )
-    return client.post(f"/hub/v1/{what}", request.model_dump(mode="json"))
+    return client_of(app).post(f"/hub/v1/{what}", request.model_dump(mode="json"))
 
 
 def _embedding(app: App, asked: HubQuery) -> str | None:
@@ -173,3 +198,12 @@ def _read(document: type[D], found: object) -> D:
         return document.model_validate(found)
     except ValidationError as error:
         raise HubError(f"the hub's answer is not understood: {why_invalid(error)}") from None
+
+
+PUBLISH = Command(
+    name="hub-publish",
+    request=NoRequest,
+    document=HubPublished,
+    carry_out=publish,
+    needs_embeddings=True,
+)

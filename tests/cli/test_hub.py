@@ -1,5 +1,6 @@
 """`lacuna hub`: a group of vaults, with real PostgreSQL and a real server."""
 
+import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -110,7 +111,13 @@ def test_without_text_only_embeddings_and_paths_leave_the_vault(group: Group) ->
     assert hits
     assert {(hit["name"], hit["text"], hit["heading"]) for hit in hits} == {(None, None, "")}
     sent = [each["what"] for each in group.cli("privacy", "--json").json["sent"]]
-    assert any("Sourdough.md: " in what and "embeddings" in what for what in sent)
+    assert any(what.endswith(" embeddings") for what in sent)
+    for known in (json.dumps(hits), *sent):  # a path is a folder and an id
+        assert not [name for name in ("Sourdough", "Lonely", "Steam") if name in known]
+    group.be("ben")
+    found = group.run("search", "steam", "--json").json
+    assert found
+    assert all(hit["path"].startswith("Baking/") for hit in found)  # rights by folder still hold
 
 
 def test_a_hub_restored_from_an_older_copy_gets_what_it_lacks(group: Group) -> None:
@@ -123,6 +130,10 @@ def test_a_hub_restored_from_an_older_copy_gets_what_it_lacks(group: Group) -> N
 
 def test_a_vault_joins_with_a_token_that_is_stored_in_the_keyring(group: Group) -> None:
     group.cli.settings(vault=group.vault, hub__database=group.database)
+    before = group.cli.config.read_text()
+    refused = group.cli("hub", "join", group.url, NOTES, text="wrong\n")
+    assert "the hub refuses the token" in refused.complaint
+    assert group.cli.config.read_text() == before
     joined = group.cli("hub", "join", group.url, NOTES, text=group.tokens["ada"] + "\n")
     assert "Connected to 127.0.0.1 as ada" in joined.out
     assert f"owner of {NOTES}" in joined.out

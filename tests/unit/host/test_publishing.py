@@ -17,7 +17,9 @@ from daemon.host.publishing import Publishing
 from daemon.hub.database import Database
 from daemon.hub.members import People
 from daemon.hub.published import Vault
+from daemon.model.progress import no_progress
 from daemon.model.shared_notes import DIMENSIONS
+from daemon.usecases.hub import publish_changes
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.hub_site import serving
 from tests.fakes.keyring import FakeKeyring
@@ -50,9 +52,9 @@ class Host:
     def turn(self) -> bool:
         """Let the daemon publish if it is due; return whether it tried."""
         self.ended.clear()
-        self.publishing.start_if_due()
-        self.publishing.close()
-        return self.ended.is_set()
+        has_begun = self.publishing.start_if_due()
+        assert not has_begun or self.ended.wait(60)
+        return has_begun
 
     @property
     def published(self) -> dict[str, str]:
@@ -82,7 +84,7 @@ def host(
         url = database.url
         address = running.enter_context(serving(url))
         values = {"vault": tmp_path / "vault", "hub.url": address, "hub.vault": NAME}
-        settings = settings_from({**values, "hub.folders": ["Shared"]})
+        settings = settings_from({**values, "hub.folders": ["Shared"], "hub.text": True})
         (tmp_path / "vault" / "Shared").mkdir()
         with closing(open_app(settings, state=tmp_path / "state")) as app:
             made = Host(app, tmp_path / "vault", database, address)
@@ -140,3 +142,30 @@ def test_a_hub_restored_from_a_copy_is_compared_within_an_hour(
     made.now += timedelta(hours=1)
     assert made.turn()
     assert made.published.keys() == {"Shared/Bread.md"}
+
+
+def test_whatever_a_note_contains_can_be_sent(host: tuple[Host, ExitStack]) -> None:
+    made, _ = host
+    made.write("Shared/Zero.md", "# Zero\n\nA character 0: \0.\n")
+    made.write("Shared/Long.md", f"# {'long ' * 400}\n\n[[{'x' * 2_000}]]\n")
+    assert made.turn()
+    assert len(made.published) == 3
+
+
+def test_a_second_machine_with_the_same_vault_sends_nothing_again(
+    host: tuple[Host, ExitStack], tmp_path: Path
+) -> None:
+    made, _ = host
+    made.turn()
+    settings = made.app.settings
+    with closing(open_app(settings, state=tmp_path / "other")) as app:
+        app.index.knowledge.sync(now=NOW)
+        assert publish_changes(app, no_progress, compare=True).sent == 0
+
+
+def test_a_process_that_ends_sends_no_further_batch(host: tuple[Host, ExitStack]) -> None:
+    made, _ = host
+    made.publishing.close()
+    made.publishing.start_if_due()
+    made.publishing.close()
+    assert made.published == {}

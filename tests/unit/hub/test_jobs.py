@@ -139,6 +139,7 @@ def test_a_job_that_always_fails_is_given_up_shown_and_tried_again(
     with database.begin() as connection:
         connection.execute(text("UPDATE procrastinate_jobs SET attempts = 4"))
     run(database, Model(fails=True))
+    run(database, Model(fails=True))  # which looks for lost work, and adds no job for this
     [failed] = jobs.failed()
     assert (failed.queue, failed.attempts) == (EMBED, 5)
     assert waiting(database) == 1
