@@ -31,6 +31,11 @@ _NO_SEARCH = {"extensive_search": False, "original_date": True}
 _HEAD = 4096  # bytes in which a page must declare its encoding
 # Pages that declare Latin-1 or ASCII are read as Windows-1252, as browsers do.
 _AS_BROWSERS = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}
+# No XML has them; lxml reads them, and refuses to write them back.
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"
+    r"|&#(?:0*(?:\d|1[1-9]|2\d|3[01])|[xX]0*(?:[0-8b-fB-F]|1[0-9a-fA-F]))(?:;|(?![0-9a-fA-F]))"
+)
 
 
 def extract_html(body: bytes, *, content_type: str) -> dict[str, Any]:
@@ -87,7 +92,7 @@ def parse(text: str) -> lxml.html.HtmlElement:
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=False)
     try:
         tree = lxml.html.document_fromstring(
-            text.replace("\x00", "").encode("utf-8", "replace"), parser=parser
+            _CONTROL.sub(" ", text).encode("utf-8", "replace"), parser=parser
         )
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         raise ExtractError("the page is empty or is not HTML") from None

@@ -36,6 +36,12 @@ def test_title_authors_and_date_are_read_from_the_metadata_of_the_page() -> None
     assert read["published"] == "2024-05-01"
 
 
+@pytest.mark.parametrize("sign", ["\x01", "&#1;", "&#x1f;", "\x0c"])
+def test_a_control_character_leaves_the_rest_of_the_page_readable(sign: str) -> None:
+    body = PAGE.replace("Neap tides", f"Neap{sign}tides").encode()
+    assert "Neap tides are the small ones" in extract_html(body, content_type="text/html")["text"]
+
+
 @pytest.mark.parametrize("body", [b"", b"   ", b"<html></html>", b"<script>x</script>"])
 def test_a_page_without_text_is_said_so(body: bytes) -> None:
     with pytest.raises(ExtractError):
