@@ -16,6 +16,8 @@ from daemon.research.steering import is_steering
 
 MAX_SENTENCES = 200  # sentences of one document that are considered
 MIN_LENGTH, MAX_LENGTH = 40, 600  # characters
+_MIN_EXPLANATION = 4  # words about an option
+_SPACE = re.compile(r"\s{2,}")
 _WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _WIDE_WORTH = 3  # a character of these scripts counts as this many letters
 COMMANDS = ("instructions", "possible instructions")  # the flags of texts that may contain commands
@@ -131,9 +133,11 @@ def most_named(found: Sequence[Sentence], terms: Collection[str]) -> list[Senten
 def is_statement(text: str) -> bool:
     """Return whether a sentence is meaningful alone and is not part of a page's furniture."""
     is_option = any(term.startswith("-") for term in terms_of(text))
-    whole, text = len(text), without_term(text)
-    length = whole + (_WIDE_WORTH - 1) * len(_WIDE.findall(text))
-    is_open = whole > len(text) or _OPENS.match(text)
+    whole, text = text, without_term(text)
+    length = len(_SPACE.sub(" ", whole)) + (_WIDE_WORTH - 1) * len(_WIDE.findall(text))
+    is_open = len(whole) > len(text) or _OPENS.match(text)
+    if is_option and len(text.split()) < _MIN_EXPLANATION:
+        return False
     if not MIN_LENGTH <= length <= MAX_LENGTH or not is_open:
         return False
     if len(_LETTER.findall(text)) < 0.6 * len(text.replace(" ", "")) or text.isupper():

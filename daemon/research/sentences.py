@@ -51,6 +51,14 @@ _TERM = re.compile(
     r"|[\w.]+\s?\([^\n]*\)(?:\s?(?:->|→)\s?[\w. ]+)?"
     r"|(?:\w++[.-])*+(?>(?<=\.)\w++|\w+?_\w++)(?:[ =][^\s.]++){0,3}"
 )
+# "  -e, --env list   Set …", "| `--env` | list | Set … |": an option, and what it does.
+_OPTION = r"--?[\w?][^\s|]*(?: [^\s|]+){0,5}"
+_ROW = re.compile(
+    rf"[ \t]*(?:(?P<term>{_OPTION})(?:  +| ?\t[ \t]*)"
+    rf"|(?:\|[ \t]*)?(?P<cell>[`*\[]*{_OPTION})[ \t]*\|(?:[^|\n]*\|)*?[ \t]*)"
+    r"(?P<says>[^\W\d_][^|\n]*)(?:\|[ \t]*)?(?=\n|$)"
+)
+_MARKS = re.compile(r"[`*\[]|\](?:\([^)]*\))?")
 _BLANK_LINE = 2  # line ends
 _MAX_TERMS = 4  # on lines of their own, which share an explanation: "-p", "-u", "--patch"
 _BETWEEN = " \t\n-*•"  # a term and its paragraph
@@ -88,15 +96,15 @@ def sentences(text: str, *, wrapped: bool) -> list[Sentence]:
         is_below = bool(terms) and _is_explanation(text, terms[-1], block)
         first = terms[0].start if is_below else None
         parts = list(_split(text, block))
-        if is_below and not parts:  # manual pages of commands use no full stops
+        is_row = _ROW.match(text, block.start, block.end) is not None
+        if (is_below or is_row) and not parts:  # manual pages of commands use no full stops
             parts = [(block.start, block.end)]
         for start, end in parts:
             from_term = start if first is None else first
             found.append(Sentence(from_term, end, text[from_term:end], number))
             first = None
-        is_term = block.end - block.start <= MAX_TERM_LENGTH and _TERM.fullmatch(
-            text, block.start, block.end
-        )
+        is_short = block.end - block.start <= MAX_TERM_LENGTH and not is_row
+        is_term = is_short and _TERM.fullmatch(text, block.start, block.end)
         is_chained = terms and text.count("\n", terms[-1].end, block.start) < _BLANK_LINE
         terms = [*(terms if is_chained else ()), block][-_MAX_TERMS:] if is_term else []
     return found
@@ -109,20 +117,28 @@ def _is_explanation(text: str, term: Block, block: Block) -> bool:
 
 def _indent(text: str, place: int) -> int:
     """Return the column of a place in its line."""
-    return len(text[text.rfind("\n", 0, place) + 1 : place].expandtabs())
+    return _width(text[text.rfind("\n", 0, place) + 1 : place])
 
 
 def without_term(sentence: str) -> str:
-    """Return a sentence without the terms on the lines above it, if it has any."""
+    """Return a sentence without the terms on the lines above it or before it in its row, if it
+    has any.
+    """
     return sentence[sum(len(line) for line in _term_lines(sentence)) :].lstrip(_BETWEEN)
 
 
 def terms_of(sentence: str) -> list[str]:
-    """Return the terms that a sentence of a manual explains, each on a line above it."""
+    """Return the terms that a sentence of a manual explains: in its row, or each on a line above
+    it.
+    """
+    if row := _ROW.match(sentence):
+        return [row["term"] or _MARKS.sub("", row["cell"])]
     return [bare for line in _term_lines(sentence) if (bare := _without_marker(line))]
 
 
 def _term_lines(sentence: str) -> list[str]:
+    if row := _ROW.match(sentence):
+        return [sentence[: row.start("says")]]
     lines = sentence.splitlines(keepends=True)
     return list(takewhile(_is_term, lines[:-1]))
 
@@ -143,13 +159,18 @@ def _is_next(text: str, block: Block, after: Block) -> bool:
 
 
 def blocks(text: str, *, wrapped: bool) -> list[Block]:
-    """Return paragraphs and list items in order, without headings, tables and code."""
+    """Return paragraphs, list items and rows of options in order, without headings, other tables
+    and code.
+    """
     found: list[Block] = []
     start = end = -1
-    width = 0
+    width, is_row = 0, False
     for kind, line_start, line_end in _lines(text):
         length = line_end - line_start
-        is_soft = wrapped and kind == "text" and start >= 0
+        if kind == "more" and start >= 0:
+            end = line_end
+            continue
+        is_soft = wrapped and kind == "text" and start >= 0 and not is_row
         is_soft = is_soft and not _is_indented_below_term(text, start, end, line_start)
         if is_soft and not _stops_short(text, start, end, width, line_start):
             end, width = line_end, max(width, length)
@@ -157,8 +178,9 @@ def blocks(text: str, *, wrapped: bool) -> list[Block]:
         if start >= 0:
             found.append(Block(start, end))
             start = -1
-        if kind in ("text", "item"):
+        if kind in ("text", "item", "row"):
             start, end, width = line_start, line_end, length
+            is_row = kind == "row"
     if start >= 0:
         found.append(Block(start, end))
     return found
@@ -167,17 +189,47 @@ def blocks(text: str, *, wrapped: bool) -> list[Block]:
 def _lines(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield (kind, start, end) of each line without its marker and outer space."""
     is_code = False
+    column = 0  # of what the last row says of its option
+    before = ""
     for found in re.finditer(r"[^\n]*\n|[^\n]+$", text):
         line = found[0].rstrip()
         start, end = found.start(), found.start() + len(line)
         if _FENCE.match(line):
-            is_code = not is_code
+            is_code, column = not is_code, 0
             yield "code", start, end
             continue
         kind = "code" if is_code else _kind(line)
+        row = None if kind == "text" and _is_within(line, before) else _ROW.match(line)
+        before = "" if row else line
+        if row:
+            column = _width(line[: row.start("says")])
+            yield "row", *_span_of_row(row, start)
+            continue
+        column = column if line and _width(line[: _margin(line)]) >= column else 0
+        kind = "more" if column else kind
         marker = _ITEM.match(line) if kind == "item" else _QUOTE.match(line)
-        start += marker.end() if marker else len(line) - len(line.lstrip())
+        start += marker.end() if marker else _margin(line)
         yield kind, start, max(start, end)
+
+
+def _is_within(line: str, before: str) -> bool:
+    """Return whether a line goes on with the paragraph of the line before it, in justified text."""
+    return before.strip() != "" and before[-1] != ":" and _margin(line) == _margin(before)
+
+
+def _span_of_row(row: re.Match[str], start: int) -> tuple[int, int]:
+    """Return where a row begins and ends, without the bars of a table; `start` is its line's."""
+    end = row.start("says") + len(row["says"].rstrip())
+    return start + row.start("term" if row["term"] else "cell"), start + end
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _width(before: str) -> int:
+    """Return the column after the beginning of a line."""
+    return len(before.expandtabs())
 
 
 def _kind(line: str) -> str:

@@ -37,7 +37,8 @@ from daemon.research.recall import similarity
 from daemon.research.relevance import Relevance, Text, windows_around
 from daemon.research.result_strength import result_strength
 from daemon.research.scores import Scores
-from daemon.research.sentences import Sentence
+from daemon.research.sentence_scale import BY_LOGITS, BY_WORDS, SentenceScale
+from daemon.research.sentences import Sentence, terms_of
 
 MAX_QUOTES = 3
 _ALL_PAIRS, _MAX_PAIRS, _MIN_PAIRS = 120, 24, 8  # sentences of a task, of a document
@@ -46,74 +47,12 @@ _MAX_CHARACTERS = 1000  # of all quotes together
 _NAMES_MUCH = 3  # significant words of a question that not every sentence of its subject answers
 _AGAIN = 8  # sentences of a document that are also read without its title
 _GAP = 3  # characters between a sentence and the one that follows it
+_BEGINNING = 120  # characters of a manual that tell what it is of
 _NEXT_TO = 0.001  # deduction for the sentence after the best: they are shown together
 _FIRST = 6  # kinds of results that the conclusion of an abstract is worth more than: all of them
 _EXPLAINED = 0.75  # relevance of a manual that explains what a note uses
 _MIN_QUOTED_WORDS = 12  # words of all quotes of a document for a topic that nobody asked for
 
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """The weights of a sentence's score, and how far below the best a quote may be."""
-
-    support: float  # of the window around it
-    form: float
-    note: float
-    clumsy: float
-    below: float
-    below_all: float  # the same for a document's best compared with the task's other documents
-    asked_least: float  # of the best sentence alone, for a question in the user's own words
-    beside_least: float  # of the other sentences of such a document
-    note_least: float  # of a sentence alone, for a topic from a note that the user tagged
-    vault_least: float  # the same for a topic from the vault
-    named_least: float  # of the best sentence, if a question has many names
-    kind: float  # for a sentence without a number, if one is requested
-    aside: float  # for a sentence that announces what a text is about
-    conclusion: float  # of an abstract
-    result: float  # for each kind of result about the topic of its title
-    certain: float  # of a sentence and its window, from which it need not name a long topic
-    in_place: bool  # what refers back is quoted beside another only after the sentence before it
-
-
-# In shares of words and cosines; and in logits of a cross-encoder, which spread wider.
-_BY_WORDS = Scale(
-    support=0.3,
-    form=0.03,
-    note=0.1,
-    clumsy=0.2,
-    below=0.35,
-    below_all=0.35,
-    asked_least=0.0,
-    beside_least=0.0,
-    note_least=0.4,
-    vault_least=0.5,
-    named_least=0.0,
-    kind=0.2,
-    aside=0.2,
-    conclusion=0.1,
-    result=0.1,
-    certain=math.inf,
-    in_place=False,
-)
-_BY_LOGITS = Scale(
-    support=0.5,
-    form=0.5,
-    note=2.0,
-    clumsy=5.0,
-    below=6.0,
-    below_all=6.0,
-    asked_least=-3.0,
-    beside_least=-7.0,
-    note_least=1.0,
-    vault_least=3.0,
-    named_least=0.0,
-    kind=3.0,
-    aside=4.0,
-    conclusion=2.0,
-    result=1.0,
-    certain=6.0,
-    in_place=True,
-)
 
 _MARKUP = re.compile(r"\*\*|__|`|\[\[|\]\(|\||<[a-z/]|\$|\\[a-z]|\{|https?://|\b_\w|\*\w|::|\(\)")
 _PERSONAL = re.compile(r"\b(?:I|I'm|I've|my|me|we|our|us)\b")
@@ -157,7 +96,7 @@ def read(
     all.
     """
     texts = [plain(sentence.text) for sentence in text.sentences]
-    scale, alone, placed = _worth(asked, document, texts, first, scores, most_pairs)
+    scale, alone, placed = _worth(asked, document, text.sentences, first, scores, most_pairs)
     worth = placed + scale.support * relevance.support
     is_asked = asked.task.origin is Origin.QUESTION and not asked.is_page
     if asked.topic is not None:
@@ -191,18 +130,18 @@ def read_manual(topic: Topic, task: Task, document: Document, text: Text) -> Rea
     """Read a document for what it says of an option, a function or a setting, if it does."""
     chosen = explanation(topic, document.hit.title, text.sentences)
     quotes = tuple(text.sentences[place] for place in chosen)
-    worth = tuple(_BY_LOGITS.vault_least - _NEXT_TO * number for number in range(len(chosen)))
+    worth = tuple(BY_LOGITS.vault_least - _NEXT_TO * number for number in range(len(chosen)))
     return Reading(task, document, _EXPLAINED if quotes else 0.0, quotes, worth)
 
 
 def _worth(
     asked: Question,
     document: Document,
-    sentences: Sequence[str],
+    sentences: Sequence[Sentence],
     first: Vectors,
     scores: Scores,
     most_pairs: int,
-) -> tuple[Scale, Vectors, Vectors]:
+) -> tuple[SentenceScale, Vectors, Vectors]:
     """Return `(n,)` the value of each sentence as read once, and as read best.
 
     A sentence of a page rarely names what the page is about, so the answer to a question is read
@@ -210,20 +149,31 @@ def _worth(
     hides them. A topic must be named by the sentence itself.
     """
     order = sorted(range(len(sentences)), key=lambda index: (-first[index], index))[:most_pairs]
-    title = plain(document.hit.title)
-    is_titled = title and asked.task.origin is Origin.QUESTION and not asked.is_page
-    whole = [f"{title}. {each}" if is_titled else each for each in sentences]
+    is_titled = asked.task.origin is Origin.QUESTION and not asked.is_page
+    whole = [_in_context(document, each) if is_titled else plain(each.text) for each in sentences]
     logits = scores.of(asked.query, [whole[index] for index in order])
     if logits is None:
-        return _BY_WORDS, first.astype(np.float64), first.astype(np.float64)
+        return BY_WORDS, first.astype(np.float64), first.astype(np.float64)
     alone = np.full(len(sentences), -np.inf)
     alone[order] = logits
     best = alone.copy()
     if is_titled:
         again = sorted(order, key=lambda index: (-alone[index], index))[:_AGAIN]
-        bare = scores.of(asked.query, [sentences[index] for index in again])
+        bare = scores.of(asked.query, [plain(sentences[index].text) for index in again])
         best[again] = np.maximum(best[again], bare if bare is not None else -np.inf)
-    return _BY_LOGITS, alone, best
+    return BY_LOGITS, alone, best
+
+
+def _in_context(document: Document, sentence: Sentence) -> str:
+    """Return a sentence with the title of its page before it.
+
+    What a manual says of an option names neither the command nor what that is for: its beginning
+    does.
+    """
+    title = plain(document.hit.title)
+    if terms_of(sentence.text):
+        title = f"{title}. {plain(document.text[:_BEGINNING])}"
+    return f"{title}. {plain(sentence.text)}" if title else plain(sentence.text)
 
 
 def _is_enough(asked: Question, document: Document, quotes: Sequence[str]) -> bool:
@@ -254,7 +204,7 @@ def beside_the_best(readings: Sequence[Reading]) -> list[Reading]:
 
 
 def _is_answered(
-    asked: Question, alone: Vectors, worth: Vectors, support: Vectors, scale: Scale
+    asked: Question, alone: Vectors, worth: Vectors, support: Vectors, scale: SentenceScale
 ) -> bool:
     """Return whether one of the best sentences is an answer; if there are many names, with its
     window.
@@ -297,7 +247,7 @@ def _by_topic(
     document: Document,
     text: Text,
     sentences: Sequence[str],
-    answers: tuple[Scale, Vectors, Vectors, Vectors],
+    answers: tuple[SentenceScale, Vectors, Vectors, Vectors],
 ) -> Vectors:
     """Return `(n,)`: the weight of each sentence that says something about a topic on its own.
 
@@ -358,7 +308,7 @@ def surroundings(text: str, sentence: Sentence, *, size: int = 500) -> str:
 
 
 def _chosen(
-    sentences: Sequence[str], worth: Sequence[float], text: Text, scale: Scale
+    sentences: Sequence[str], worth: Sequence[float], text: Text, scale: SentenceScale
 ) -> list[int]:
     """Take the best sentences, none of which repeats another, best first.
 

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daemon.research.quotable import is_statement
-from daemon.research.sentences import blocks, sentences, units, without_term
+from daemon.research.sentences import blocks, sentences, terms_of, units, without_term
 
 
 def _texts(text: str, *, wrapped: bool = False) -> list[str]:
@@ -130,7 +130,43 @@ def test_a_manual_page_explains_a_term_by_the_indented_lines_below_it() -> None:
     said = [" ".join(each.text.split()) for each in sentences(PAGE, wrapped=True)]
     assert said == [
         "-c, --bytes=[+]NUM the last NUM bytes are printed; with -c +NUM all that follow byte NUM",
+        "-f output appended data as the file grows",
         "--pid=PID with -f, terminate after process ID, PID dies",
     ]
     assert is_statement(sentences(PAGE, wrapped=True)[0].text)
     assert sentences("-c\nwhich is no sentence of its own", wrapped=True) == []
+
+
+ROWS = """Options:
+  -a, --attach list              Attach to STDIN, STDOUT or STDERR
+      --env-file list            Read in a file of environment variables
+                                 (default [])
+      --group-add list
+```
+  -c     with -lt: sort by ctime, the time of last modification
+-rw-r--r--  1 root  root 4096 Nov
+```
+| Option | Meaning |
+|---|---|
+| `--rm` | | Remove the container when it exits |
+
+       an option that begins with these letters is also
+       --quit,  but  not  --qui, since two of them do.
+"""
+
+
+def test_a_row_of_options_is_a_sentence_with_its_option() -> None:
+    found = [each for each in sentences(ROWS, wrapped=True) if terms_of(each.text)]
+    assert [(terms_of(each.text), " ".join(without_term(each.text).split())) for each in found] == [
+        (["-a, --attach list"], "Attach to STDIN, STDOUT or STDERR"),
+        (["--env-file list"], "Read in a file of environment variables (default [])"),
+        (["-c"], "with -lt: sort by ctime, the time of last modification"),
+        (["--rm"], "Remove the container when it exits"),
+    ]
+    assert all(each.text == ROWS[each.start : each.end] for each in found)
+    assert [each.text[:8] for each in found if is_statement(each.text)] == [
+        "-a, --at",
+        "--env-fi",
+        "-c     w",
+        "`--rm` |",
+    ]

@@ -453,3 +453,13 @@ def test_what_refers_back_is_quoted_beside_another_only_after_the_sentence_befor
         memory = RunMemory(RunDirectory(tmp_path / str(number)))
         scores = Scores(memory, FakeReranker(), is_live=True)
         assert (loose in _quotes(text, asked, recall, scores=scores)) is is_quoted
+
+
+def test_an_option_is_read_with_the_beginning_of_its_manual(tmp_path: Path, recall: Recall) -> None:
+    scores = Scores(RunMemory(RunDirectory(tmp_path)), FakeReranker(), is_live=True)
+    row = "--env-file list    Read in a file of variables for the environment"
+    manual = f"Creates a new docker container.\n\nUsage: docker create\n\n  {row}\n"
+    asked = "What does a new docker container read?"
+    assert row in _quotes(manual, asked, recall, scores=scores, title="create")
+    other = manual.replace("docker ", "").replace("container", "cup")
+    assert row not in _quotes(other, asked, recall, scores=scores, title="create")
