@@ -29,7 +29,7 @@ from bench.table import Row
 from daemon.adapters.extract import ChildExtractor
 from daemon.config import packaged
 from daemon.model.errors import ExtractError
-from daemon.models.checking import FAILED, NO_BUDGET, REFUSED
+from daemon.models.checking import FAILED, REFUSED, UNREAD
 
 _SHARED = DATA.parent
 _WANTED, _QUICK = 20, 2  # texts
@@ -80,7 +80,7 @@ def rows(places: Places) -> Iterator[Row]:
 def _rows(texts: Sequence[Text]) -> Iterator[Row]:
     kept = [sentence for each in texts for sentence in each.sentences]
     removed = Counter(
-        "checker" if one["why"] in (FAILED, NO_BUDGET, REFUSED) else "checks"
+        "checker" if one["why"].endswith((FAILED, UNREAD, REFUSED)) else "checks"
         for each in texts
         for one in each.written["removed"]
         if one["text"]

@@ -1,5 +1,10 @@
 """The exception hierarchy. Each message is one line that says what to do."""
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from daemon.model.language_models import Reply
+
 
 class LacunaError(Exception):
     """Any error that the user should read, on one line."""
@@ -48,7 +53,16 @@ class LateModelError(ModelError):
 
 
 class LanguageModelError(LacunaError):
-    """A language model did not answer, or not in the requested form."""
+    """A language model did not answer, or not in the requested form.
+
+    `reply` is the answer that cannot be used, if there was one.
+    """
+
+    is_paid = False  # whether tokens were read or written, or may have been
+
+    def __init__(self, message: str, reply: "Reply | None" = None) -> None:
+        super().__init__(message)
+        self.reply = reply
 
 
 class KeyRefusedError(LanguageModelError):
@@ -74,17 +88,33 @@ class OverloadedError(LanguageModelError):
 class DeclinedError(LanguageModelError):
     """The model or its provider declined to answer."""
 
+    is_paid = True
+
 
 class UnknownModelError(LanguageModelError):
     """The provider has no model with this name."""
 
 
+class RejectedCallError(LanguageModelError):
+    """The provider rejected the request for a reason that no other type names."""
+
+
 class ModelUnavailableError(LanguageModelError):
     """The provider cannot be reached, is too slow, or closed the connection in the middle."""
+
+    is_paid = True
+
+
+class UnreachableModelError(ModelUnavailableError):
+    """There is no connection to the provider: nothing was sent."""
+
+    is_paid = False
 
 
 class InvalidReplyError(LanguageModelError):
     """The answer does not have the requested form."""
+
+    is_paid = True
 
 
 class FetchError(LacunaError):
@@ -112,7 +142,11 @@ class OfflineError(FetchError):
 
 
 class SpentError(FetchError):
-    """A budget is used up: nothing was sent."""
+    """A budget is used up: nothing was sent. `budget` names it."""
+
+    def __init__(self, message: str, budget: str = "the budget") -> None:
+        super().__init__(message)
+        self.budget = budget
 
 
 class ExtractError(LacunaError):

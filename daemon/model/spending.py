@@ -53,15 +53,26 @@ class Amounts:
 
 @dataclass(frozen=True, slots=True)
 class Cap:
-    """The most that may be spent in a period: by one `source`, or by all together for ""."""
+    """The most that may be spent in a period: by one `source`, or by all together for "".
+
+    `kept` of it is left for what follows.
+    """
 
     span: Span
     measure: Measure
     most: int
     source: str = ""
+    kept: int = 0
 
     def left(self, spent: Amounts) -> int:
-        return max(0, self.most - spent.of(self.measure))
+        return max(0, self.most - self.kept - spent.of(self.measure))
+
+    @property
+    def budget(self) -> str:
+        """Name it without its amount: `the token budget of this run`."""
+        kind = "" if self.measure is Measure.BYTES else f"{self.measure.value.rstrip('s')} "
+        when = {Span.RUN: "this run", Span.MONTH: "this month"}.get(self.span, "today")
+        return f"the {kind}budget of {when}" + (f" for {self.source}" if self.source else "")
 
     def __str__(self) -> str:
         """Name it for a sentence: `today's 500 requests`, `this month's $5.00`."""

@@ -22,7 +22,7 @@ _CHECK = (
 )
 _TOKENS = 100
 REFUSED = "the checker finds no support for it in what it cites"
-NO_BUDGET = "the token budget ended before the checker read it"
+UNREAD = "ended before the checker read it"  # after the name of a budget
 FAILED = "the checker gave no answer"
 _log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ async def unsupported(
         verdicts = (await calls.ask(prompt, form, on_event)).model_dump().values()
     except (LanguageModelError, SpentError) as error:
         _log.warning("could not check sentences with a model: %s", error)
-        why = NO_BUDGET if isinstance(error, SpentError) else FAILED
+        why = f"{error.budget} {UNREAD}" if isinstance(error, SpentError) else FAILED
         return dict.fromkeys(range(len(sentences)), why)
     return {place: REFUSED for place, is_supported in enumerate(verdicts) if not is_supported}
 

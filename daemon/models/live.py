@@ -24,6 +24,7 @@ class Live:
         self.who = who
         self._on_event = on_event
         self._on_text = on_text
+        self.has_begun = False  # whether anything may have been sent
         self._began = 0.0
         self._length = 0
         self._tail = ""
@@ -48,12 +49,22 @@ class Live:
     @asynccontextmanager
     async def watched(self) -> AsyncIterator[None]:
         """Report every few seconds how the call goes, for as long as the block lasts."""
+        self.has_begun = True
         self._began = asyncio.get_running_loop().time()
         ticking = asyncio.create_task(self._tick())
         try:
             yield
         finally:
             ticking.cancel()
+
+    @property
+    def streams(self) -> bool:
+        """Whether somebody takes the pieces of the answer."""
+        return self._on_text is not None
+
+    def waits(self, seconds: float) -> None:
+        """Report that the provider asked for a pause."""
+        self._on_event(f"{self.who} continues in {seconds:.0f} s")
 
     def ended(self, usage: Usage) -> None:
         """Report what the call took."""

@@ -26,21 +26,19 @@ _READ = (
     " that say what was found. `methods`: up to five that say how, such as the number of"
     " participants. Leave out what does not concern the question."
 )
-NO_BUDGET = "the token budget of this run ended"
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What readers chose, and why they did not read a source, both by the ids of sources."""
+    """What readers chose, and why they did not read a source, both by the ids of sources.
+
+    `spent` names the budget that ended it, "" if none did.
+    """
 
     chosen: Mapping[str, Reading]
     unread: Mapping[str, str]
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether a budget ended it."""
-        return NO_BUDGET in self.unread.values()
+    spent: str = ""
 
 
 def shards(texts: Sequence[SourcePassages]) -> list[Sequence[SourcePassages]]:
@@ -85,6 +83,7 @@ async def read(
     found = Read(
         {id_: one for each in done for id_, one in each.chosen.items()},
         {id_: why for each in done for id_, why in each.unread.items()},
+        next(filter(None, (each.spent for each in done)), ""),
     )
     for reader, shard in enumerate(dealt, start=1):
         notes = reader_notes(shard, found.chosen, found.unread)
@@ -103,15 +102,17 @@ async def _shard(
     """Read sources one after the other."""
     found: dict[str, Reading] = {}
     unread: dict[str, str] = {}
+    spent = ""
     for each in shard:
         block = Block(each.id, each.lines)
         prompt = Prompt(Role.READER, _READ, finding.task.query, [block], tokens)
         form = reading_form([line.id for line in each.lines])
         try:
             found[each.id] = await calls.ask(prompt, form, on_event, spare=spare)
-        except SpentError:
-            unread[each.id] = NO_BUDGET
+        except SpentError as error:
+            spent = spent or error.budget
+            unread[each.id] = f"{error.budget} ended"
         except LanguageModelError as error:
             _log.warning("A source was not read by a model: %s", error)
             unread[each.id] = str(error)
-    return Read(found, unread)
+    return Read(found, unread, spent)

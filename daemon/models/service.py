@@ -52,6 +52,16 @@ class RoleModel:
     host: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A call with its row in the ledger, and the estimated tokens of its prompt."""
+
+    role: Role
+    call: ModelCall
+    row: int
+    sent: int
+
+
 class ModelService:
     """All calls of a daemon. `close_models` ends the processes of the providers."""
 
@@ -95,19 +105,29 @@ class ModelService:
         sent = estimate(call)
         _check_context(chosen, sent, call)
         id_ = self._reserve(role, chosen, sent, call, spare)
+        live = Live(f"{role} ({chosen.model.name})", on_event, on_text)
         try:
-            reply = await self._thread.run(self._in_lane(role, chosen, call, on_event, on_text))
-        except (LanguageModelError, asyncio.CancelledError) as error:
-            if isinstance(error, LanguageModelError):
-                on_event(f"{role} failed: {error}")
-            if isinstance(error, ModelUnavailableError | asyncio.CancelledError):
-                raise  # what was read and written by then is paid for: the estimate stands
-            self._ledger.release(id_)
+            reply = await self._thread.run(self._in_lane(role, chosen, call, live))
+        except asyncio.CancelledError:
+            if not live.has_begun:
+                self._ledger.release(id_)
+            raise  # what was read and written by then is paid for: the estimate stands
+        except LanguageModelError as error:
+            on_event(f"{role} failed: {error}")
+            if error.reply is not None:  # it is paid for, and not asked again
+                self._keep(key, _Asked(role, call, id_, sent), error.reply, record)
+            elif not error.is_paid:
+                self._ledger.release(id_)
             raise
-        usage = reply.usage if reply.usage.total else Usage(sent, tokens_in(reply.text))
-        self._ledger.settle_tokens(id_, usage.total, _cost(chosen, usage))
-        record.keep(key, role, call, reply)
+        self._keep(key, _Asked(role, call, id_, sent), reply, record)
         return reply
+
+    def _keep(self, key: str, asked: "_Asked", reply: Reply, record: Record) -> None:
+        """Settle what an answer took, and keep it."""
+        chosen, took = self._roles[asked.role], reply.usage
+        usage = Usage(took.input_tokens or asked.sent, took.output_tokens or tokens_in(reply.text))
+        self._ledger.settle_tokens(asked.row, usage.total, _cost(chosen, usage))
+        record.keep(key, asked.role, asked.call, reply)
 
     async def close(self) -> None:
         """End the processes of the providers, and this service's thread."""
@@ -131,17 +151,15 @@ class ModelService:
         role: Role,
         chosen: RoleModel,
         call: ModelCall,
-        on_event: OnEvent,
-        on_text: Callable[[str], None] | None,
+        live: Live,
     ) -> Reply:
-        live = Live(f"{role} ({chosen.model.name})", on_event, on_text)
         for is_last in (False, True):
             async with self._lanes.slot(
                 chosen.provider, is_heavy=role.is_heavy, on_state=live.queued
             ):
                 try:
                     async with asyncio.timeout(call.seconds + _SLACK_SECONDS), live.watched():
-                        reply = await chosen.model.ask(call, live.text if on_text else None)
+                        reply = await chosen.model.ask(call, live.text if live.streams else None)
                         live.ended(reply.usage)
                         return reply
                 except TimeoutError:
@@ -152,14 +170,14 @@ class ModelService:
                     wait = error.retry_after
                     if is_last or wait is None or wait > _MAX_WAIT:
                         raise
-            on_event(f"{live.who} continues in {wait:.0f} s")
+            live.waits(wait)
             await asyncio.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
 
 
 def _less(cap: Cap, tokens: int) -> Cap:
     is_of_tokens = cap.measure is Measure.TOKENS
-    return replace(cap, most=max(cap.most - tokens, 1)) if is_of_tokens else cap
+    return replace(cap, kept=tokens) if is_of_tokens else cap
 
 
 def estimate(call: ModelCall) -> int:

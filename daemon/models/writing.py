@@ -18,10 +18,9 @@ from daemon.model.language_models import Role
 from daemon.models.answers import CheckedText, Text, check_sentences, text_form, without
 from daemon.models.barrier import Barrier, Block, Line, clean
 from daemon.models.calls import Calls, Prompt
-from daemon.models.checking import NO_BUDGET as NOT_CHECKED
-from daemon.models.checking import share_of, unsupported
+from daemon.models.checking import UNREAD, share_of, unsupported
 from daemon.models.checks import Scorer
-from daemon.models.reading import NO_BUDGET, Read, read
+from daemon.models.reading import Read, read
 from daemon.models.redaction import redact
 from daemon.models.service import ModelService, OnEvent
 from daemon.models.source_passages import (
@@ -46,7 +45,6 @@ _WRITE = (
 _CONNECT = " `connects`: ids of the notes (n1, …) that the answer bears on."
 _NOTES = "n"  # the block of names of notes
 _LATE = "partial: the time limit of this run ended before a text was written"
-_UNCHECKED = "partial: the token budget of this run ended before the text was checked"
 _HANDOFF = (Role.READER, Role.WRITER)
 _log = logging.getLogger(__name__)
 
@@ -118,28 +116,31 @@ class _Run:
         ]
         texts = [each for each in texts if each.lines]
         found = await self._read(finding, texts)
-        left = [each for each in texts if each.id in found.chosen] if found.is_spent else texts
+        left = [each for each in texts if each.id in found.chosen] if found.spent else texts
         fitting = [lines_for_writer(each, found.chosen.get(each.id)) for each in left]
         given = [each for each in fitting if each.lines]
-        partial_ = _timed_out(len(given), len(texts)) if found.is_spent else ""
+        partial_ = _ended(found.spent, len(given), len(texts))
         read_ = _reading_as_json(finding, texts, found)
         body = {**self.without_text(finding, partial_), **read_}
         if not given:
             return body
         self._report_handoff(finding, len(found.chosen), len(texts))
         try:
-            text, given = await self._text(finding, given)
-        except SpentError:
-            return {**body, "partial": _timed_out(0, len(texts))}
+            text, given, spent = await self._text(finding, given)
+        except SpentError as error:
+            return {**body, "partial": _ended(error.budget, 0, len(texts))}
         except LanguageModelError as error:
             _log.warning("No text was written for “%s”: %s", finding.title, error)
             return {**body, "removed": [{"text": "", "why": str(error)}]}
-        if {each.id for each in given} < {each.id for each in fitting if each.lines}:
-            body["partial"] = _timed_out(len(given), len(texts))
-        body["omitted"] = [*_too_many(finding), *_omitted(fitting, given)]
+        if spent:
+            body["partial"] = _ended(spent, len(given), len(texts))
+        body["omitted"] = [*_too_many(finding), *_omitted(fitting, given, spent)]
         kept = await self._checked(text, given, finding)
-        if any(each["why"] == NOT_CHECKED for each in kept.removed):
-            body["partial"] = _UNCHECKED
+        unread = (each["why"] for each in kept.removed if each["why"].endswith(UNREAD))
+        if why := next(unread, ""):
+            body["partial"] = (
+                f"partial: {why.removesuffix(UNREAD)}ended before the text was checked"
+            )
         passages = sum(len(each.lines) for each in given)
         return {**body, **_kept_as_json(kept, finding), "passages": passages}
 
@@ -176,11 +177,13 @@ class _Run:
 
     async def _text(
         self, finding: Finding, given: list[SourcePassages]
-    ) -> tuple[Text, list[SourcePassages]]:
+    ) -> tuple[Text, list[SourcePassages], str]:
         """Have a text written from as many of the sources as the budget allows.
 
-        Raises SpentError when it does not even allow one.
+        Returns the text, these sources, and the budget that excluded others. Raises SpentError when
+        it does not even allow one.
         """
+        spent = ""
         while True:
             prompt, form = self._prompt(finding, given)
             spare = self._share_of_checker(finding, given)
@@ -189,12 +192,12 @@ class _Run:
                     text = await self._calls.ask(
                         prompt, form, self._show, on_text=on_text, spare=spare
                     )
-            except SpentError:
-                given = given[:-1]
+            except SpentError as error:
+                given, spent = given[:-1], error.budget
                 if not given:
                     raise
             else:
-                return text, given
+                return text, given, spent
 
     def _share_of_checker(self, finding: Finding, given: Sequence[SourcePassages]) -> int:
         passages = [place for each in given for place in each.places.values()]
@@ -243,7 +246,7 @@ def _too_many(finding: Finding) -> list[dict[str, str]]:
 
 
 def _omitted(
-    fitting: Sequence[SourcePassages], given: Sequence[SourcePassages]
+    fitting: Sequence[SourcePassages], given: Sequence[SourcePassages], spent: str
 ) -> list[dict[str, str]]:
     """Return what the writer was not given of the sources that were read, with why."""
     ids, omitted = {each.id for each in given}, []
@@ -252,7 +255,7 @@ def _omitted(
             why = f"{each.dropped} of its sentences exceed {MAX_SOURCE_TOKENS} tokens"
             omitted.append({"url": each.url, "why": why})
         if each.lines and each.id not in ids:
-            omitted.append({"url": each.url, "why": NO_BUDGET})
+            omitted.append({"url": each.url, "why": f"{spent} ended"})
     return omitted
 
 
@@ -292,5 +295,6 @@ def _kept_as_json(kept: CheckedText, finding: Finding) -> dict[str, object]:
     }
 
 
-def _timed_out(read: int, sources: int) -> str:
-    return f"partial: the token budget of this run ended after {read} of {sources} sources"
+def _ended(budget: str, read: int, sources: int) -> str:
+    """Return what a note says of a budget that ended, "" for none."""
+    return f"partial: {budget} ended after {read} of {sources} sources" if budget else ""

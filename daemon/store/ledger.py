@@ -204,7 +204,7 @@ class Ledger:
             if left < (1 if cap.measure is Measure.BYTES else wanted):
                 why = used_up(cap)
                 self._note(cap, why, at.run)
-                raise SpentError(why)
+                raise SpentError(why, cap.budget)
             room = min(room, left) if cap.measure is Measure.BYTES else room
         return room
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from daemon.model.errors import InvalidReplyError
 from daemon.model.language_models import ModelCall, Reply, Role, Usage, json_schema
 from daemon.ports import RunFiles
 from daemon.store.run_files import read_json, write_json
@@ -40,12 +41,17 @@ class CallRecord:
         return self._files.read(_SECRET)
 
     def get(self, key: str, call: ModelCall) -> Reply | None:
-        """Return the answer to an earlier call, or None."""
+        """Return the answer to an earlier call, or None.
+
+        Raises InvalidReplyError if it cannot be used: the same prompt has the same answer.
+        """
         if not self._files.has(_call(key)):
             return None
         kept = read_json(self._files, _call(key))
         text, model = str(kept["answer"]), str(kept["model"])
         usage = Usage(int(kept["input_tokens"]), int(kept["output_tokens"]))
+        if kept["value"] is None and (call.schema is not None or not text.strip()):
+            raise InvalidReplyError(f"{model} gave no usable answer before, and is not asked again")
         if call.schema is None:
             return Reply(text, usage, model)
         try:

@@ -55,5 +55,8 @@ class FakeModel:
         try:
             value = call.schema.model_validate(answer)
         except ValueError:
-            raise InvalidReplyError("the answer of fake/tiny has not the form asked for") from None
-        return Reply(text, Usage(len(call.user) // 4, len(text) // 4), "tiny", value)
+            value = None
+        reply = Reply(text, Usage(len(call.user) // 4, len(text) // 4), "tiny", value)
+        if value is None:
+            raise InvalidReplyError("the answer of fake/tiny does not have this form", reply)
+        return reply

@@ -12,8 +12,19 @@ _TOO_LONG = re.compile(
     r"|max(?:imum)?.{0,12}(?:input )?tokens",
     re.IGNORECASE | re.DOTALL,
 )
+_NO_FIELD = re.compile(r"extra_forbidden|extra inputs|unsupported parameter", re.IGNORECASE)
+# OpenRouter, Mistral and DeepSeek answer 400 to a wrong model.
+_NO_MODEL = re.compile(
+    r"\b(?:invalid|unknown|unsupported) model\b|not a valid model|\bmodel\b.{0,80}"
+    r"(?:\bnot exist|\bnot found|\bis not available)",
+    re.IGNORECASE | re.DOTALL,
+)
+_FILTERED = re.compile(
+    r"content management policy|content.?filter|requires moderation|input was flagged",
+    re.IGNORECASE,
+)
 _KEY = re.compile(r"api.?key|credential|unauthori[sz]ed|authentication", re.IGNORECASE)
-_REFUSED, _SERVER = 400, 500
+_BAD_REQUEST, _FORBIDDEN, _SERVER = 400, 403, 500
 _STATUSES = {
     401: "key",
     402: "limit",
@@ -30,7 +41,8 @@ _STATUSES = {
 class CallFailedError(Exception):
     """A call failed. `kind` is `key`, `limit`, `context`, `overloaded`, `declined`, `model`,
 
-    `unavailable` or `reply`; `retry_after` is in seconds, None when the provider did not say.
+    `request` (refused for another reason), `unreachable` (nothing was sent), `unavailable` or
+    `reply`; `retry_after` is in seconds, None when the provider did not say.
     """
 
     def __init__(self, kind: str, message: str, retry_after: float | None = None) -> None:
@@ -55,6 +67,8 @@ def failure_of(error: BaseException) -> dict[str, Any]:
         case httpx2.HTTPStatusError():
             message = str(error)
             kind = kind_of_status(error.response.status_code, error.response.text)
+        case httpx2.ConnectError() | httpx2.ConnectTimeout():
+            kind, message = "unreachable", str(error) or type(error).__name__
         case httpx2.TransportError():
             kind, message = "unavailable", str(error) or type(error).__name__
         case _:
@@ -68,8 +82,20 @@ def failure_of(error: BaseException) -> dict[str, Any]:
 
 def kind_of_status(status: int, message: str) -> str:
     """Return the kind of an HTTP status that is an error, with what was said."""
-    if _TOO_LONG.search(message):
+    if _TOO_LONG.search(message) and not _NO_FIELD.search(message):
         return "context"
-    if status == _REFUSED and _KEY.search(message):
+    if status in (_BAD_REQUEST, _FORBIDDEN) and _FILTERED.search(message):
+        return "declined"
+    if status == _BAD_REQUEST and _KEY.search(message):
         return "key"  # Gemini and xAI answer 400 to a wrong key
-    return _STATUSES.get(status, "unavailable" if status >= _SERVER else "reply")
+    if status == _BAD_REQUEST and _NO_MODEL.search(message):
+        return "model"
+    return _STATUSES.get(status, "unavailable" if status >= _SERVER else "request")
+
+
+def is_unreached(error: BaseException) -> bool:
+    """Return whether an error, or what caused it, is that there was no connection."""
+    at: BaseException | None = error
+    while at is not None and not isinstance(at, httpx2.ConnectError | httpx2.ConnectTimeout):
+        at = at.__cause__ or at.__context__
+    return at is not None

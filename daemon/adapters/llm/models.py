@@ -4,13 +4,14 @@ import asyncio
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from daemon.adapters.llm.process import ProviderProcess
-from daemon.model.encodable import is_encodable
+from daemon.model.encodable import encodable, is_encodable
 from daemon.model.errors import (
     ContextTooLongError,
     DeclinedError,
@@ -20,7 +21,9 @@ from daemon.model.errors import (
     ModelUnavailableError,
     OverloadedError,
     RateLimitError,
+    RejectedCallError,
     UnknownModelError,
+    UnreachableModelError,
 )
 from daemon.model.language_models import ModelCall, OfferedModel, Reply, Usage, json_schema
 
@@ -30,6 +33,8 @@ _MAX_NAME = 200  # characters
 # A name is shown in commands to be copied: it has nothing that a shell or a terminal obeys.
 _MAX_SAID = 300  # characters of what a provider said
 _MAX_WAIT = 86_400.0  # seconds
+_CUT = ": raise models.writer_tokens or models.reader_tokens, or choose a model that does not think"
+_OTHER_FORM = "does not have the requested form: choose a larger model if this repeats"
 _NAME = re.compile(rf"[\w./:@+-]{{1,{_MAX_NAME}}}")
 _LINES: dict[str, tuple[type[LanguageModelError], str]] = {
     "key": (
@@ -41,13 +46,28 @@ _LINES: dict[str, tuple[type[LanguageModelError], str]] = {
         "the prompt is too long for {provider}/{model} ({said}): choose a model with more context",
     ),
     "overloaded": (OverloadedError, "{provider} is overloaded ({said}): try again later"),
-    "declined": (DeclinedError, "{provider}/{model} declined to answer ({said})"),
+    "declined": (
+        DeclinedError,
+        "{provider}/{model} declined to answer ({said}): choose another model if this repeats",
+    ),
     "model": (UnknownModelError, "{provider} has no model “{model}”"),
+    "request": (
+        RejectedCallError,
+        "{provider} rejected the request ({said}): check it with `lacuna models test`",
+    ),
+    "unreachable": (
+        UnreachableModelError,
+        "{provider} cannot be reached ({said}): start it; `lacuna models` lists its address",
+    ),
     "unavailable": (
         ModelUnavailableError,
         "{provider} cannot be used ({said}): check it with `lacuna models test`",
     ),
 }
+_UNUSABLE = (
+    InvalidReplyError,
+    "{provider} gave no usable answer ({said}): choose another model if this repeats",
+)
 
 
 class ChildLanguageModel:
@@ -82,21 +102,23 @@ class ChildLanguageModel:
 
     def _reply(self, call: ModelCall, done: dict[str, Any]) -> Reply:
         usage = Usage(_number(done.get("input_tokens")), _number(done.get("output_tokens")))
-        text = str(done.get("text", ""))
-        if not text.strip():
-            raise DeclinedError(f"{self.name} answered nothing")
-        if not is_encodable(text):
-            raise InvalidReplyError(f"the answer of {self.name} has broken characters")
-        value = None if call.schema is None else self._value(call.schema, text, done)
-        return Reply(text, usage, str(done.get("model", self._model))[:_MAX_NAME], value)
-
-    def _value(self, schema: type[BaseModel], text: str, done: dict[str, Any]) -> BaseModel:
+        text = encodable(str(done.get("text", "")))
+        reply = Reply(text, usage, str(done.get("model", self._model))[:_MAX_NAME])
+        if not is_encodable(str(done.get("text", ""))):
+            raise InvalidReplyError(f"the answer of {self.name} has broken characters", reply)
+        is_cut = done.get("finish") == "length"
+        if not text.strip() and not is_cut:
+            raise DeclinedError(f"{self.name} answered nothing: choose another model", reply)
+        if call.schema is None and text.strip():
+            return reply
         try:
-            return schema.model_validate_json(object_in(text))
+            value = call.schema.model_validate_json(object_in(text)) if call.schema else None
         except ValidationError:
-            is_cut = done.get("finish") == "length"
-            why = "was cut off at its limit of tokens" if is_cut else "has not the form asked for"
-            raise InvalidReplyError(f"the answer of {self.name} {why}") from None
+            value = None
+        if value is None:
+            why = f"was cut off at {call.max_tokens} tokens{_CUT}" if is_cut else _OTHER_FORM
+            raise InvalidReplyError(f"the answer of {self.name} {why}", reply)
+        return replace(reply, value=value)
 
     async def _error(self, failure: dict[str, Any]) -> LanguageModelError:
         kind, message = str(failure.get("kind")), str(failure.get("message", ""))
@@ -143,7 +165,7 @@ def error_of(
     if kind == "limit":
         wait = f"try again in {retry_after:.0f} s" if retry_after else "try again later"
         return RateLimitError(f"{provider} limits requests ({message}): {wait}", retry_after)
-    type_, line = _LINES.get(kind, (InvalidReplyError, "{provider} failed: {said}"))
+    type_, line = _LINES.get(kind, _UNUSABLE)
     return type_(line.format(provider=provider, model=model, said=message))
 
 

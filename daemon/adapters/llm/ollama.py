@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import httpx2
@@ -30,6 +31,17 @@ _SECONDS = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,6})?")  # to wait, as a header sa
 _CONTEXTS = (4096, 8192, 16_384, 32_768, 65_536, 131_072)
 
 
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What Ollama shows of a model: tokens that it reads and writes, 0 if unknown, and whether it
+
+    thinks before it answers.
+    """
+
+    context: int = 0
+    thinks: bool = False
+
+
 class OllamaProvider:
     """Asks `/api/chat`; every piece of its answer is a line of JSON."""
 
@@ -37,12 +49,12 @@ class OllamaProvider:
         self._base = connection.base_url.rstrip("/")
         self._headers = {"authorization": f"Bearer {connection.key}"} if connection.key else {}
         self._client = client
-        self._contexts: dict[str, int] = {}
+        self._shown: dict[str, _Shown] = {}
 
     async def ask(
         self, request: Mapping[str, Any], on_text: Callable[[str], None]
     ) -> dict[str, Any]:
-        body = _body(request, await self._context(request["model"]))
+        body = _body(request, await self._model(request["model"]))
         pieces: list[str] = []
         length = 0
         async with self._client.stream(
@@ -62,14 +74,13 @@ class OllamaProvider:
                     return _done(reply, "".join(pieces), request["model"])
         raise INTERRUPTED
 
-    async def _context(self, model: str) -> int:
-        """Return how many tokens a model can read and write, 0 where Ollama does not say."""
-        if model not in self._contexts:
+    async def _model(self, name: str) -> _Shown:
+        if name not in self._shown:
             response = await self._client.post(
-                f"{self._base}/api/show", json={"model": model}, headers=self._headers
+                f"{self._base}/api/show", json={"model": name}, headers=self._headers
             )
-            self._contexts[model] = _context_of(response)
-        return self._contexts[model]
+            self._shown[name] = _shown_in(response)
+        return self._shown[name]
 
     async def models(self) -> list[OfferedModel]:
         response = await self._client.get(f"{self._base}/api/tags", headers=self._headers)
@@ -92,23 +103,23 @@ def _offered(entry: Mapping[str, Any]) -> OfferedModel | None:
     return OfferedModel(name, billions_in(str(details.get("parameter_size"))), is_elsewhere)
 
 
-def _context_of(response: httpx2.Response) -> int:
-    """Return the length of the context in what Ollama shows of a model."""
+def _shown_in(response: httpx2.Response) -> _Shown:
     try:
-        shown = response.json().get("model_info") or {}
-        named = (each for name, each in shown.items() if name.endswith(".context_length"))
-    except (ValueError, AttributeError):
-        return 0
-    found = next(named, 0)
-    return found if isinstance(found, int) and found > 0 else 0
+        shown = response.json()
+        thinks = "thinking" in (shown.get("capabilities") or ())
+        named = (shown.get("model_info") or {}).items()
+        found = next((each for name, each in named if name.endswith(".context_length")), 0)
+    except (ValueError, AttributeError, TypeError):
+        return _Shown()
+    return _Shown(found if isinstance(found, int) and found > 0 else 0, thinks)
 
 
-def _body(request: Mapping[str, Any], most: int) -> dict[str, Any]:
-    """Return what is sent; raise CallFailedError if the model has not so many tokens (`most`)."""
-    needed = needed_tokens(request, most)
+def _body(request: Mapping[str, Any], model: _Shown) -> dict[str, Any]:
+    """Return what is sent; raise CallFailedError if the model has not so many tokens."""
+    needed = needed_tokens(request, model.context)
     context = next((each for each in _CONTEXTS if each >= needed), _CONTEXTS[-1])
-    context = min(context, most or context)
-    body = {
+    context = min(context, model.context or context)
+    body: dict[str, Any] = {
         "model": request["model"],
         "messages": [
             {"role": "system", "content": request["system"]},
@@ -122,7 +133,11 @@ def _body(request: Mapping[str, Any], most: int) -> dict[str, Any]:
             "temperature": request["temperature"],
         },
     }
-    return body if request.get("schema") is None else {**body, "format": request["schema"]}
+    if model.thinks:  # thoughts would use up the tokens of the answer; gpt-oss cannot do without
+        body["think"] = "low" if "gpt-oss" in request["model"] else False
+    if request.get("schema") is not None:
+        body["format"] = request["schema"]
+    return body
 
 
 def _parsed(line: str) -> dict[str, Any]:

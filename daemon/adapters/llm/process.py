@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from daemon.confinement.child import client_command
 from daemon.model.encodable import encodable
-from daemon.model.errors import ModelUnavailableError
+from daemon.model.errors import ModelUnavailableError, UnreachableModelError
 from daemon.model.language_models import Connection
 
 _WORKER = "daemon.adapters.llm.worker"
@@ -124,7 +124,9 @@ class ProviderProcess:
                 env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
             )
         except OSError as error:
-            raise self._unavailable(f"its process cannot be started: {error.strerror}") from None
+            raise UnreachableModelError(
+                f"{self._name} cannot be used: its process cannot be started ({error.strerror})"
+            ) from None
         settings = {"kind": connection.kind.value, "base_url": connection.base_url}
         await self._send(process, {**settings, "key": connection.key})
         ready = await self._first_line(process)
@@ -142,8 +144,8 @@ class ProviderProcess:
         with suppress(ProcessLookupError):
             process.kill()
         await process.wait()
-        raise self._unavailable(
-            "the process that calls models did not start: is the extra installed?"
+        raise UnreachableModelError(
+            f"{self._name} cannot be used: its process did not start; is the extra installed?"
             " Run `pip install 'lacuna-daemon[models]'`"
         )
 

@@ -1,5 +1,6 @@
 """The provider of a connection. Loaded only in the process that calls models."""
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -10,6 +11,7 @@ from daemon.adapters.llm.only_base import OnlyBase
 from daemon.model.language_models import Connection, OfferedModel, ProviderKind
 
 OnText = Callable[[str], None]
+_BROKEN, _ERRORS = 502, range(400, 600)  # statuses of HTTP
 
 
 class Provider(Protocol):
@@ -34,10 +36,28 @@ PROVIDERS: Mapping[ProviderKind, Callable[[Connection, httpx2.AsyncClient], Prov
 }
 
 
+async def _with_its_status(response: httpx2.Response) -> None:
+    """Give an error that is sent with the status 200, as by OpenRouter, the status in its body."""
+    is_json = response.headers.get("content-type", "").startswith("application/json")
+    if response.status_code != httpx2.codes.OK or not is_json:
+        return
+    try:
+        body = json.loads(await response.aread())
+    except ValueError:
+        return
+    error = body.get("error") if isinstance(body, dict) and "choices" not in body else None
+    if isinstance(error, dict):
+        code = error.get("code")
+        response.status_code = code if isinstance(code, int) and code in _ERRORS else _BROKEN
+
+
 def provider_of(connection: Connection) -> Provider:
     """Return the provider; it connects to the base URL of the connection and nowhere else."""
     client = httpx2.AsyncClient(
-        transport=OnlyBase(connection.base_url), trust_env=False, timeout=httpx2.Timeout(600.0)
+        transport=OnlyBase(connection.base_url),
+        trust_env=False,
+        timeout=httpx2.Timeout(600.0),
+        event_hooks={"response": [_with_its_status]},
     )
     if not connection.kind.needs_library:
         return PROVIDERS[connection.kind](connection, client)

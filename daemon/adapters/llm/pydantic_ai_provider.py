@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from importlib import import_module
 from typing import Any
@@ -32,6 +33,7 @@ from daemon.adapters.llm.failures import (
     INTERRUPTED,
     TOO_LONG,
     CallFailedError,
+    is_unreached,
     kind_of_status,
 )
 from daemon.model.language_models import Connection, OfferedModel, ProviderKind, is_embedding
@@ -55,6 +57,11 @@ _KINDS: tuple[tuple[type[BaseException], str], ...] = (
     (exceptions.ContentFilterError, "declined"),
     (exceptions.ModelConnectionError, "unavailable"),
 )
+# Models of OpenAI, wherever they run, take another field for the limit of tokens than all others.
+_BY_OPENAI = re.compile(r"(?:.*/)?(?:gpt-(?!oss)|chatgpt|o\d)")
+_OPENAI_PROFILE: dict[str, Any] = {"openai_chat_streaming_requires_finish_reason": True}
+_COMPATIBLE = _OPENAI_PROFILE | {"openai_chat_supports_max_completion_tokens": False}
+_FORBIDDEN = 403  # for a key, or for what a filter found
 _LIST_SECONDS = 5.0
 _CONTEXT_KEYS = ("max_model_len", "context_length")  # of vLLM and OpenRouter
 _ANTHROPIC_VERSION = "2023-06-01"
@@ -163,8 +170,14 @@ def _model(connection: Connection, client: httpx2.AsyncClient, name: str) -> Mod
     provider = make_provider(
         api_key=connection.key or _NO_KEY, base_url=connection.base_url, http_client=client
     )
-    model: Model = make_model(name, provider=provider)
+    model: Model = make_model(name, provider=provider, profile=_profile(connection.kind, name))
     return model
+
+
+def _profile(kind: ProviderKind, name: str) -> dict[str, Any] | None:
+    if kind is not ProviderKind.OPENAI:
+        return None
+    return _OPENAI_PROFILE if _BY_OPENAI.match(name) else _COMPATIBLE
 
 
 def _settings(request: Mapping[str, Any]) -> ModelSettings:
@@ -173,6 +186,7 @@ def _settings(request: Mapping[str, Any]) -> ModelSettings:
         temperature=request["temperature"],
         timeout=float(request["seconds"]),
         max_retries=0,  # a retry is a call that the caller has to pay for
+        thinking=False,  # it would use up the tokens of the answer
     )
 
 
@@ -212,7 +226,8 @@ def _done(response: ModelResponse, name: str) -> dict[str, Any]:
         raise DECLINED
     if any(isinstance(each, ToolCallPart) for each in response.parts):
         raise CALLS_TOOL
-    if response.finish_reason is None:
+    # A reason that the library does not know, such as "eos", ends an answer, too.
+    if not (response.finish_reason or (response.provider_details or {}).get("finish_reason")):
         raise INTERRUPTED
     if len(text) > _MAX_CHARACTERS:
         raise TOO_LONG
@@ -221,7 +236,7 @@ def _done(response: ModelResponse, name: str) -> dict[str, Any]:
         "input_tokens": response.usage.input_tokens,
         "output_tokens": response.usage.output_tokens,
         "model": response.model_name or name,
-        "finish": response.finish_reason,
+        "finish": response.finish_reason or "stop",
     }
 
 
@@ -236,8 +251,11 @@ async def _pieces(stream: StreamedResponse) -> AsyncIterator[str]:
 def _failure(error: Exception) -> CallFailedError:
     message = _error_text(getattr(error, "body", None)) or str(error) or type(error).__name__
     kind = next((kind for type_, kind in _KINDS if isinstance(error, type_)), "")
-    if not kind and isinstance(error, exceptions.ModelHTTPError):
-        kind = kind_of_status(error.status_code, message)
+    status = error.status_code if isinstance(error, exceptions.ModelHTTPError) else 0
+    if is_unreached(error):
+        kind = "unreachable"
+    elif status and (not kind or status == _FORBIDDEN):
+        kind = kind_of_status(status, message)
     elif not kind:
         kind = "unavailable" if isinstance(error, exceptions.ModelAPIError) else "reply"
     return CallFailedError(kind, message, getattr(error, "retry_after", None))

@@ -12,7 +12,7 @@ import pytest
 from daemon.model.errors import OverloadedError
 from daemon.model.language_models import ModelCall, Reply, Role, Usage
 from daemon.model.spending import Cap, Measure, Span
-from daemon.models.checking import FAILED, NO_BUDGET, REFUSED
+from daemon.models.checking import FAILED, REFUSED, UNREAD
 from daemon.models.limits import Lanes, Limit
 from daemon.models.service import ModelService, RoleModel, estimate
 from daemon.models.writing import Writing
@@ -123,8 +123,10 @@ def test_a_note_says_that_the_budget_ended_before_the_check(tmp_path: Path) -> N
 
     assert not checker.calls
     assert texts(kept) == []
-    assert why(kept) == {NO_BUDGET}
-    assert kept["partial"].endswith("ended before the text was checked")
+    (reason,) = why(kept)
+    assert reason.endswith(UNREAD)
+    budget = reason.removesuffix(f" {UNREAD}")
+    assert kept["partial"] == f"partial: {budget} ended before the text was checked"
 
 
 def most_of(call: ModelCall) -> int:

@@ -229,4 +229,4 @@ def test_a_budget_that_ends_early_leaves_the_writer_its_share(tmp_path: Path) ->
     assert kept["sentences"]
     assert kept["partial"].endswith(f"ended after {read} of {SOURCES} sources")
     assert len(kept["unread"]) == SOURCES - read
-    assert {each["why"] for each in kept["unread"]} == {"the token budget of this run ended"}
+    assert {each["why"] for each in kept["unread"]} == {"the token budget of today ended"}

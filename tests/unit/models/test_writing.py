@@ -315,10 +315,17 @@ def test_what_belongs_to_a_person_is_in_no_prompt_and_no_notes_and_is_counted(
     assert "Taken out of what models were given: 1 [ACCOUNT], 2 [ID]." in record
 
 
-def test_a_budget_that_ends_is_reported_in_the_note(tmp_path: Path) -> None:
-    result, _ = run(tmp_path, FakeModel(), [Cap(Span.DAY, Measure.TOKENS, 50)])
+@pytest.mark.parametrize(
+    ("span", "budget"),
+    [
+        (Span.DAY, "the token budget of today"),
+        (Span.MONTH, "the token budget of this month"),
+    ],
+)
+def test_the_budget_that_ends_is_named_in_the_note(tmp_path: Path, span: Span, budget: str) -> None:
+    result, _ = run(tmp_path, FakeModel(), [Cap(span, Measure.TOKENS, 50)])
 
-    assert re.search(r"partial: the token budget of this run ended after 0 of \d", note(result))
+    assert re.search(rf"partial: {budget} ended after 0 of \d", note(result))
 
 
 def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def ollama(server: HttpServer) -> ProviderProcess:
 BAD_ANSWERS = (
     "ollama cannot be used (the answer broke off): check it with `lacuna models test`",
     "ollama cannot be used (the answer is too long): check it with `lacuna models test`",
-    "ollama failed: the answer is too long",
+    "ollama gave no usable answer (the answer is too long): choose another model if this repeats",
 )
 CALL = ModelCall("Be brief.", "Hello?", seconds=20)
 

@@ -202,6 +202,64 @@ def test_a_schema_is_sent_and_no_tool(path: str, place: tuple[str, ...]) -> None
     assert not {"tools", "tool_choice", "functions"} & set(sent)
 
 
+@pytest.mark.parametrize(
+    ("shown", "model", "think"),
+    [
+        ({"capabilities": ["completion", "thinking"]}, "qwen3:8b", False),
+        ({"capabilities": ["completion", "thinking"]}, "gpt-oss:20b", "low"),
+        ({"capabilities": ["completion"]}, "gemma3", None),  # it would answer with an error
+        ({"capabilities": None}, "gemma3", None),
+        ([], "gemma3", None),
+    ],
+)
+def test_ollama_lets_no_model_think(shown: object, model: str, think: object) -> None:
+    (each,) = recorded("ollama/test_chat__test_ollama_async_chat_legacy.yaml")
+    show = {"/api/show": Reply(json.dumps(shown).encode(), 200, "application/json")}
+
+    answer, _, sent = play(each, each.reply(), routes=show, model=model)
+
+    assert answer["text"]
+    assert sent.get("think") == think
+    assert ("think" in sent) == (think is not None)
+
+
+GEMINI_TEXT = "gemini/test_google__test_google_optional_fields_native_output.yaml"
+
+
+def test_models_that_think_are_asked_to_think_as_little_as_they_can() -> None:
+    openai, gemini = recorded(OPENAI_TEXT)[0], recorded(GEMINI_TEXT)[-1]
+
+    assert play(openai, openai.reply(), model="gpt-5-mini")[2]["reasoning_effort"] == "minimal"
+    assert "reasoning_effort" not in play(openai, openai.reply(), model="gpt-4o")[2]
+    for model, key, value in (
+        ("gemini-2.5-flash", "thinking_budget", 0),
+        ("gemini-2.5-pro", "thinking_budget", 128),
+    ):
+        sent = play(gemini, gemini.reply(), model=model)[2]
+        assert sent["generationConfig"]["thinkingConfig"][key] == value
+
+
+@pytest.mark.parametrize(
+    ("model", "field"),
+    [
+        ("gpt-5-mini", "max_completion_tokens"),
+        ("openai/o3", "max_completion_tokens"),
+        ("openai/gpt-oss-20b", "max_tokens"),
+        ("qwen3-8b", "max_tokens"),
+        ("mistral-small-latest", "max_tokens"),
+    ],
+)
+def test_each_server_gets_the_limit_of_tokens_by_the_name_that_it_knows(
+    model: str, field: str
+) -> None:
+    (each,) = recorded(OPENAI_TEXT)
+
+    sent = play(each, each.reply(), model=model)[2]
+
+    assert sent[field] == 100
+    assert len({"max_tokens", "max_completion_tokens"} & set(sent)) == 1
+
+
 def test_every_recorded_error_is_classified() -> None:
     kinds = {}
     for name, each in recordings("errors_ruby_llm/*"):
