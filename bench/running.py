@@ -67,12 +67,16 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
 
 @contextmanager
 def running(
-    places: Places, settings: Mapping[str, Any], vault: Path | None = None
+    places: Places,
+    settings: Mapping[str, Any],
+    vault: Path | None = None,
+    *,
+    with_map: bool = False,
 ) -> Iterator[Running]:
     """Run `lacuna run` on a copy of a vault, until it watches, and end it afterwards.
 
-    By default that is the large vault with its index; another one starts without an index.
-    `settings` are by name, such as `index.debounce_seconds`.
+    By default that is the large vault with its index, and on request its map; another one starts
+    without an index. `settings` are by name, such as `index.debounce_seconds`.
     """
     with tempfile.TemporaryDirectory(prefix="lacuna-bench-", dir=places.cache) as folder:
         home = Path(folder)
@@ -80,7 +84,7 @@ def running(
         source = vault or places.made(places.large)
         shutil.copytree(source, home / "vault", copy_function=shutil.copy2 if vault else os.link)
         if vault is None:
-            shutil.copytree(_indexed(places), home / "state")
+            shutil.copytree(_indexed(places, with_map=with_map), home / "state")
         settings_text = {"vault": str(home / "vault"), "state": str(home / "state"), **settings}
         lines = [f"{key} = {json.dumps(value)}" for key, value in settings_text.items()]
         (home / "config.toml").write_text("\n".join(lines))
@@ -116,7 +120,7 @@ def _watches(home: Path, process: "subprocess.Popen[bytes]") -> bool:
     return beat is not None and beat.doing.startswith("watching")
 
 
-def _indexed(places: Places) -> Path:
+def _indexed(places: Places, *, with_map: bool) -> Path:
     """The state of the large vault, made once and kept: embedded cheaply, in the model's name."""
     kept = places.state(places.large).with_name(f"daemon-{places.state(places.large).name}")
     settings = Settings(vault=places.made(places.large), state=kept)
@@ -131,5 +135,7 @@ def _indexed(places: Places) -> Path:
     )
     syncer.sync(now=datetime.now(UTC))
     app.resume(datetime.now(UTC))  # once for each database: to look for notes of an earlier one
+    if with_map:
+        app.index.maps.current(datetime.now(UTC))
     app.close()
     return kept

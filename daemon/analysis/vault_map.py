@@ -1,5 +1,6 @@
 """The map of a vault: its notes, where to draw them, and what connects them, as columns."""
 
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from daemon.analysis.force_layout import layout
 from daemon.analysis.graph import link_graph, unresolved
 from daemon.analysis.meaning import SimilarPairs
 from daemon.model.notes import LinkEnds, LinkRow, NoteRow
+from vault_adapters.wikilink import note_name
 
 Ints = npt.NDArray[np.int64]
 _SIMILAR = 3  # notes that are shown as similar to each, at most
@@ -20,17 +22,19 @@ _SIMILAR = 3  # notes that are shown as similar to each, at most
 class VaultMap:
     """Notes that count, in path order, then linked notes that do not exist.
 
+    Columns of numbers are base64 of little-endian 32-bit integers: a page reads them at once.
     Positions and pairs are flat: `links` is source, target, source, target, as indices of nodes.
     """
 
     paths: tuple[str, ...]
+    names: tuple[str, ...]  # to show, of each path
     missing: tuple[str, ...]  # names, as the links spell them
     labels: tuple[str, ...]  # of the clusters
-    clusters: tuple[int, ...]  # of each node, an index of `labels`; -1: none
-    links: tuple[int, ...]
-    similar: tuple[int, ...]
-    by_links: tuple[int, ...]  # x, y of each node
-    by_meaning: tuple[int, ...]
+    clusters: str  # of each node, an index of `labels`; -1: none
+    links: str
+    similar: str
+    by_links: str  # x, y of each node
+    by_meaning: str
 
 
 def vault_map(
@@ -56,14 +60,20 @@ def vault_map(
     of_cluster = {path: at for at, (_, paths) in enumerate(clusters) for path in paths}
     groups = [of_cluster.get(path, -1) for path in graph.notes] + [-1] * len(missing)
     alike = _strongest(similar, places)
+    titles = {row.path: row.title for row in notes}
     return VaultMap(
         graph.notes,
+        tuple(titles[path] or note_name(path) for path in graph.notes),
         tuple(each.target for each in missing),
         tuple(label for label, _ in clusters),
-        tuple(groups),
-        *(tuple(each.ravel().tolist()) for each in (linked, alike)),
-        *(tuple(layout(each, groups).ravel().tolist()) for each in (linked, alike)),
+        _column(np.array(groups, np.int64)),
+        *(_column(each) for each in (linked, alike)),
+        *(_column(layout(each, groups)) for each in (linked, alike)),
     )
+
+
+def _column(numbers: Ints) -> str:
+    return b64encode(numbers.astype("<i4").tobytes()).decode("ascii")
 
 
 def _strongest(similar: SimilarPairs, places: Mapping[str, int]) -> Ints:

@@ -14,6 +14,7 @@ from daemon.store.files import read_json, write_atomic
 from daemon.store.notes import NoteStore
 
 _FILE = "map.json"
+_FORMAT = 2  # of the file; raise it when the columns change
 Draw = Callable[[NoteStore, AnalysisOptions, Sequence[tuple[str, Sequence[str]]], Progress], str]
 
 
@@ -30,7 +31,9 @@ class VaultMaps:
             kept = read_json(self._file)
         except ReplayError:  # it is only a cache
             return None, False
-        return kept.get("map"), kept.get("key") == self._analysis.map_key()
+        if kept.get("format") != _FORMAT:
+            return None, False
+        return kept["map"], kept["key"] == self._analysis.map_key()
 
     def current(self, now: datetime, progress: Progress = no_progress) -> dict[str, Any]:
         """Return the map of the index as it is. Raises LacunaError."""
@@ -43,6 +46,7 @@ class VaultMaps:
         options = self._analysis.options(now)
         drawn: dict[str, Any] = json.loads(self._draw(self._notes, options, clusters, progress))
         with suppress(StoreError):  # it is only kept to be faster the next time
-            body = json.dumps({"key": key, "map": drawn}, ensure_ascii=False, separators=(",", ":"))
+            kept = {"format": _FORMAT, "key": key, "map": drawn}
+            body = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
             write_atomic(self._file, body.encode())
         return drawn

@@ -4,6 +4,19 @@ import ctypes
 import gc
 
 _DEFAULT = (700, 10, 10)  # Python's own thresholds
+_MMAP_THRESHOLD, _ARENA_MAX = -3, -8  # of mallopt(3)
+_LARGE = 128 * 1024  # bytes; the C library would raise this limit with each larger block
+
+
+def return_large_blocks() -> None:
+    """Have the C library return each large block as soon as it is freed, in every thread.
+
+    A server that passes documents of megabytes on kept 40 MB otherwise.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # only glibc needs it
+    if mallopt is not None:
+        mallopt(_MMAP_THRESHOLD, _LARGE)
+        mallopt(_ARENA_MAX, 1)
 
 
 def release_memory() -> None:

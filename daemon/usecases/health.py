@@ -10,7 +10,7 @@ from daemon.cycle.planned_queries import list_queries
 from daemon.model import clock
 from daemon.model.agenda import GapKind
 from daemon.model.progress import Progress, no_progress
-from daemon.usecases.document import Document, ListDocument, NoRequest, Number, Request
+from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.notes import SkippedNote
 from daemon.usecases.query import analysing
 
@@ -28,6 +28,7 @@ class Cluster(Document):
     """Notes about one subject."""
 
     label: str = Field(description="Name of the cluster, from its most typical note or words.")
+    size: int = Field(description="Number of its notes.")
     notes: tuple[str, ...] = Field(description="Vault-relative paths of its notes.")
     density: Number = Field(description="Links between them, as a share of all possible ones.")
     kind: str = Field(
@@ -71,6 +72,21 @@ class RefusedGap(Document):
     why: str = Field(description="Why it is not proposed.")
 
 
+class HealthRequest(Request):
+    """How much of each list to show."""
+
+    limit: int | None = Field(
+        default=None,
+        ge=1,
+        le=10_000,
+        description="Maximum number of items of each list, and of notes of each cluster; without"
+        " it, all.",
+    )
+
+
+_ALL = HealthRequest()
+
+
 class Health(Document):
     """Orphans, unresolved links, clusters and gaps of the vault. Notes are vault-relative paths."""
 
@@ -88,6 +104,7 @@ class Health(Document):
     gaps: tuple[Gap, ...] = Field(description="What is worth researching, the best first.")
     refused: tuple[RefusedGap, ...] = Field(description="Gaps that are not proposed.")
     names: dict[str, str] = Field(description="Path: name, of every note named above.")
+    counts: dict[str, int] = Field(description="Name of a list: number of its items, shown or not.")
 
 
 class ListedQuery(Document):
@@ -105,9 +122,23 @@ class ListedQueries(ListDocument[ListedQuery]):
     """Every query of a run of the vault and of some of its notes, as if they were tagged."""
 
 
-def health(app: App, *, now: datetime, progress: Progress = no_progress) -> Health:
+def health(
+    app: App,
+    request: HealthRequest = _ALL,
+    *,
+    now: datetime,
+    progress: Progress = no_progress,
+) -> Health:
     """Analyse the index as it is."""
     found = app.index.knowledge.analysis.health(now, progress).as_dict()
+    found["counts"] = {
+        name: len(found[name]) for name in found if isinstance(found[name], list | tuple)
+    }
+    found |= {name: found[name][: request.limit] for name in found["counts"]}
+    found["clusters"] = [
+        each | {"size": len(each["notes"]), "notes": each["notes"][: request.limit]}
+        for each in found["clusters"]
+    ]
     names = app.index.knowledge.titles()
     shown = {*found["isolated"], *found["unreferenced"], *found["stale"]}
     shown |= {path for each in found["clusters"] for path in each["notes"]}
@@ -154,9 +185,9 @@ GAPS = analysing(
 HEALTH = replace(
     analysing(
         "health",
-        NoRequest,
+        HealthRequest,
         Health,
-        lambda app, _asked, progress: health(app, now=clock.now(), progress=progress),
+        lambda app, asked, progress: health(app, asked, now=clock.now(), progress=progress),
     ),
     noted=keep,
 )

@@ -9,7 +9,6 @@ from daemon.model import clock
 from daemon.model.progress import Progress, no_progress
 from daemon.usecases.document import Document, Request
 from daemon.usecases.query import analysing
-from vault_adapters.wikilink import note_name
 
 
 class MapRequest(Request):
@@ -21,9 +20,10 @@ class MapRequest(Request):
 
 
 class VaultMap(Document):
-    """Notes and linked notes that do not exist, as columns; pairs and positions are flat lists.
+    """Notes and linked notes that do not exist, as columns; pairs and positions are flat.
 
-    A node is an index into `paths`, or `len(paths)` plus an index into `missing`.
+    A node is an index into `paths`, or `len(paths)` plus an index into `missing`. A column of
+    numbers is base64 of little-endian 32-bit integers.
     """
 
     is_current: bool = Field(description="Whether no note changed since it was computed.")
@@ -31,16 +31,18 @@ class VaultMap(Document):
     names: tuple[str, ...] = Field(description="Their display names.")
     missing: tuple[str, ...] = Field(description="Linked notes that do not exist, by name.")
     labels: tuple[str, ...] = Field(description="Names of the clusters.")
-    clusters: tuple[int, ...] = Field(
-        description="Of each node, an index into `labels`; -1: it is in no cluster."
+    clusters: str = Field(
+        description="Numbers: of each node, an index into `labels`; -1: it is in no cluster."
     )
-    links: tuple[int, ...] = Field(description="Source and target of each link.")
-    similar: tuple[int, ...] = Field(description="Both notes of each similar pair.")
-    by_links: tuple[int, ...] = Field(
-        description="x and y of each node, from -10000 to 10000, near those it has links with."
+    links: str = Field(description="Numbers: source and target of each link.")
+    similar: str = Field(description="Numbers: both notes of each similar pair.")
+    by_links: str = Field(
+        description="Numbers: x and y of each node, from -10000 to 10000, near those it has links"
+        " with."
     )
-    by_meaning: tuple[int, ...] = Field(
-        description="x and y of each node, from -10000 to 10000, near those that are similar."
+    by_meaning: str = Field(
+        description="Numbers: x and y of each node, from -10000 to 10000, near those that are"
+        " similar."
     )
 
 
@@ -51,9 +53,7 @@ def vault_map(
     kept, is_current = app.index.maps.kept()
     if kept is None or not (is_current or request.kept):
         kept, is_current = app.index.maps.current(now, progress), True
-    titles = app.index.knowledge.titles()
-    names = [titles.get(path) or note_name(path) for path in kept["paths"]]
-    return VaultMap.model_validate(kept | {"names": names, "is_current": is_current})
+    return VaultMap.model_validate(kept | {"is_current": is_current})
 
 
 MAP = analysing(

@@ -28,6 +28,15 @@ PAGES = (
 UNREACHED = """() => [...document.querySelectorAll("a, button, input, select, textarea, summary")]
     .filter((each) => each.tabIndex !== 0 && each.checkVisibility())
     .map((each) => each.outerHTML.slice(0, 80))"""
+WITHOUT_WEBGL = """(get => function (kind, ...rest) {
+    return kind.includes("webgl") ? null : get.call(this, kind, ...rest);
+})(HTMLCanvasElement.prototype.getContext)"""
+DOTS = """() => {
+    const { width, height } = document.querySelector(".sketch:not([hidden])");
+    const context = document.querySelector(".sketch").getContext("2d");
+    const { data } = context.getImageData(0, 0, width, height);
+    return data.filter((each, at) => at % 4 === 3 && each).length;
+}"""
 # Chromium draws WebGL without a graphics card.
 ARGUMENTS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 
@@ -127,8 +136,9 @@ def test_hostile_notes_run_no_script_and_load_nothing(page: "Page", site: Site) 
 
 def test_the_map_is_drawn_searched_and_walked_by_keyboard(page: "Page", site: Site) -> None:
     page.goto(f"http://127.0.0.1:{site.port}/map")
-    page.locator("#map[data-drawn]").wait_for()
+    page.locator("#map[data-links]").wait_for()
     assert int(page.locator("#map").get_attribute("data-drawn") or 0) > 50
+    assert int(page.locator("#map").get_attribute("data-links") or 0) > 50
     page.get_by_label("Find a note on the map").fill("local-first map")
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Local-first map").wait_for()
@@ -141,6 +151,16 @@ def test_the_map_is_drawn_searched_and_walked_by_keyboard(page: "Page", site: Si
     page.locator("#neighbours button").first.focus()
     page.keyboard.press("Enter")
     page.locator("#selected:focus").wait_for()
+
+
+def test_without_webgl_the_map_shows_dots_and_its_lists(page: "Page", site: Site) -> None:
+    page.add_init_script("HTMLCanvasElement.prototype.getContext = " + WITHOUT_WEBGL)
+    page.goto(f"http://127.0.0.1:{site.port}/map")
+    page.locator("#message", has_text="no WebGL").wait_for()
+    assert page.evaluate(DOTS) > 500
+    page.get_by_label("Find a note on the map").fill("local-first map")
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Local-first map").wait_for()
 
 
 def test_findings_are_decided_and_undone_by_keyboard(page: "Page", site: Site) -> None:

@@ -128,7 +128,7 @@ def test_each_page_is_pictured(site: Site, home: Path) -> None:
 def _picture(page: "Page", site: Site, home: Path, name: str, address: str) -> None:
     page.goto(f"http://127.0.0.1:{site.port}{address}")
     if name == "map":
-        page.locator("#map[data-drawn]").wait_for()
+        page.locator("#map[data-links]").wait_for()
     if name == "doctor":
         page.locator("#attention, #passed").first.wait_for()
     if name == "ask":

@@ -41,9 +41,10 @@ class _Plain:
 
 
 _PENDING = {"status": "pending"}
+_LISTED = 50  # notes of each list of the health, and clusters
 _PLAIN = (
     ("/", _Plain("today.html", {"status": {}, "findings": _PENDING}, ("library",))),
-    ("/health", _Plain("health.html", {"health": {}, "trends": {}})),
+    ("/health", _Plain("health.html", {"health": {"limit": _LISTED}, "trends": {}})),
     ("/sources", _Plain("sources.html", {"sources": {}, "costs": {}})),
     ("/schedules", _Plain("schedules.html", {"schedules": {}})),
     ("/topics", _Plain("topics.html", {"topics": {}})),

@@ -34,11 +34,13 @@ from daemon.faces.web.request_guard import (
     too_slow,
 )
 from daemon.faces.web.setup_pages import SetupPages
+from daemon.host.memory import release_memory, return_large_blocks
 from daemon.model.errors import LacunaError
 
 LOOPBACK = "127.0.0.1"
 _MAX_CONNECTIONS = 64
 _HTTP_PORT = 80  # which browsers leave out
+_LOOK_TICKS = 20  # two seconds
 
 
 class Mounted(Protocol):
@@ -143,6 +145,7 @@ class Server(uvicorn.Server):
     idle_seconds: float | None = None  # without a connection, after which it stops
     _used_at = 0.0
     _parent: int | None = None
+    _seen = _released = 0  # requests: until the last look, and until memory was last released
 
     def stop_when_left(self, idle_seconds: float) -> None:
         """Stop when nobody is connected for a time, or the process that started it has ended."""
@@ -151,7 +154,17 @@ class Server(uvicorn.Server):
 
     async def on_tick(self, counter: int) -> bool:
         """Return whether to stop; called ten times a second."""
+        if counter % _LOOK_TICKS == 0:
+            self._rest()
         return self._is_left() or await super().on_tick(counter)
+
+    def _rest(self) -> None:
+        """Release memory once no request comes any more: a page of a large vault leaves much."""
+        requests = self.server_state.total_requests
+        if self._released < requests == self._seen:
+            release_memory()
+            self._released = requests
+        self._seen = requests
 
     def _is_left(self) -> bool:
         if self.idle_seconds is None:
@@ -171,6 +184,7 @@ class Server(uvicorn.Server):
 
 def server_for(app: ASGIApp) -> Server:
     """Return a server that is not started yet."""
+    return_large_blocks()
     config = uvicorn.Config(
         app,
         log_config=None,

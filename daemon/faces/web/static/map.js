@@ -1,78 +1,56 @@
-// The map: sigma draws it by WebGL where the server placed the notes; lists say the same in words.
+// The map: first as dots, then sigma draws it by WebGL where the server placed the notes; lists say the same in words.
 "use strict";
 (() => {
   const LISTED = 30;
-  const DARK = matchMedia("(prefers-color-scheme: dark)").matches;
-  const COLOURS = DARK
-    ? ["#6aa5e8", "#e8a35a", "#6fc18b", "#b49be8", "#5fc4c4", "#d2b54b", "#e38fc0", "#a3b86c", "#c9997a", "#9fb4c8"]
-    : ["#2f6fb5", "#c46a12", "#2c8a4d", "#7a55b8", "#16808a", "#927600", "#b0417f", "#61761f", "#87563a", "#4b6478"];
-  const ALONE = DARK ? "#8a949e" : "#7a848e";
-  const MISSING = DARK ? "#ff9d94" : "#a4262c";
-  const EDGE = DARK ? "#363d44" : "#d3d8de";
-  const UNLINKED = DARK ? "#e8a35a" : "#c46a12";
-  const TEXT = DARK ? "#e7e9ec" : "#1a1d21";
+  const PADDING = 60; // pixels around the map
+  const SLICE = 2000; // notes or links that are added before the page may answer
+  const COLOURS = MAP_COLOURS;
   const byId = (id) => document.getElementById(id);
   const state = byId("map-state");
-  let map, renderer, graph, selected = -1;
+  const place = byId("map");
+  let map, renderer, graph, sketch, drawings = 0, selected = -1;
 
   const count = (many, one, more = `${one}s`) => `${many.toLocaleString("en")} ${many === 1 ? one : more}`;
+  const turn = () => new Promise((resolve) => { setTimeout(resolve); });
+  const painted = () => new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); });
 
   async function load(kept) {
     const answer = await fetch(`/api/v1/map?kept=${kept}`);
     if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).detail || `status ${answer.status}`);
-    return answer.json();
+    return new MapData(await answer.json());
   }
 
-  // Adds to a map its neighbours by node, and which similar pairs no link connects.
-  function connected(found) {
-    const size = found.paths.length + found.missing.length;
-    const linked = Array.from({ length: size }, () => new Set());
-    for (let at = 0; at < found.links.length; at += 2) {
-      linked[found.links[at]].add(found.links[at + 1]);
-      linked[found.links[at + 1]].add(found.links[at]);
-    }
-    const unlinked = Array.from({ length: size }, () => []);
-    for (let at = 0; at < found.similar.length; at += 2) {
-      const [one, other] = [found.similar[at], found.similar[at + 1]];
-      if (linked[one].has(other)) continue;
-      unlinked[one].push(other);
-      unlinked[other].push(one);
-    }
-    return { ...found, size, linked, unlinked };
-  }
-
-  const isMissing = (node) => node >= map.paths.length;
-  const nameOf = (node) => (isMissing(node) ? map.missing[node - map.paths.length] : map.names[node]);
   const isByMeaning = () => document.querySelector('input[name="graph"]:checked').value === "meaning";
 
-  function colourOf(node) {
-    if (isMissing(node)) return MISSING;
-    return map.clusters[node] < 0 ? ALONE : COLOURS[map.clusters[node] % COLOURS.length];
-  }
-
   function isShown(node) {
-    if (isMissing(node)) return byId("show-missing").checked && !isByMeaning();
-    return map.linked[node].size > 0 || byId("show-alone").checked || isByMeaning();
+    if (map.isMissing(node)) return byId("show-missing").checked && !isByMeaning();
+    return map.degrees[node] > 0 || byId("show-alone").checked || isByMeaning();
   }
 
-  function built() {
+  // Adds to a graph in slices; stops when another drawing has begun.
+  async function each(many, add, isCurrent) {
+    for (let from = 0; from < many && isCurrent(); from += SLICE) {
+      for (let at = from; at < Math.min(from + SLICE, many); at += 1) add(at);
+      await turn();
+    }
+  }
+
+  async function built(isCurrent, withLinks) {
     const drawn = new graphology.Graph({ multi: true, type: "undirected" });
     const places = isByMeaning() ? map.by_meaning : map.by_links;
-    for (let node = 0; node < map.size; node += 1) {
-      if (!isShown(node)) continue;
-      drawn.addNode(node, {
-        x: places[2 * node], y: -places[2 * node + 1], label: nameOf(node), color: colourOf(node),
-        size: Math.min(14, (map.size < 300 ? 4 : 2.5) + Math.sqrt(map.linked[node].size)),
+    await each(map.size, (node) => {
+      if (isShown(node)) drawn.addNode(node, {
+        x: places[2 * node], y: -places[2 * node + 1], label: map.nameOf(node), color: map.colourOf(node), size: map.radiusOf(node),
       });
-    }
+    }, isCurrent);
+    if (!withLinks) return drawn;
+    const connect = (one, other, style) => drawn.hasNode(one) && drawn.hasNode(other) && drawn.addEdge(one, other, { ...style });
     const pairs = isByMeaning() ? map.similar : map.links;
-    for (let at = 0; at < pairs.length; at += 2) {
-      if (drawn.hasNode(pairs[at]) && drawn.hasNode(pairs[at + 1])) drawn.addEdge(pairs[at], pairs[at + 1], { color: EDGE, size: 0.7 });
-    }
+    const plain = { color: COLOURS.edge, size: 0.7 };
+    await each(pairs.length / 2, (at) => connect(pairs[2 * at], pairs[2 * at + 1], plain), isCurrent);
     if (byId("show-unlinked").checked) {
-      map.unlinked.forEach((others, one) => others.forEach((other) => {
-        if (one < other && drawn.hasNode(one) && drawn.hasNode(other)) drawn.addEdge(one, other, { color: UNLINKED, size: 1.5 });
-      }));
+      const strong = { color: COLOURS.unlinked, size: 1.5 };
+      map.unlinked.forEach((others, one) => others.forEach((other) => one < other && connect(one, other, strong)));
     }
     return drawn;
   }
@@ -81,12 +59,12 @@
     const size = settings.labelSize;
     context.font = `600 ${size}px ${settings.labelFont}`;
     const width = context.measureText(data.label).width;
-    context.fillStyle = DARK ? "#2a3138" : "#fff";
+    context.fillStyle = COLOURS.hovered;
     context.shadowColor = "#0006";
     context.shadowBlur = 6;
     context.fillRect(data.x + data.size, data.y - size * 0.8, width + 12, size * 1.6);
     context.shadowBlur = 0;
-    context.fillStyle = TEXT;
+    context.fillStyle = COLOURS.text;
     context.fillText(data.label, data.x + data.size + 6, data.y + size / 3);
   }
 
@@ -95,31 +73,54 @@
     if (selected < 0 || !graph.hasNode(selected)) return data;
     const at = Number(node);
     if (at === selected) return { ...data, highlighted: true, zIndex: 2 };
-    if (map.linked[selected].has(at) || map.unlinked[selected].includes(at)) return { ...data, zIndex: 1, forceLabel: true };
-    return { ...data, color: EDGE, label: "", zIndex: 0 };
+    if (map.near[selected].has(at) || map.unlinked[selected].has(at)) return { ...data, zIndex: 1, forceLabel: true };
+    return { ...data, color: COLOURS.edge, label: "", zIndex: 0 };
   }
 
-  function draw() {
-    graph = built();
-    const camera = renderer && renderer.getCamera().getState();
-    if (renderer) renderer.kill();
-    try {
-      renderer = new Sigma(graph, byId("map"), {
-        labelColor: { color: TEXT }, labelSize: 13, labelDensity: map.size < 300 ? 0.9 : 0.4, labelGridCellSize: 110, stagePadding: 60, labelRenderedSizeThreshold: map.size < 300 ? 3 : 6, zIndex: true,
-        labelFont: "system-ui, sans-serif", hideEdgesOnMove: graph.size > 20000, defaultDrawNodeHover: hover,
-        nodeReducer: reduced,
-        edgeReducer: (edge, data) => (selected < 0 || !graph.hasNode(selected) || graph.hasExtremity(edge, selected) ? data : { ...data, hidden: true }),
-      });
-    } catch (error) {
-      renderer = null;
-      byId("map").hidden = true;
-      say("This browser cannot draw the map (no WebGL). The lists below have the same notes.");
-      return;
+  function started() {
+    const made = new Sigma(graph, place, {
+      labelColor: { color: COLOURS.text }, labelSize: 13, labelDensity: map.size < 300 ? 0.9 : 0.4, labelGridCellSize: 110, stagePadding: PADDING, labelRenderedSizeThreshold: map.size < 300 ? 3 : 6, zIndex: true,
+      labelFont: "system-ui, sans-serif", hideEdgesOnMove: map.links.length > 40000, defaultDrawNodeHover: hover,
+      nodeReducer: reduced,
+      edgeReducer: (edge, data) => (selected < 0 || !graph.hasNode(selected) || graph.hasExtremity(edge, selected) ? data : { ...data, hidden: true }),
+    });
+    made.on("clickNode", ({ node }) => select(Number(node)));
+    made.on("clickStage", () => select(-1));
+    return made;
+  }
+
+  function show(drawn) {
+    graph = drawn;
+    if (renderer) renderer.setGraph(graph);
+    else renderer = started();
+    sketch.hidden = true;
+    place.dataset.drawn = graph.order;
+  }
+
+  // Draws the notes, then the same with what connects them.
+  async function draw() {
+    drawings += 1;
+    const own = drawings;
+    const isCurrent = () => own === drawings;
+    for (const withLinks of [false, true]) {
+      const drawn = await built(isCurrent, withLinks);
+      if (!isCurrent()) return;
+      show(drawn);
+      performance.mark(withLinks ? "map-links" : "map-notes");
+      await painted();
     }
-    if (camera) renderer.getCamera().setState(camera);
-    renderer.on("clickNode", ({ node }) => select(Number(node)));
-    renderer.on("clickStage", () => select(-1));
-    byId("map").dataset.drawn = graph.order;
+    place.dataset.links = graph.size;
+  }
+
+  // Loads sigma, which starts WebGL at once; resolves to whether there is WebGL.
+  function canDraw() {
+    return new Promise((resolve) => {
+      const script = document.createElement("script");
+      script.src = place.dataset.sigma;
+      script.addEventListener("load", () => resolve(typeof Sigma === "function"));
+      script.addEventListener("error", () => resolve(false));
+      document.head.append(script);
+    });
   }
 
   function entry(node) {
@@ -127,11 +128,11 @@
     const button = document.createElement("button");
     button.className = "plain";
     button.type = "button";
-    button.textContent = nameOf(node);
+    button.textContent = map.nameOf(node);
     button.addEventListener("click", () => select(node, true));
     const about = document.createElement("span");
     about.className = "quiet";
-    about.textContent = isMissing(node) ? " does not exist" : ` ${count(map.linked[node].size, "link")}`;
+    about.textContent = map.isMissing(node) ? " does not exist" : ` ${count(map.near[node].size, "link")}`;
     row.append(button, about);
     return row;
   }
@@ -142,8 +143,8 @@
 
   function search() {
     const wanted = byId("map-query").value.trim().toLowerCase();
-    const nodes = [...Array(map.size).keys()].filter((node) => nameOf(node).toLowerCase().includes(wanted));
-    nodes.sort((one, other) => map.linked[other].size - map.linked[one].size);
+    const nodes = [...Array(map.size).keys()].filter((node) => map.nameOf(node).toLowerCase().includes(wanted));
+    nodes.sort((one, other) => map.near[other].size - map.near[one].size);
     byId("found-many").textContent = nodes.length > LISTED
       ? `The ${LISTED} with most links of ${count(nodes.length, "note")}.` : `${count(nodes.length, "note")}.`;
     list("found", nodes);
@@ -153,23 +154,23 @@
   function select(node, focus = false) {
     selected = node;
     byId("selection").hidden = node < 0;
-    if (renderer) renderer.refresh();
+    if (renderer) renderer.refresh({ skipIndexation: true });
     if (node < 0) return;
     const title = byId("selected");
     title.replaceChildren();
-    if (isMissing(node)) title.textContent = nameOf(node);
+    if (map.isMissing(node)) title.textContent = map.nameOf(node);
     else {
       const link = document.createElement("a");
       link.href = `/notes/${encodeURIComponent(map.paths[node])}`;
-      link.textContent = nameOf(node);
+      link.textContent = map.nameOf(node);
       title.append(link);
     }
     const cluster = map.clusters[node] < 0 ? "It is in no cluster" : `Cluster: ${map.labels[map.clusters[node]]}`;
-    byId("selected-about").textContent = isMissing(node)
-      ? `No note has this name; ${count(map.linked[node].size, "note links", "notes link")} to it.` : `${cluster}.`;
-    list("unlinked", map.unlinked[node]);
-    byId("unlinked-title").hidden = !map.unlinked[node].length;
-    const near = [...map.linked[node]];
+    const near = [...map.near[node]];
+    byId("selected-about").textContent = map.isMissing(node)
+      ? `No note has this name; ${count(near.length, "note links", "notes link")} to it.` : `${cluster}.`;
+    list("unlinked", [...map.unlinked[node]]);
+    byId("unlinked-title").hidden = !map.unlinked[node].size;
     list("neighbours", near);
     byId("neighbours-title").textContent = near.length ? `${count(near.length, "linked note")}` : "No linked notes";
     if (focus) title.focus();
@@ -182,11 +183,11 @@
   function legend() {
     const sizes = new Map();
     map.clusters.forEach((cluster) => cluster >= 0 && sizes.set(cluster, (sizes.get(cluster) || 0) + 1));
-    const shown = [...sizes.keys()].sort((one, other) => sizes.get(other) - sizes.get(one)).slice(0, COLOURS.length);
-    const rows = shown.map((cluster) => [COLOURS[cluster % COLOURS.length], map.labels[cluster]]);
-    if (sizes.size > shown.length) rows.push([EDGE, count(sizes.size - shown.length, "smaller cluster")]);
-    if (map.missing.length) rows.push([MISSING, "missing notes"]);
-    rows.push([ALONE, "in no cluster"]);
+    const shown = [...sizes.keys()].sort((one, other) => sizes.get(other) - sizes.get(one)).slice(0, COLOURS.clusters.length);
+    const rows = shown.map((cluster) => [COLOURS.clusters[cluster % COLOURS.clusters.length], map.labels[cluster]]);
+    if (sizes.size > shown.length) rows.push([COLOURS.edge, count(sizes.size - shown.length, "smaller cluster")]);
+    if (map.missing.length) rows.push([COLOURS.missing, "missing notes"]);
+    rows.push([COLOURS.alone, "in no cluster"]);
     byId("legend").replaceChildren(...rows.map(([colour, label]) => {
       const row = document.createElement("li");
       const dot = document.createElement("span");
@@ -197,18 +198,30 @@
     }));
   }
 
-  function show(found) {
-    map = connected(found);
-    const alone = map.linked.filter((near, node) => !isMissing(node) && !near.size).length;
-    const unlinked = map.unlinked.reduce((sum, others) => sum + others.length, 0) / 2;
+  function summarise() {
+    const alone = map.degrees.subarray(0, map.paths.length).reduce((sum, degree) => sum + (degree ? 0 : 1), 0);
+    const unlinked = map.unlinked.reduce((sum, others) => sum + others.size, 0) / 2;
     state.textContent = map.paths.length
       ? `${count(map.paths.length, "note")}, ${count(map.links.length / 2, "link")}. ${count(alone, "note has", "notes have")} no link, ${count(map.missing.length, "linked note is", "linked notes are")} missing, ${count(unlinked, "pair is", "pairs are")} similar but not linked.`
       : "No note is indexed yet. A running daemon indexes the vault by itself, and so does “lacuna index”.";
     byId("map-bar").hidden = false;
-    draw();
+  }
+
+  // Shows dots at once; the rest waits until they are on the screen.
+  async function take(found) {
+    map = found;
+    if (sketch) sketch.remove();
+    sketch = sketchMap(place, map, [...Array(map.size).keys()].filter(isShown), PADDING);
+    sketch.hidden = Boolean(renderer);
+    await painted();
+    performance.mark("map-sketch");
+    map.connect();
+    summarise();
     legend();
     search();
     if (selected >= 0) select(-1);
+    if (renderer || await canDraw()) await draw();
+    else say("This browser cannot draw the whole map (no WebGL). The lists below have the same notes.");
   }
 
   function move(event) {
@@ -225,8 +238,8 @@
     camera.animate(steps[event.key], { duration: 120 });
   }
 
-  byId("map").addEventListener("keydown", move);
-  byId("map-bar").addEventListener("change", draw);
+  place.addEventListener("keydown", move);
+  byId("map-bar").addEventListener("change", () => renderer && draw());
   byId("map-query").addEventListener("input", search);
   byId("map-search").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -236,10 +249,10 @@
   (async () => {
     try {
       const kept = await load(true);
-      show(kept);
+      await take(kept);
       if (!kept.is_current) {
         say("Notes changed: updating the map …");
-        show(await load(false));
+        await take(await load(false));
         say("");
       }
     } catch (error) {

@@ -1,0 +1,231 @@
+"""The page of a large vault in Chromium, beside the daemon, and the memory of its server.
+
+First paint of every page, the map, a list of 500 findings, and one of 10,000 runs by a word.
+
+Where there is no graphics card, Chromium draws WebGL on the processor, which takes longer.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from http.client import HTTPConnection
+from typing import TYPE_CHECKING, Any
+
+from bench.measure import load, percentile
+from bench.places import Places
+from bench.process import is_reported, resident_mb
+from bench.running import Running, running
+from bench.table import Row
+from daemon.model.agenda import AgendaStatus
+from daemon.model.finding import FindingRecord, FindingStatus
+from daemon.model.run import RunStatus
+from daemon.store.agendas import AgendaStore
+from daemon.store.db import Database
+from daemon.store.findings import FindingStore
+from daemon.store.run_files import RunDirectories
+from daemon.store.runs import RunStore
+from tests.fakes.run_parts import a_task, an_agenda
+
+try:
+    from playwright.sync_api import sync_playwright
+except ImportError:  # the row is then skipped
+    sync_playwright = None  # type: ignore[assignment]
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+CHROMIUM = shutil.which("chromium")
+MAP_SECONDS, PAINT_SECONDS, LIST_SECONDS, FIND_SECONDS, SERVER_MB = 2.0, 0.5, 1.0, 0.05, 80
+_FINDINGS, _RUNS, _VISITS = 500, 10_000, 5
+_PAGES = (
+    *("/", "/search?query=bread", "/research", "/health", "/map", "/runs", "/library"),
+    *("/sources", "/schedules", "/topics", "/privacy", "/reports", "/settings", "/doctor", "/ask"),
+)
+_PAINTED = "performance.getEntriesByName('first-contentful-paint').length"
+_TIMES = """() => ({
+    paint: performance.getEntriesByName("first-contentful-paint")[0].startTime / 1000,
+    ...Object.fromEntries(
+        performance.getEntriesByType("mark").map((each) => [each.name, each.startTime / 1000]),
+    ),
+})"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Served:
+    """A running `lacuna web`: its process, its login link, and its token."""
+
+    pid: int
+    link: str
+    token: str
+
+    @property
+    def origin(self) -> str:
+        return self.link.partition("/login")[0]
+
+
+def rows(places: Places) -> Iterator[Row]:
+    """Visit each page several times; the first visit, which fills the browser's cache, counts."""
+    if not is_reported() or CHROMIUM is None or sync_playwright is None:
+        return
+    with running(places, {}, with_map=True) as daemon:
+        _fill(Database(daemon.state / "lacuna.db"))
+        with _serving(daemon) as served:
+            found = _finding_runs(served)
+            yield _row(f"find one of {_RUNS:,} runs by a word, over HTTP", found, FIND_SECONDS)
+            with _browser(served) as page:
+                yield from _of_pages(page, served)
+                yield from _of_map(page, served)
+            resident = resident_mb(served.pid)
+    size = f"{places.large:,} notes"
+    yield Row(
+        f"memory of `lacuna web` after every page of {size}",
+        f"{resident:.0f} MB ({load()})",
+        f"limit {SERVER_MB} MB",
+        f"{resident / SERVER_MB:.2f}",
+        "≤ 1",
+        resident <= SERVER_MB,
+    )
+
+
+def _of_pages(page: "Page", served: _Served) -> Iterator[Row]:
+    painted = {path: _visits(page, served, path) for path in _PAGES}
+    for path, took in painted.items():
+        print(f"  first paint of {path}: {_text(took)}", file=sys.stderr)
+    slowest = max(painted, key=lambda path: percentile(painted[path], 0.5))
+    yield _row(
+        f"first paint, the slowest of the pages ({slowest})", painted[slowest], PAINT_SECONDS
+    )
+    listed = []
+    for _ in range(_VISITS):
+        page.goto(f"{served.origin}/inbox", wait_until="load")
+        assert page.locator("#findings li").count() == _FINDINGS
+        listed.append(
+            float(
+                page.evaluate(
+                    "performance.timing.loadEventEnd - performance.timing.navigationStart"
+                )
+            )
+            / 1000
+        )
+    yield _row(f"a page of {_FINDINGS} findings, loaded", listed, LIST_SECONDS)
+
+
+def _of_map(page: "Page", served: _Served) -> Iterator[Row]:
+    took: list[dict[str, float]] = []
+    for _ in range(_VISITS):
+        page.goto(f"{served.origin}/map", wait_until="commit")
+        page.locator("#map[data-links]").wait_for()
+        took.append(page.evaluate(_TIMES))
+    size = "{:,} nodes and {:,} links".format(
+        *(
+            int(page.locator("#map").get_attribute(name) or 0)
+            for name in ("data-drawn", "data-links")
+        )
+    )
+    stages = {
+        "first picture": "map-sketch",
+        "drawn by WebGL, interactive": "map-notes",
+        "with its links": "map-links",
+    }
+    for what, mark in stages.items():
+        yield _row(f"map of {size}: {what}", [each[mark] for each in took], MAP_SECONDS)
+
+
+def _visits(page: "Page", served: _Served, path: str) -> list[float]:
+    took = []
+    for _ in range(_VISITS):
+        page.goto(f"{served.origin}{path}", wait_until="load")
+        page.wait_for_function(_PAINTED)
+        took.append(float(page.evaluate(_TIMES)["paint"]))
+    return took
+
+
+def _row(what: str, took: list[float], limit: float) -> Row:
+    median = percentile(took, 0.5)
+    target = f"limit {limit * 1e3:.0f} ms"
+    return Row(
+        what, f"{_text(took)} ({load()})", target, f"{median / limit:.2f}", "≤ 1", median <= limit
+    )
+
+
+def _text(took: list[float]) -> str:
+    return f"median {percentile(took, 0.5) * 1e3:.0f} ms, most {max(took) * 1e3:.0f} ms"
+
+
+def _finding_runs(served: _Served) -> list[float]:
+    host = served.origin.partition("//")[2]
+    took = []
+    for number in range(100):
+        asked = f"/api/v1/runs?words=subject{number * 97}&limit=100"
+        with closing(HTTPConnection(host)) as connection:
+            begun = time.perf_counter()
+            connection.request("GET", asked, headers={"Authorization": f"Bearer {served.token}"})
+            answer: list[Any] = json.loads(connection.getresponse().read())
+        took.append(time.perf_counter() - begun)
+        assert len(answer) == 1
+    return took[1:]  # the first one loads the search
+
+
+@contextmanager
+def _serving(daemon: Running) -> Iterator[_Served]:
+    start = "import sys; from lacuna import main; sys.argv[0] = 'lacuna'; main()"
+    command = [sys.executable, "-c", start, "web", "--config", str(daemon.config), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        found = re.search(r"http://\S+", process.stdout.readline())
+        if found is None:
+            raise RuntimeError("`lacuna web` did not start")
+        yield _Served(process.pid, found[0], (daemon.state / "web-token").read_text().strip())
+        process.terminate()
+
+
+@contextmanager
+def _browser(served: _Served) -> Iterator["Page"]:
+    arguments = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        page = browser.new_page(viewport={"width": 1280, "height": 860})
+        page.set_default_timeout(120_000)
+        page.goto(served.link)
+        page.wait_for_url(f"{served.origin}/")
+        yield page
+        browser.close()
+
+
+def _fill(db: Database) -> None:
+    """Store findings that wait and runs that have ended, each about a subject of its own."""
+    agendas, findings = AgendaStore(db), FindingStore(db)
+    storage = RunDirectories(db.path.parent / "runs")
+    runs, now = RunStore(db, storage), datetime.now(UTC)
+    with db.transaction():
+        for number in range(_RUNS):
+            at = now - timedelta(minutes=number)
+            task = a_task(f"why is subject{number} so important", f"subject{number}")
+            agenda = replace(an_agenda(task), id=f"bench{number}", status=AgendaStatus.DONE)
+            agendas.save(agenda)
+            run = runs.begin(agenda, at).id
+            runs.end(run, RunStatus.DONE, at)
+            if number < _FINDINGS:
+                findings.learn(_finding(number, run, at))
+    db.close()
+
+
+def _finding(number: int, run: str, at: datetime) -> FindingRecord:
+    return FindingRecord(
+        id=f"{number:012x}",
+        run=run,
+        path=f"Inbox/Research/Finding {number}.md",
+        status=FindingStatus.PENDING,
+        title=f"What is known of subject{number}, and what its sources do not agree on",
+        source=f"https://example.org/{number}",
+        key=f"url:https://example.org/{number}",
+        topic=f"subject{number}",
+        credibility=0.7,
+        created_at=at,
+    )
