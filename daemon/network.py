@@ -174,7 +174,8 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
 def _reports(inputs: NetworkInputs, table: Table) -> Reports:
     knowledge = inputs.agendas.knowledge
     parts = VaultParts(knowledge, inputs.findings, inputs.library, table)
-    return Reports(inputs.runs, inputs.findings, knowledge, inputs.inbox, parts)
+    embed = inputs.embedder.embed
+    return Reports(inputs.runs, inputs.findings, knowledge, inputs.inbox, parts, embed)
 
 
 def _look_up(

@@ -176,10 +176,21 @@ class Lexicon:
         return self._written(central, _without_repeats(self._significant_terms(central, group)))
 
     def commonest(self, group: Sequence[str]) -> str:
-        """Return the most distinctive word of a cluster without a distinctive phrase."""
+        """Return the most distinctive word of a cluster without a distinctive phrase, as written
+        there.
+        """
         central = group[:CENTRAL_NOTES]
         terms = [term for term in self._significant_terms(central, group) if " " not in term]
-        return terms[0] if terms else ""
+        if not terms:
+            return ""
+        forms = Counter(
+            word
+            for path in group
+            for words, keys in self._runs(path)
+            for word, key in zip(words, keys, strict=True)
+            if key == terms[0]
+        )
+        return max(forms, key=lambda form: (forms[form], form), default=terms[0])
 
     def keywords(self, group: Sequence[str]) -> tuple[str, ...]:
         """Return the words that distinguish a note, or a few notes, from the rest, as written

@@ -249,13 +249,18 @@ def strategic_of(
     return Strategic(tuple(follows)[:_MOST], asked[:_MOST], missing)
 
 
-def relations(statements: Sequence[Statement]) -> Related:
-    """Return which statements of different notes or documents agree and contradict each other."""
-    read = [(each, Stance(each.text)) for each in statements[:_COMPARED]]
+def relations(
+    statements: Sequence[Statement], most: int = _COMPARED, least: float = _MIN_LIKENESS
+) -> Related:
+    """Return which statements of different notes or documents agree and contradict each other.
+
+    So many are compared, if they are so much alike.
+    """
+    read = [(each, Stance(each.text)) for each in statements[:most]]
     agreements, contradictions = [], []
     for (one, ours), (other, theirs) in combinations(read, 2):
         likeness = ours.likeness(theirs)
-        if one.passage.ref == other.passage.ref or likeness < _MIN_LIKENESS:
+        if one.passage.ref == other.passage.ref or likeness < least:
             continue
         relation = ours.relation(theirs)
         if relation in (Relation.OPPOSED, Relation.DIFFERENT):

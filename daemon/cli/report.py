@@ -21,7 +21,7 @@ _DEPTHS = click.Choice([depth.value for depth in Depth])
 @click.command()
 @click.argument("topics", nargs=-1, metavar="[TOPIC]...")
 @click.option("--run", default="", help="Report on this run, without sending requests.")
-@click.option("--area", default="", metavar="NAME", help="Report on this folder or cluster.")
+@click.option("--area", default="", metavar="NAME", help="Report on this folder, cluster or tag.")
 @click.option(
     "--depth", type=_DEPTHS, help="Depth limit; quick: only the summary.  [default: the setting]"
 )
@@ -76,7 +76,8 @@ def report(
 def _show(found: Reported) -> None:
     for number, each in enumerate(found.key_findings, 1):
         by = f" ({counted(each.sources, 'independent source')})" if each.sources > 1 else ""
-        say_folded(f"{number}. {' '.join(each.text.split())}{by}", indent=0)
+        about = f"{each.subject}: " if each.subject else ""
+        say_folded(f"{number}. {about}{' '.join(each.text.split())}{by}", indent=0)
         say(f"   {each.title or each.note}")
     if found.contradictions:
         say(f"\n{counted(found.contradictions, 'contradiction')} with your notes")

@@ -1,5 +1,6 @@
 """Write reports into the inbox, each once."""
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,17 +9,21 @@ from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.vault_parts import VaultParts
 from daemon.findings.report_note import FOLDER, report_text
 from daemon.inbox.inbox import Inbox
+from daemon.ingest.key_points import Embed
 from daemon.model.agenda import Depth
-from daemon.model.errors import LacunaError
+from daemon.model.errors import LacunaError, ModelError
 from daemon.model.progress import Progress
 from daemon.model.report import Report, record_of_report
 from daemon.reports.facets import facets_of, is_broad
-from daemon.reports.of_notes import report_of_notes
+from daemon.reports.joined import joined
+from daemon.reports.of_notes import Part, report_of_notes
 from daemon.reports.of_run import report_of_run
 from daemon.research.replay import replay
 from daemon.store.findings import FindingStore
 from daemon.store.run_notes import NOTES, read_notes
 from daemon.store.runs import RunStore
+
+_log = logging.getLogger(__name__)
 
 Narrated = Callable[[Report], Report]
 """Adds a narrative to a report, if a model may write one."""
@@ -48,9 +53,11 @@ class Reports:
         knowledge: Knowledge,
         inbox: Inbox,
         parts: VaultParts,
+        embed: Embed | None = None,
     ) -> None:
         self._runs = runs
         self._parts = parts
+        self._embed = embed
         self._findings = findings
         self._knowledge = knowledge
         self._inbox = inbox
@@ -63,16 +70,37 @@ class Reports:
         return tuple(facets_of(topic, self._parts.labels(topic), most))
 
     def of_run(
-        self, ref: str, depth: Depth | None = None, narrated: Narrated = _as_it_is
+        self,
+        ref: str,
+        depth: Depth | None = None,
+        narrated: Narrated = _as_it_is,
+        ours: Report | None = None,
     ) -> WrittenReport:
         """Write the report of a run from its folder alone; its depth is the run's by default.
 
-        Raises LacunaError if the run found nothing, ReplayError, StoreError, VaultError.
+        `ours` is what notes say on the same topic: it leads. Raises LacunaError if there is nothing
+        to report, ReplayError, StoreError, VaultError.
         """
         report = self.made_of_run(ref, depth)
+        if ours is not None:
+            report = joined(ours, report)
         if not report.sections:
             raise LacunaError(f"{report.run} found nothing that a report could be made of")
         return self.write(report, narrated)
+
+    def on_topics(
+        self, topics: Sequence[str], depth: Depth, now: datetime, progress: Progress
+    ) -> Report | None:
+        """Return what the notes say on a broad topic; None of others, and if they say nothing.
+
+        Raises StoreError.
+        """
+        (topic, *others) = topics
+        if others or not is_broad(topic):
+            return None
+        part = self._parts.about(topic, now, progress)
+        report = self._of_notes(part, depth, now.astimezone(self._inbox.tz))
+        return report if report.sections else None
 
     def made_of_run(self, ref: str, depth: Depth | None = None) -> Report:
         """Return the report of a run without writing it. Raises ReplayError, StoreError."""
@@ -94,10 +122,18 @@ class Reports:
         Raises LacunaError for an unknown name, StoreError, VaultError.
         """
         part = self._parts.find(name, now, progress)
-        report = report_of_notes(part, self._parts.rarity, depth, now.astimezone(self._inbox.tz))
+        report = self._of_notes(part, depth, now.astimezone(self._inbox.tz))
         if not report.key_findings:
             raise LacunaError(f"{part.name}: its notes state nothing that could be quoted")
         return self.write(report, narrated)
+
+    def _of_notes(self, part: Part, depth: Depth, now: datetime) -> Report:
+        """Return the report of a part, compared by words alone if the model fails."""
+        try:
+            return report_of_notes(part, self._parts.rarity, self._embed, depth, now)
+        except ModelError as error:
+            _log.warning("%s: compared by words alone: %s", part.name, error)
+            return report_of_notes(part, self._parts.rarity, None, depth, now)
 
     def write(self, report: Report, narrated: Narrated = _as_it_is) -> WrittenReport:
         """Write a report unless it exists, and return it. Raises StoreError, VaultError.

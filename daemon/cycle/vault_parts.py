@@ -1,9 +1,10 @@
 """A part of the vault, a folder or a cluster: its notes, and what the library has on it."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,10 +17,13 @@ from daemon.library.library_search import Found
 from daemon.model.errors import LacunaError
 from daemon.model.evidence import Document, Hit, SourceType
 from daemon.model.finding import FindingSource, FindingStatus
+from daemon.model.notes import NoteRow
 from daemon.model.progress import Progress
 from daemon.model.sources import LIBRARY
 from daemon.reports.facets import Label, headings_in
-from daemon.reports.of_notes import MAX_NOTES, Part, by_weight
+from daemon.reports.of_notes import Part
+from daemon.reports.subtopics import Ground
+from daemon.reports.telling import by_weight
 from daemon.research.bm25 import terms
 from daemon.research.credibility import Table
 from daemon.research.weigh import weigh
@@ -73,7 +77,7 @@ class VaultParts:
                 yield Label(stored.path, text, is_own=False)
 
     def find(self, name: str, now: datetime, progress: Progress) -> Part:
-        """Return the folder or cluster of a name. Raises LacunaError if there is none."""
+        """Return the folder, cluster or tag of a name. Raises LacunaError if there is none."""
         title, paths = self._paths(name, now, progress)
         notes = self._passages(paths)
         if not notes:
@@ -83,72 +87,111 @@ class VaultParts:
             name=note_name(title),
             place=title,
             notes=notes,
-            sources=self._sources(notes, now),
+            ground=self._ground(title, paths, now, progress),
+            documents=partial(self._documents, now),
             findings=self._findings(paths),
             gaps=[gap for gap in gaps if 2 * len(paths & {*gap.notes}) > len(gap.notes)],
         )
+
+    def about(self, topic: str, now: datetime, progress: Progress) -> Part:
+        """Return what the notes have on a topic: of notes that it does not name, the passages that
+        have all of its words.
+        """
+        asked, ours = frozenset(terms(topic)), self.knowledge.unaccepted_paths()
+        chunks = self.knowledge.search.with_embedder(None).passages(topic, _AROUND)
+        on_it = {
+            each.id: each.note
+            for each in chunks
+            if asked <= set(terms(f"{each.note} {each.heading} {each.text}"))
+            and each.note not in ours
+        }
+        paths = set(on_it.values())
+        named = {path for path in paths if asked <= set(terms(note_name(path)))}
+        elsewhere = [at for at, path in on_it.items() if path not in named]
+        others = self.knowledge.notes.chunks_by_id(elsewhere)
+        notes = self._passages(named)
+        titles = self.knowledge.titles_of(sorted(paths))
+        for chunk in others.values():
+            name = titles.get(chunk.note) or note_name(chunk.note)
+            notes.setdefault(chunk.note, []).append(passage_of(chunk, name))
+        gaps = self.knowledge.analysis.gaps(now, WHOLE, progress)
+        return Part(
+            name=topic,
+            place=topic,
+            notes=self._ordered(notes),
+            ground=self._ground("", paths, now, progress),
+            gaps=[gap for gap in gaps if asked and asked <= set(terms(gap.topic))],
+            asked=asked,
+        )
+
+    def _ground(
+        self, place: str, paths: Collection[str], now: datetime, progress: Progress
+    ) -> Ground:
+        clusters = self.knowledge.analysis.health(now, progress).clusters
+        labelled = [(each.label, each.notes) for each in clusters]
+        return Ground(place, labelled, self._links(paths))
 
     def _paths(self, name: str, now: datetime, progress: Progress) -> tuple[str, set[str]]:
         """Return the name as it is spelled, and the paths of the user's notes."""
         own = self.knowledge.unaccepted_paths()
         rows = [
-            row.path
+            row
             for row in self.knowledge.notes.all()
             if row.role in (Role.NOTE, Role.DAILY) and row.path not in own
         ]
-        wanted = name.strip("/").casefold()
-        folders = {
-            "/".join(parts[:depth])
-            for path in rows
-            for parts in (path.split("/")[:-1],)
-            for depth in range(1, len(parts) + 1)
-        }
-        matching = [each for each in sorted(folders) if each.casefold() == wanted] or [
-            each for each in sorted(folders) if each.rpartition("/")[2].casefold() == wanted
+        paths, wanted = [row.path for row in rows], name.strip("/").casefold()
+        folders = sorted({place for path in paths for place in _places_of(path)})
+        matching = [each for each in folders if each.casefold() == wanted] or [
+            each for each in folders if each.rpartition("/")[2].casefold() == wanted
         ]
         if matching:
-            return matching[0], {path for path in rows if path.startswith(f"{matching[0]}/")}
+            return matching[0], {path for path in paths if matching[0] in _places_of(path)}
         clusters = self.knowledge.analysis.health(now, progress).clusters
         for cluster in clusters:
             if cluster.label.casefold() == wanted:
-                return cluster.label, set(cluster.notes) & set(rows)
-        named = [*(each.label for each in clusters), *sorted(folders)][:_NAMED]
-        raise LacunaError(f"{name}: no folder and no cluster of the vault; try {', '.join(named)}")
+                return cluster.label, set(cluster.notes) & set(paths)
+        tagged = {row.path for row in rows if _has_tag(row, wanted)}
+        if tagged:
+            return name, tagged
+        named = [*(each.label for each in clusters), *folders][:_NAMED]
+        raise LacunaError(f"{name}: no folder, cluster or tag of the vault; try {', '.join(named)}")
 
-    def _passages(self, paths: Iterable[str]) -> dict[str, list[Passage]]:
-        """Return the passages of notes that have text, those that most others link to first, then
-        those that say most on what all of them are about.
-        """
-        notes, inside = self.knowledge.notes, set(paths)
-        counts = Counter(
-            link.resolved
-            for path in inside
-            for link in notes.links(path)
-            if link.resolved in inside
+    def _passages(self, paths: Collection[str]) -> dict[str, list[Passage]]:
+        """Return the passages of notes that have text, in their order."""
+        names = self.knowledge.titles_of(sorted(paths))
+        return self._ordered(
+            {
+                path: [
+                    passage_of(chunk, names.get(path) or note_name(path))
+                    for chunk in self.knowledge.notes.chunks(path)
+                ]
+                for path in paths
+            }
         )
-        ordered = sorted(inside)
-        names = self.knowledge.titles_of(ordered)
-        found = {
-            path: [
-                passage_of(chunk, names.get(path) or note_name(path))
-                for chunk in notes.chunks(path)
-            ]
-            for path in ordered
-        }
-        filled = {path: passages for path, passages in found.items() if passages}
+
+    def _ordered(self, notes: Mapping[str, list[Passage]]) -> dict[str, list[Passage]]:
+        """Return notes that have text, those that most others link to first, then those that say
+        most on what all of them are about.
+        """
+        filled = {path: notes[path] for path in sorted(notes) if notes[path]}
+        counts = Counter(target for _, target in self._links(filled))
         return {path: filled[path] for path in by_weight(filled, counts, self.rarity)}
 
-    def _sources(
-        self, notes: Mapping[str, Sequence[Passage]], now: datetime
-    ) -> dict[str, list[tuple[FindingSource, Passage]]]:
-        """Return by note the documents of the library that match its name."""
+    def _links(self, paths: Collection[str]) -> set[tuple[str, str]]:
+        """Return the links among notes."""
+        links = (link for path in paths for link in self.knowledge.notes.links(path))
+        return {
+            (link.source, link.resolved)
+            for link in links
+            if link.resolved is not None and link.resolved in paths and link.resolved != link.source
+        }
+
+    def _documents(self, now: datetime, subject: str) -> list[tuple[FindingSource, Passage]]:
+        """Return the documents of the library on a subject."""
         if self.library is None:
-            return {}
-        found = {}
-        for path, passages in list(notes.items())[:MAX_NOTES]:
-            documents, _ = self.library.search(passages[0].name, _DOCUMENTS)
-            found[path] = [self._source(each, now) for each in documents]
-        return found
+            return []
+        documents, _ = self.library.search(subject, _DOCUMENTS)
+        return [self._source(each, now) for each in documents]
 
     def _source(self, found: Found, now: datetime) -> tuple[FindingSource, Passage]:
         stored = found.document
@@ -175,3 +218,20 @@ class VaultParts:
             for record in self.findings.all()
             if record.about in paths and record.status is not FindingStatus.DISMISSED
         ]
+
+
+def _places_of(path: str) -> list[str]:
+    """Return the folders of a note, and what is above it in a hierarchy of names (`a.b.c`)."""
+    *folders, name = path.removesuffix(".md").split("/")
+    places = ["/".join(folders[:depth]) for depth in range(1, len(folders) + 1)]
+    parts = name.split(".") if " " not in name else [name]
+    return [*places, *(".".join(parts[:depth]) for depth in range(1, len(parts)))]
+
+
+def _has_tag(row: NoteRow, wanted: str) -> bool:
+    """Return whether a note has a tag, or one below it."""
+    tag = wanted.lstrip("#")
+    return any(
+        own == tag or own.startswith(f"{tag}/")
+        for own in (each.lstrip("#").casefold() for each in row.tags)
+    )

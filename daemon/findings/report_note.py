@@ -34,6 +34,7 @@ FOLDER = "Reports"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _BAR = re.compile(r"(?<!\\)\|")  # in a link to a note: it would begin a cell
 _MAX_NAMED = 4  # works of a section that are only named
+_MAX_NOTES = 8  # of a section that are named
 _MIN_ROWS = 2  # of a table, and of a timeline
 # Between two quotes. They say who speaks, and nothing about how the quotes relate.
 _INTRODUCED = ("{} writes:", "According to {}:", "{} notes:", "{} reports:")
@@ -127,7 +128,8 @@ def _key_finding(found: KeyFinding, cite: Citations, link: Linker) -> str:
     by = f" — {cite.author(found.said).rstrip(' .…')}" if isinstance(found.said, Quote) else ""
     confirmed = f" **{_confirmed(found.sources)}.**" if found.sources > 1 else ""
     note = f" → {link(found.path)}" if found.path else ""
-    return f"{cite.quoted(found.said)}{by}.{confirmed}{note}"
+    subject = f"**{inert_line(found.subject)}:** " if found.subject else ""
+    return f"{subject}{cite.quoted(found.said)}{by}.{confirmed}{note}"
 
 
 def _confirmed(sources: int) -> str:
@@ -135,9 +137,22 @@ def _confirmed(sources: int) -> str:
 
 
 def _narrative(report: Report, cite: Citations, link: Linker, tz: tzinfo) -> Iterator[str]:
-    yield "## Report"
-    for place, section in enumerate(report.sections):
-        yield from _section(section, report.sections[:place], cite, link)
+    ours = [each for each in report.sections if each.notes]
+    if ours:
+        yield "## What your notes say"
+    for each in ours:
+        yield from _section(each, (), cite, link)
+    if report.further:
+        yield "### Also in these notes"
+        yield "\n".join(f"- {_brief(each, cite)}" for each in report.further if each.single)
+        silent = [path for each in report.further if not each.single for path in each.notes]
+        if silent:
+            yield f"Nothing to quote: {_named(silent, link)}."
+    theirs = [each for each in report.sections if not each.notes]
+    if theirs:
+        yield "## What sources say" if ours else "## Report"
+    for place, section in enumerate(theirs):
+        yield from _section(section, theirs[:place], cite, link)
     if report.disputed:
         yield "## Worth re-evaluating"
         yield "These sentences of your notes are contradicted:"
@@ -159,8 +174,13 @@ def _section(
     yield from written_text(section.written)
     for agreed in section.agreed:
         yield _agreed(agreed, cite)
-    if section.single:
-        yield _statements(section.single, cite)
+    said = [each for each in section.single if not section.notes or isinstance(each, NoteLine)]
+    if said:
+        yield _statements(said, cite, are_cited=len(section.notes) > 1)
+    beyond = section.single[len(said) :]
+    if beyond:
+        yield "What your notes do not say:"
+        yield _statements(beyond, cite)
     if section.differing:
         yield "Not all sources say the same:"
         yield "\n".join(line for each in section.differing for line in _sides(each, cite))
@@ -203,6 +223,9 @@ def _documents(section: ReportSection) -> set[str]:
 
 
 def _note(section: ReportSection, link: Linker) -> str:
+    if section.notes:
+        kind = "Note" if len(section.notes) == 1 else counted(len(section.notes), "note")
+        return f"{kind}: {_named(section.notes, link)}."
     if not section.path:
         return ""
     return f"{'Finding' if section.question else 'Note'}: {link(section.path)}."
@@ -219,13 +242,30 @@ def _agreed(agreed: AgreedQuote, cite: Citations) -> str:
     return "\n\n".join([head, "\n".join(voices)]) if voices else head
 
 
-def _statements(single: Sequence[Said], cite: Citations) -> str:
-    """Return the statements in a row; consecutive ones of one source follow each other."""
+def _brief(section: ReportSection, cite: Citations) -> str:
+    """Return a section as one item of a list."""
+    said = map(cite.quoted, section.single)
+    many = f" ({counted(len(section.notes), 'note')})" if len(section.notes) > 1 else ""
+    return f"**{inert_line(section.title)}**{many}: {' '.join(said)}"
+
+
+def _named(notes: Sequence[str], link: Linker) -> str:
+    """Return links to the first of some notes, and how many more there are."""
+    more = f" and {len(notes) - _MAX_NOTES} more" if len(notes) > _MAX_NOTES else ""
+    return f"{', '.join(map(link, notes[:_MAX_NOTES]))}{more}"
+
+
+def _statements(single: Sequence[Said], cite: Citations, *, are_cited: bool = False) -> str:
+    """Return the statements in a row; consecutive ones of one source follow each other.
+
+    A statement of a note is cited if the section is about several.
+    """
     lines: list[str] = []
     who, turn = "", 0
     for each in single:
         if isinstance(each, NoteLine):
-            lines.append(f"“{inert_line(each.text)}”")
+            shown = cite.quoted(each) if are_cited else f"“{inert_line(each.text)}”"
+            lines.append(shown)
             who = each.path
         elif each.document.id == who:
             lines[-1] += f" {cite.quoted(each)}"

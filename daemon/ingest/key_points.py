@@ -108,7 +108,7 @@ def key_points(document: Document, quotable: Sequence[Sentence], embed: Embed | 
     if not every:
         return KeyPoints((), (), ())
     texts = [plain(each.text) for each in every]
-    near, alike = _compared(document.hit.title, texts, embed)
+    near, alike = compared(document.hit.title, texts, embed)
     places = sections(document.text, end_of_matter(document.text))
     read = _Sentences(every, keys_in(document.hit.title), near, alike, places)
     questions = _questions(read)
@@ -141,7 +141,7 @@ def label_length(text: str) -> int:
     return label.end() if label is not None else 0
 
 
-def _compared(
+def compared(
     title: str, texts: Sequence[str], embed: Embed | None
 ) -> tuple[Sequence[float], Vectors]:
     """Return how near each is to title and whole, and `(n, n)` how alike they are."""

@@ -37,11 +37,15 @@ class ReportFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KeyFinding:
-    """A main result; `sources` are the independent ones that state it, `path` is its note."""
+    """A main result; `sources` are the independent ones that state it, `path` is its note.
+
+    `subject` is what it is about, where the report divides its subject.
+    """
 
     said: Said
     sources: int
     path: str
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,8 @@ class ReportSection:
     """What answers one question, or what a part of the vault says on one subject.
 
     `read` counts the documents that were read for it, `independent` the independent sources that
-    answer; `single` are statements of one source each, in the order of the text.
+    answer; `single` are statements of one source each, in the order of the text. `notes` are those
+    of the user's that a part without a question is about.
     """
 
     title: str
@@ -64,6 +69,7 @@ class ReportSection:
     also_read: tuple[Hit, ...] = ()
     abbreviations: tuple[Abbreviation, ...] = ()
     written: Written | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +135,8 @@ class Report:
     """A report, ready to be rendered. All text from documents is still untrusted.
 
     `disputed` are contradictions with notes of the user; `sources` are those that it cites, in the
-    order of their numbers; `made` are paths of the notes that the run wrote.
+    order of their numbers; `made` are paths of the notes that the run wrote; `further` are sections
+    of which only one statement is shown.
     """
 
     id: str
@@ -150,6 +157,7 @@ class Report:
     notes: tuple[str, ...] = ()  # of the user, that it quotes
     entities: tuple[Entity, ...] = ()
     narrative: Narrative | None = None
+    further: tuple[ReportSection, ...] = ()
 
     @property
     def is_brief(self) -> bool:

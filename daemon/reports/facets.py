@@ -90,7 +90,15 @@ def facets_of(topic: str, labels: Iterable[Label], most: int) -> list[str]:
     for key in fitting:
         if len(chosen) < most and not any(key & other for other in chosen):
             chosen.append(key)
-    return [f"{topic.strip()}, {spelled[key]}" for key in chosen]
+    return [f"{topic.strip()}, {_besides(spelled[key], asked)}" for key in chosen]
+
+
+def _besides(phrase: str, asked: frozenset[str]) -> str:
+    """Return a phrase without words of the topic at its beginning."""
+    words = phrase.split()
+    while len(words) > 1 and set(terms(words[0])) <= asked:
+        words = words[1:]
+    return " ".join(words)
 
 
 def _sections(text: str) -> Iterator[str]:

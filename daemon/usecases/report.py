@@ -37,7 +37,7 @@ class ReportRequest(Request):
     run: str = Field(default="", description="Id of a run, or the beginning of it.")
     part: str = Field(
         default="",
-        description="A folder or cluster of the vault.",
+        description="A folder, cluster or tag of the vault.",
         examples=["Bread"],
     )
     depth: Depth | None = Field(
@@ -63,6 +63,7 @@ class ReportedFinding(Document):
     url: str = Field(description='Address of its document; "" for a note.')
     sources: int = Field(description="Number of independent sources that state it.")
     note: str = Field(description='Vault-relative path of the finding, or of the note; "": none.')
+    subject: str = Field(description='What it is about, if it is of a note; else "".')
 
 
 class ReportedRemark(Document):
@@ -108,16 +109,20 @@ def report(work: Work, request: ReportRequest) -> Reported:
         topics = (*request.topics, *facets)
         asked = ResearchRequest(topics=topics, depth=request.depth, sources=request.sources)
         ran = research(work, asked)
-        _check(ran)
     subject = request.run or request.part or ", ".join(request.topics)
     reports, depth = work.app.research.reports, request.depth
     narrated = partial(narrative, work)
     with work.report.step("report", subject) as progress:
+        usual = depth or work.app.settings.research.depth
         if request.part:
-            default = work.app.settings.research.depth
-            written = reports.of_part(request.part, depth or default, work.now, progress, narrated)
+            written = reports.of_part(request.part, usual, work.now, progress, narrated)
+        elif ran is None:
+            written = reports.of_run(request.run, depth, narrated)
         else:
-            written = reports.of_run(ran.run if ran else request.run, depth, narrated)
+            ours = reports.on_topics(request.topics, usual, work.now, progress)
+            if ours is None:
+                _check(ran)
+            written = reports.of_run(ran.run, depth, narrated, ours)
     files = _besides(work, written) if written.is_new else ("", "")
     folder = work.app.state / "reports"
     folder.mkdir(exist_ok=True)
@@ -188,7 +193,10 @@ def _document(
 def _finding(found: "KeyFinding") -> ReportedFinding:
     said = found.said
     if not isinstance(said, Quote):
-        return ReportedFinding(text=said.text, title="", url="", sources=1, note=said.path)
+        subject = found.subject
+        return ReportedFinding(
+            text=said.text, title="", url="", sources=1, note=said.path, subject=subject
+        )
     hit = said.document.hit
     return ReportedFinding(
         text=said.passage.text,
@@ -196,6 +204,7 @@ def _finding(found: "KeyFinding") -> ReportedFinding:
         url=hit.url,
         sources=found.sources,
         note=found.path,
+        subject=found.subject,
     )
 
 

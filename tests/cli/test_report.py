@@ -203,10 +203,36 @@ def test_a_folder_is_reported_from_its_notes_and_the_library(ready: Cli, vault: 
         "Flour/Stale bread.md",
     }
     text = (vault / found["path"]).read_text("utf-8")
+    assert "\n## What your notes say\n" in text
     crumb = text.partition("### Crumb\n\n")[2]
     assert crumb.partition("\n\n")[2].startswith("“A firm crumb is the sign of bread")
     assert "Why bread goes stale writes: “" in text
-    assert "no folder and no cluster of the vault; try " in ready("report", "--area", "x").complaint
+    assert (
+        "no folder, cluster or tag of the vault; try " in ready("report", "--area", "x").complaint
+    )
+
+
+def test_a_tag_and_a_hierarchy_of_names_are_parts_of_the_vault(ready: Cli, vault: Path) -> None:
+    said = "Rye is a grain that grows in cold fields and sour soils."
+    (vault / "crop.rye.md").write_text(f"{said} #field/rye\n", "utf-8")
+    (vault / "crop.rye.winter.md").write_text("Winter rye is sown in October.\n", "utf-8")
+    for area in ("#field", "crop"):
+        found = ready("report", "--area", area, "--json").json
+        assert said in [each["text"].removesuffix(" #field/rye") for each in found["key_findings"]]
+
+
+def test_a_report_on_a_broad_topic_begins_with_what_the_notes_say(ready: Cli, vault: Path) -> None:
+    (vault / "Quaternion.md").write_text(
+        "# Quaternion\n\nA quaternion is a number with four parts that describes a rotation.\n"
+    )
+    found = ready("report", "quaternion", "--json").json
+    assert [each["note"] for each in found["key_findings"]] == ["Quaternion.md"]
+    text = (vault / found["path"]).read_text("utf-8")
+    assert "“A quaternion is a number with four parts" in text
+    assert "- No document that was read answers “quaternion”" in text
+    (vault / "Stale bread.md").write_text("# Stale bread\n\nStale bread is bread that is firm.\n")
+    both = ready("report", "stale bread", "--json").json["text"]
+    assert both.index("Stale bread is bread that is firm") < both.index("## What sources say")
 
 
 def test_a_report_is_also_a_page_in_the_state_folder(ready: Cli, vault: Path) -> None:

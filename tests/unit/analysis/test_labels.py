@@ -108,6 +108,12 @@ def test_an_unspaced_script_is_named_by_whole_words() -> None:
     assert label.name.partition(",")[0] == "金字塔原理"
 
 
+def test_a_group_that_has_one_word_in_common_is_named_by_it_and_not_by_its_stem() -> None:
+    notes = {f"{n}.md": Words(f"200{n}-03-01", (), f"Item {n} about directories.") for n in "123"}
+
+    assert labels([list(notes)], Lexicon(RUST | notes))[0].name == "Directories"
+
+
 def test_a_group_without_an_informative_word_is_named_after_its_central_note() -> None:
     stated = {path: Words(words.title, (), "Weekly checklist.") for path, words in BEES.items()}
     notes = {f"{n}.md": Words(f"{n}", (), "Weekly checklist.") for n in range(2020, 2023)}

@@ -47,6 +47,11 @@ def test_a_heading_of_the_note_that_is_named_by_the_topic_needs_no_other_source(
     assert facets_of("varroa", labels, 4) == ["varroa, Life cycle"]
 
 
+def test_a_facet_does_not_repeat_the_topic() -> None:
+    labels = [Label("Varroa.md", "Varroa drop on boards", is_own=True, is_named=True)]
+    assert facets_of("varroa", labels, 4) == ["varroa, drop on boards"]
+
+
 def test_facets_do_not_overlap_and_contain_no_date() -> None:
     labels = [
         Label(f"{n}.md", each, is_own=True)
