@@ -7,14 +7,25 @@ from urllib.parse import urlsplit
 from daemon.adapters.hub_client import HubClient
 from daemon.app import App
 from daemon.config import Settings, origin_text
+from daemon.config.hub_section import SharedFindings
+from daemon.cycle.receiving import Receiving
+from daemon.cycle.shared_findings import shared_findings
 from daemon.cycle.sharing import Sharing, SharingRule
 from daemon.gates import gate
 from daemon.keys import HUB_KEY
 from daemon.model.errors import HubError
+from daemon.model.finding import FindingStatus
+from daemon.model.shared_findings import SharedFinding
 from daemon.model.spending import Sending
 from daemon.store.ledger import Ledger
 from daemon.store.published_notes import PublishedNoteStore
+from daemon.store.received_findings import ReceivedFindingStore
 
+_STATUSES = {
+    SharedFindings.NONE: (),
+    SharedFindings.ACCEPTED: (FindingStatus.ACCEPTED,),
+    SharedFindings.PENDING: (FindingStatus.ACCEPTED, FindingStatus.PENDING),
+}
 _SHARE = 3.0  # of the time-out of a page: a batch of notes is stored and indexed
 
 
@@ -41,8 +52,31 @@ def sharing_of(app: App) -> Sharing:
         hub.vault,
         app.children.embedder.model,
         SharingRule(hub.folders, hub.tags, hub.property, with_text=hub.text),
+        partial(_findings, app),
         partial(_record, app.scheduling.spending.ledger, urlsplit(hub.url).hostname or ""),
     )
+
+
+def receiving_of(app: App) -> Receiving | None:
+    """Return what receives findings; None if the settings want none. Raises HubError."""
+    hub = app.settings.hub
+    if not (hub.receive and hub.text):  # without text, the hub knows no gap of this vault
+        return None
+    return Receiving(
+        ReceivedFindingStore(app.db),
+        app.stores.findings,
+        app.review.inbox,
+        app.review.reviews,
+        client_of(app),
+        hub.vault,
+        app.index.knowledge.paths,
+    )
+
+
+def _findings(app: App) -> dict[str, SharedFinding]:
+    """Return the findings that the settings let out, by the path that the hub gets."""
+    statuses = _STATUSES[app.settings.hub.findings]
+    return shared_findings(app.stores.findings, app.adapter, app.settings.inbox.folder, statuses)
 
 
 def _record(ledger: Ledger, host: str, what: str) -> None:

@@ -57,6 +57,8 @@ _LIVE = re.compile(
 # the match.
 _LINE_START = re.compile(r"^(?:\d+(?=[.)](?: |$))|(?=[-+=:]|\?+$))", re.MULTILINE)
 _ENTITIES = {"tag": "&num;", "block": "&Hat;", "html": "&lt;", "colon": "&colon;"}
+_OF_ENTITY = {"&num;": "#", "&Hat;": "^", "&lt;": "<", "&colon;": ":"}
+_DISARMED = re.compile(rf"\\([^\w\s])|{'|'.join(_OF_ENTITY)}")
 _PROPERTY_TOKENS = re.compile(r"(?<=\[)\[|(?<=\])\]|(?<=<)%|(?<=%)>|(?<=\{)\{|(?<=\})\}")
 
 
@@ -97,6 +99,11 @@ def inert(text: str) -> str:
 def inert_line(text: str) -> str:
     """Return the same on one line, for headings, list items and the text of links."""
     return _disarm(" ".join(visible(text).split()))
+
+
+def text_of_inert(text: str) -> str:
+    """Return what `inert` or `inert_line` made inert, as a reader sees it."""
+    return _DISARMED.sub(lambda found: found[1] or _OF_ENTITY[found[0]], text)
 
 
 def yaml_text(value: object) -> str:

@@ -8,11 +8,20 @@ from urllib.parse import quote
 
 from pydantic import ValidationError
 
-from daemon.model.errors import FetchError, HubConflictError, HubError, SecretError
+from daemon.model.errors import (
+    FetchError,
+    HubConflictError,
+    HubError,
+    HubUnknownError,
+    SecretError,
+)
+from daemon.model.finding import FindingStatus
+from daemon.model.shared_findings import Deliveries
 from daemon.model.shared_notes import Batch, Published
 from daemon.ports import Fetched
 
-_OK, _UNAUTHORISED, _CONFLICT = (200, 201), 401, 409
+_OK, _UNAUTHORISED = (200, 201), 401
+_REFUSALS = {404: HubUnknownError, 409: HubConflictError}
 _MAX_REASON = 200  # characters of what a hub says
 
 
@@ -22,6 +31,9 @@ class _Gate(Protocol):
     async def post(
         self, url: str, *, body: bytes, headers: Mapping[str, str] | None = None
     ) -> Fetched: ...
+
+
+_Ask = Callable[[str, Mapping[str, str]], Awaitable[Fetched]]
 
 
 class HubClient:
@@ -34,7 +46,7 @@ class HubClient:
 
     def published(self, vault: str) -> Published:
         """Return what the hub has of a vault of ours. Raises HubError."""
-        found = self._answer(lambda to, keys: self._gate.get(to, headers=keys), _notes(vault))
+        found = self._answer(_getting(self._gate), _notes(vault))
         try:
             return Published.model_validate_json(found)
         except ValidationError:
@@ -42,14 +54,27 @@ class HubClient:
 
     def publish(self, vault: str, batch: Batch) -> int:
         """Send changes; return the new revision. Raises HubError, HubConflictError."""
-        found = self.post(_notes(vault), batch.model_dump(mode="json"))
+        # Defaults are not sent: a hub of the version before may not know them.
+        found = self.post(_notes(vault), batch.model_dump(mode="json", exclude_defaults=True))
         if not isinstance(found, dict) or not isinstance(found.get("revision"), int):
             raise HubError(_unknown(self.url))
         return int(found["revision"])
 
+    def delivered(self, vault: str, after: int) -> Deliveries:
+        """Return what changed of the findings for a vault of ours. Raises HubError."""
+        found = self._answer(_getting(self._gate), f"{_vault(vault)}/findings?after={after}")
+        try:
+            return Deliveries.model_validate_json(found)
+        except ValidationError:
+            raise HubError(_unknown(self.url)) from None
+
+    def decide(self, delivery: int, status: FindingStatus) -> None:
+        """Decide a finding. Raises HubError, HubConflictError if somebody else was first."""
+        self.post(f"/hub/v1/findings/{delivery}", {"status": status})
+
     def get(self, path: str) -> Any:
         """Return the JSON at a path. Raises HubError."""
-        return self._parsed(self._answer(lambda to, keys: self._gate.get(to, headers=keys), path))
+        return self._parsed(self._answer(_getting(self._gate), path))
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         """Send JSON to a path, and return the JSON of the answer. Raises HubError."""
@@ -61,9 +86,7 @@ class HubClient:
 
         return self._parsed(self._answer(ask, path))
 
-    def _answer(
-        self, ask: Callable[[str, Mapping[str, str]], Awaitable[Fetched]], path: str
-    ) -> bytes:
+    def _answer(self, ask: _Ask, path: str) -> bytes:
         try:
             token = self._token()
         except SecretError as error:
@@ -82,8 +105,7 @@ class HubClient:
             return answer.body
         if answer.status == _UNAUTHORISED:
             raise HubError("the hub refuses the token: ask its operator for a new one")
-        kind = HubConflictError if answer.status == _CONFLICT else HubError
-        raise kind(_reason(answer))
+        raise _REFUSALS.get(answer.status, HubError)(_reason(answer))
 
     def _parsed(self, body: bytes) -> Any:
         try:
@@ -92,8 +114,16 @@ class HubClient:
             raise HubError(_unknown(self.url)) from None
 
 
+def _getting(gate: _Gate) -> _Ask:
+    return lambda to, keys: gate.get(to, headers=keys)
+
+
 def _notes(vault: str) -> str:
-    return f"/hub/v1/vaults/{quote(vault, safe='')}/notes"
+    return f"{_vault(vault)}/notes"
+
+
+def _vault(vault: str) -> str:
+    return f"/hub/v1/vaults/{quote(vault, safe='')}"
 
 
 def _unknown(url: str) -> str:

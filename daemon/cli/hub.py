@@ -13,11 +13,13 @@ from daemon.cli.secrets import passphrase, read_secret
 from daemon.cli.session import ask, opened
 from daemon.model.wording import counted
 from daemon.usecases import hub as usecase
+from daemon.usecases import hub_findings as reviewing
 from daemon.usecases import settings
 from daemon.usecases.secrets import key_ring
 
 _KEY = "hub"
 _HERE, _OPERATING = "daemon.cli.hub", "daemon.cli.hub_operating"
+_DECISIONS = {"accept": "accepted", "dismiss": "dismissed"}
 _limit = click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True,
                       help="Maximum number.")  # fmt: skip
 
@@ -32,6 +34,8 @@ class HubGroup(LazyGroup):
         "search": (_HERE, "Search all vaults that you may read."),
         "experts": (_HERE, "Show who has the best notes on a topic."),
         "gaps": (_HERE, "Show linked topics that no vault covers, and topics that several do."),
+        "findings": (_HERE, "Show findings of other vaults that you may review."),
+        "decide": (_HERE, "Accept or dismiss a finding of another vault."),
         "init": (_OPERATING, "Create the tables of a hub."),
         "migrate": (_OPERATING, "Bring the tables up to date."),
         "serve": (_OPERATING, "Serve the hub to vaults, until Ctrl-C."),
@@ -52,8 +56,8 @@ class HubGroup(LazyGroup):
 def hub(context: click.Context, options: Options) -> None:
     """Share notes with other vaults, and search what others share.
 
-    `join`, `publish`, `search` and `experts` are for a vault; with the other commands, you
-    operate a hub on PostgreSQL.
+    The commands up to `decide` are for a vault; with the others, you operate a hub on
+    PostgreSQL.
 
     Example: lacuna hub join https://hub.example.org "ada's notes"
     """
@@ -113,7 +117,7 @@ def _say_rights(found: usecase.HubAccount) -> None:
 @click.command("publish")
 @common
 def hub_publish(options: Options) -> None:
-    """Publish the notes that the settings share, and withdraw all others.
+    """Publish what the settings share, withdraw all else, and receive findings of others.
 
     The daemon does this after each change.
     """
@@ -122,6 +126,8 @@ def hub_publish(options: Options) -> None:
         emit(done.as_json())
     else:
         say(f"{done.shared} notes are shared: {done.sent} sent, {done.withdrawn} withdrawn.")
+        if done.received:
+            say(f"{counted(done.received, 'finding')} of other vaults in the inbox.")
 
 
 @click.command("search")
@@ -192,3 +198,53 @@ def _say_hit(hit: usecase.HubHit) -> None:
     say(f"{hit.name or hit.path}: {hit.owner}, {hit.vault}")
     if hit.text is not None:
         say_folded(hit.text[:200], indent=4)
+
+
+@click.command("findings")
+@click.option("--decided", is_flag=True, help="Those that are decided, instead of pending.")
+@_limit
+@common
+def hub_findings(options: Options, *, decided: bool, limit: int) -> None:
+    """Show findings of other vaults that you may review.
+
+    Example: lacuna hub findings
+    """
+    asked = reviewing.HubFindingsRequest.of({"decided": decided, "limit": limit})
+    with opened(options) as app:
+        found = reviewing.findings(app, asked)
+    if options.json:
+        emit(found.as_json())
+        return
+    for each in found.root:
+        _say_finding(each)
+    if not found.root:
+        say("Nothing is decided yet." if decided else "Nothing waits for your review.")
+    elif not decided:
+        say("Decide: `lacuna hub decide NUMBER accept`, or `dismiss`")
+
+
+@click.command("decide")
+@click.argument("number", type=click.IntRange(1))
+@click.argument("decision", type=click.Choice(sorted(_DECISIONS)))
+@common
+def hub_decide(options: Options, *, number: int, decision: str) -> None:
+    """Accept or dismiss a finding of another vault. The first decision counts.
+
+    Example: lacuna hub decide 17 accept
+    """
+    asked = reviewing.HubDecisionRequest.of({"status": _DECISIONS[decision]})
+    with opened(options) as app:
+        done = reviewing.decide(app, number, asked)
+    if options.json:
+        emit(done.as_json())
+    else:
+        say(f"{done.title}: {done.status} for {done.vault}.")
+
+
+def _say_finding(found: reviewing.HubFinding) -> None:
+    say(f"{found.id}  {found.title}")
+    say(f"    of {found.owner} ({found.origin}), for “{found.gap}” in {found.vault}")
+    for quote in found.quotes[:2]:
+        say_folded(f"“{quote.text[:200]}”", indent=4)
+    if found.decided_at is not None:
+        say(f"    {found.status} by {found.decided_by or 'somebody who has left'}")

@@ -1,5 +1,6 @@
 """Settings of a hub: what this vault shares with it, and for the machine that runs it."""
 
+from enum import StrEnum
 from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
@@ -8,6 +9,14 @@ from daemon.config.origins import is_origin
 from daemon.config.section import Section
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class SharedFindings(StrEnum):
+    """Which findings are shared."""
+
+    NONE = "none"
+    ACCEPTED = "accepted"
+    PENDING = "pending"
 
 
 class HubSettings(Section):
@@ -30,6 +39,16 @@ class HubSettings(Section):
         default=False,
         description="Whether names and text are shared, too; otherwise only embeddings, with a "
         "folder and an id for each note.",
+    )
+    findings: SharedFindings = Field(
+        default=SharedFindings.NONE,
+        description="Findings that are shared: `none`, those that you `accepted`, or also `pending`"
+        " ones. Only their quotes and sources are sent.",
+    )
+    receive: bool = Field(
+        default=True,
+        description="Whether findings of other vaults that fill a gap of this one are written into"
+        " its inbox. Gaps are only known to the hub with `hub.text`.",
     )
     database: str = Field(
         default="",

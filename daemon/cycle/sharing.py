@@ -11,6 +11,7 @@ from daemon.agenda.scope import Scope
 from daemon.model.errors import HubConflictError, HubError
 from daemon.model.notes import NoteRow, Vector
 from daemon.model.progress import Progress, no_progress
+from daemon.model.shared_findings import SharedFinding
 from daemon.model.shared_notes import (
     DIMENSIONS,
     MAX_CHUNKS,
@@ -86,13 +87,14 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class _Outgoing:
-    """What is shared now, by the path that the hub gets: the notes, and the hash of each; and by
-    path in the vault the names that a note wants.
+    """What is shared now, by the path that the hub gets: notes, findings, and the hash of each;
+    and by path in the vault the names that a note wants.
     """
 
     rows: Mapping[str, NoteRow]
     wanted: Mapping[str, Names]
     hashes: Mapping[str, str]
+    findings: Mapping[str, SharedFinding]
 
 
 @dataclass(slots=True)
@@ -105,6 +107,7 @@ class Sharing:
     vault: str  # its name on the hub
     model: str
     rule: SharingRule
+    findings: Callable[[], Mapping[str, SharedFinding]]  # by the path that the hub gets
     record: Callable[[str], None]
 
     def publish(self, progress: Progress = no_progress, *, compare: bool = True) -> Shared:
@@ -116,7 +119,11 @@ class Sharing:
         shared = {row.path: row for row in self.notes.all() if self.rule.shares(row)}
         wanted = self._wanted_names(shared) if self.rule.with_text else {}
         rows = {self._sent_path(row): row for row in shared.values()}
-        outgoing = _Outgoing(rows, wanted, self._hashes(rows, wanted))
+        findings = self.findings()
+        hashes = self._hashes(rows, wanted) | {
+            path: _hash(finding.model_dump_json()) for path, finding in findings.items()
+        }
+        outgoing = _Outgoing(rows, wanted, hashes, findings)
         where = f"{self.hub.url} {self.vault}"
         known = None if compare else self.store.load(where)
         for _ in range(_TRIES):
@@ -183,7 +190,7 @@ class Sharing:
                 name = row.title if self.rule.with_text else ""
                 model = self.model if row.path in embedded else ""
                 state = (name, texts[row.path], model, wanted.get(row.path, ()))
-                found[sent_as] = hashlib.sha256(repr(state).encode()).hexdigest()
+                found[sent_as] = _hash(repr(state))
         return found
 
     def _batches(
@@ -199,7 +206,11 @@ class Sharing:
             yield tuple(some)
 
     def _read(self, paths: Sequence[str], outgoing: _Outgoing) -> Iterator[SharedNote]:
-        sent_as = {outgoing.rows[path].path: path for path in paths}
+        for path in paths:
+            if path in outgoing.findings:
+                finding, hash_ = outgoing.findings[path], outgoing.hashes[path]
+                yield SharedNote(path=path, hash=hash_, finding=finding)
+        sent_as = {outgoing.rows[path].path: path for path in paths if path in outgoing.rows}
         with_text = self.rule.with_text
         every = self.notes.embeddings.chunks_to_share(self.model, sent_as)
         for path, group in groupby(every, key=lambda chunk: chunk[0]):
@@ -222,8 +233,14 @@ class Sharing:
         )
 
 
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def _sent_of(note: SharedNote) -> str:
     """Return what leaves this machine of a note, for `lacuna privacy`."""
+    if note.finding is not None:
+        return f"finding: {note.finding.title} ({len(note.finding.quotes)} quotes)"
     if note.name is None:
         return f"{note.path}: {len(note.chunks)} embeddings"
     return f"{note.path}: {note.name}, with its text ({len(note.chunks)} passages)"

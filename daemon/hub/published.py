@@ -8,14 +8,20 @@ after a lost answer is refused in the same way, and found to be there.
 from typing import Any
 
 from pgvector import HalfVector
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, cast, delete, func, insert, select, update
+from sqlalchemy.dialects.postgresql import REGCONFIG
 from sqlalchemy.dialects.postgresql import insert as upsert
 
+from daemon.hub.deliveries import forget_closed
 from daemon.hub.members import Person
-from daemon.hub.tables import chunks, notes, vaults, wanted
+from daemon.hub.tables import chunks, findings, notes, vaults, wanted
 from daemon.hub.waiting_chunks import require_model
 from daemon.model.errors import HubConflictError, HubError
+from daemon.model.shared_findings import SharedFinding
 from daemon.model.shared_notes import Batch, Published, SharedChunk, SharedNote, unpacked
+
+_SIMPLE = cast("simple", REGCONFIG)
+_APART = "xapartx"  # a word between texts
 
 
 class Vault:
@@ -29,6 +35,10 @@ class Vault:
         if row is None:  # the same for one of somebody else: its name is nobody's business
             raise HubError(f"you own no vault called {name}")
         self._connection, self._id = connection, int(row.id)
+
+    @property
+    def id(self) -> int:
+        return self._id
 
     def published(self) -> Published:
         """Return what the hub has of this vault.
@@ -56,6 +66,8 @@ class Vault:
             self._connection.execute(delete(notes).where(*of_vault))
         if batch.notes:
             self._store({note.path: note for note in batch.notes})
+        if batch.withdrawn or batch.notes:
+            forget_closed(self._connection, self._id)
         return int(revision)
 
     def _store(self, batch: dict[str, SharedNote]) -> None:
@@ -92,6 +104,27 @@ class Vault:
         ]
         if names:
             self._connection.execute(insert(wanted), names)
+        self._store_findings(ids, batch)
+
+    def _store_findings(self, ids: dict[str, int], batch: dict[str, SharedNote]) -> None:
+        """Store the findings of a batch; one that was changed keeps its deliveries."""
+        given = {ids[path]: note.finding for path, note in batch.items() if note.finding}
+        ended = ids.values() - given.keys()
+        self._connection.execute(delete(findings).where(findings.c.note_id.in_(ended)))
+        paths = {id_: path for path, id_ in ids.items()}
+        for note, finding in given.items():
+            stored = upsert(findings).values(
+                note_id=note,
+                vault_id=self._id,
+                path=paths[note],
+                topic=finding.topic,
+                body=finding.model_dump(mode="json"),
+                words=func.to_tsvector(_SIMPLE, _about(finding)),
+            )
+            new = {name: stored.excluded[name] for name in ("topic", "body", "words")}
+            self._connection.execute(
+                stored.on_conflict_do_update(constraint="findings_note", set_=new)
+            )
 
     def _row(self, note: int, path: str, place: int, chunk: SharedChunk) -> dict[str, Any]:
         vector = None if chunk.embedding is None else HalfVector(unpacked(chunk.embedding))
@@ -104,3 +137,8 @@ class Vault:
             "text": chunk.text,
             "embedding": vector,
         }
+
+
+def _about(finding: SharedFinding) -> str:
+    """Return the texts in which a finding says what it is about, apart: no phrase spans two."""
+    return f" {_APART} ".join((finding.topic, finding.title, finding.question))

@@ -74,6 +74,7 @@ vaults = Table(
     _of("owner_id", "people"),
     _when("created_at", nullable=False),
     Column("revision", BigInteger, nullable=False, server_default="0"),
+    Column("delivered", BigInteger, nullable=False, server_default="0"),
 )
 grants = Table(
     "grants",
@@ -138,6 +139,35 @@ wanted = Table(
     Column("path", Text, nullable=False),
     Column("name", Text, nullable=False),
     Index("wanted_note", "note_id"),
+)
+findings = Table(
+    "findings",
+    metadata,
+    _id(),
+    _of("note_id", "notes"),
+    _of("vault_id", "vaults"),
+    Column("path", Text, nullable=False),
+    Column("topic", Text, nullable=False),
+    Column("body", JSONB, nullable=False),
+    Column("words", TSVECTOR, nullable=False),
+    UniqueConstraint("note_id", name="findings_note"),
+    Index("findings_words", "words", postgresql_using="gin"),
+)
+deliveries = Table(
+    "deliveries",
+    metadata,
+    _id(),
+    _of("finding_id", "findings"),
+    _of("vault_id", "vaults"),
+    Column("path", Text, nullable=False),
+    Column("gap", Text, nullable=False),
+    Column("status", Text, nullable=False, server_default="pending"),
+    Column("decided_by", BigInteger, ForeignKey("people.id", ondelete="SET NULL")),
+    _when("decided_at"),
+    Column("revision", BigInteger, nullable=False),
+    CheckConstraint("status in ('pending', 'accepted', 'dismissed')", name="deliveries_status"),
+    UniqueConstraint("finding_id", "vault_id", name="deliveries_once"),
+    Index("deliveries_vault", "vault_id", "revision"),
 )
 facts = Table(
     "facts",

@@ -182,4 +182,8 @@ class HubError(LacunaError):
 
 
 class HubConflictError(HubError):
-    """Somebody else published since: read what the hub has, and compare again."""
+    """Somebody else changed it since: read what the hub has, and compare again."""
+
+
+class HubUnknownError(HubError):
+    """The hub has no such object, or none that this person may know."""

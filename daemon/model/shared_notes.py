@@ -3,11 +3,12 @@
 from base64 import b64decode, b64encode
 from typing import Annotated, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from daemon.model.arrays import np
 from daemon.model.encodable import encodable
 from daemon.model.errors import HubError
+from daemon.model.shared_findings import Sent, SharedFinding
 
 DIMENSIONS = 384  # of the default embedding model
 MAX_NOTES = 500  # in a batch
@@ -21,11 +22,7 @@ Path = Annotated[str, Field(min_length=1, max_length=MAX_PATH)]
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
 
 
-class _Sent(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
-
-
-class SharedChunk(_Sent):
+class SharedChunk(Sent):
     """A chunk; `text` is None where the owner shares only embeddings."""
 
     heading: str = Field(default="", max_length=MAX_NAME)
@@ -35,8 +32,10 @@ class SharedChunk(_Sent):
     )
 
 
-class SharedNote(_Sent):
-    """A note; `name` is None where the owner shares only embeddings."""
+class SharedNote(Sent):
+    """A note; `name` is None where the owner shares only embeddings. With a `finding`, it is that
+    finding and has nothing else.
+    """
 
     path: Path
     name: str | None = Field(default=None, max_length=MAX_NAME)
@@ -46,9 +45,10 @@ class SharedNote(_Sent):
         default=(), max_length=MAX_WANTED, strict=False,
         description="Names of notes that it links to and that do not exist in its vault.",
     )  # fmt: skip
+    finding: SharedFinding | None = None
 
 
-class Batch(_Sent):
+class Batch(Sent):
     """Changes of what is published; `revision` is the one that they follow."""
 
     revision: int
@@ -69,7 +69,7 @@ class Batch(_Sent):
         return sum(chunk.embedding is None and chunk.text is not None for chunk in every)
 
 
-class Published(_Sent):
+class Published(Sent):
     """What a hub has of a vault: the hash of each note by path. Each batch adds 1 to `revision`."""
 
     revision: int

@@ -55,3 +55,12 @@ CREATE TABLE health_days (
 PUBLISHED = """
 CREATE TABLE published_notes (path TEXT PRIMARY KEY, hash TEXT NOT NULL) WITHOUT ROWID;
 """
+
+# Findings of other vaults, and what the hub last said of each.
+RECEIVED = """
+CREATE TABLE received_findings (
+  finding TEXT PRIMARY KEY,               -- lacuna_id
+  delivery INTEGER NOT NULL,              -- its number on the hub
+  status TEXT NOT NULL                    -- on the hub
+) WITHOUT ROWID;
+"""

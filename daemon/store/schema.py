@@ -2,7 +2,15 @@
 
 from dataclasses import dataclass
 
-from daemon.store.newer_schema import ANNOUNCED, EDGES, HEALTH_DAYS, KEYS, PUBLISHED, TURNS
+from daemon.store.newer_schema import (
+    ANNOUNCED,
+    EDGES,
+    HEALTH_DAYS,
+    KEYS,
+    PUBLISHED,
+    RECEIVED,
+    TURNS,
+)
 
 _FIRST = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -366,6 +374,7 @@ MIGRATIONS: tuple[str, ...] = (
     EDGES,
     HEALTH_DAYS,
     PUBLISHED,
+    RECEIVED,
 )
 
 # A new database must be restored from the vault and the run folders, if there was an earlier one.

@@ -1,20 +1,25 @@
 """A hub on another machine: connect to it, publish to it, and search what others share."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from threading import Lock
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
 from daemon.app import App
-from daemon.hub_access import client_of, hub_client, sharing_of
+from daemon.hub_access import client_of, hub_client, receiving_of, sharing_of
 from daemon.model.errors import HubError, ModelError
 from daemon.model.progress import Progress
+from daemon.model.shared_findings import Delivery
 from daemon.model.shared_notes import DIMENSIONS, packed
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, ListDocument, NoRequest, Number, Request, why_invalid
 from daemon.usecases.place import Place, settings_of
 
 D = TypeVar("D", bound=BaseModel)
+Received: TypeAlias = Sequence[Delivery]
+"""What a hub delivered, not yet in the inbox."""
 _MOST = 100  # hits
 _ACCOUNT = "/hub/v1/account"
 _ONE_AT_A_TIME = Lock()  # the daemon publishes in a thread of its own
@@ -66,6 +71,9 @@ class HubPublished(Document):
     shared: int = Field(description="Notes that are shared.", examples=[120])
     sent: int = Field(description="Notes that were new or had changed.", examples=[3])
     withdrawn: int = Field(description="Notes that are no longer shared.", examples=[1])
+    received: int = Field(
+        default=0, description="Findings of other vaults that are new in the inbox.", examples=[2]
+    )
 
 
 class HubRevision(Document):
@@ -138,7 +146,10 @@ def publish(work: Work, _request: NoRequest) -> HubPublished:
             work.meanwhile()
             report(done, total, what)
 
-        return publish_changes(work.app, progress, compare=True)
+        done = publish_changes(work.app, progress, compare=True)
+        received = exchange_findings(work.app, compare=True)
+        number = take_findings(work.app, received, work.now)
+        return done.model_copy(update={"received": number})
 
 
 def publish_changes(app: App, progress: Progress, *, compare: bool) -> HubPublished:
@@ -151,30 +162,49 @@ def publish_changes(app: App, progress: Progress, *, compare: bool) -> HubPublis
     return HubPublished(shared=done.shared, sent=done.sent, withdrawn=done.withdrawn)
 
 
+def exchange_findings(app: App, *, compare: bool) -> Received:
+    """Send the decisions made in this vault, and return what changed on the hub.
+
+    With `compare`, everything that is delivered. Raises HubError, StoreError.
+    """
+    receiving = receiving_of(app)
+    return receiving.exchange(compare=compare) if receiving is not None else ()
+
+
+def take_findings(app: App, received: Received, now: datetime) -> int:
+    """Write what the hub delivered into the inbox, and follow its decisions; return the number of
+    new findings.
+
+    Called by the vault's writer. Raises StoreError, VaultError.
+    """
+    receiving = receiving_of(app)
+    return receiving.take(received, now) if receiving is not None else 0
+
+
 def join(place: Place, url: str, name: str, token: str) -> HubAccount:
     """Return whose token it is, before anything is stored. Raises HubError, SettingsError."""
     settings = settings_of(place, **{"hub.url": url, "hub.vault": name})
-    return _read(HubAccount, hub_client(settings, lambda: token).get(_ACCOUNT))
+    return read_answer(HubAccount, hub_client(settings, lambda: token).get(_ACCOUNT))
 
 
 def account(app: App) -> HubAccount:
     """Return who this vault's token belongs to. Raises HubError."""
-    return _read(HubAccount, client_of(app).get(_ACCOUNT))
+    return read_answer(HubAccount, client_of(app).get(_ACCOUNT))
 
 
 def search(app: App, asked: HubQuery) -> HubHits:
     """Search all vaults that one may read, in one ranking. Raises HubError."""
-    return _read(HubHits, _ask(app, "search", asked))
+    return read_answer(HubHits, _ask(app, "search", asked))
 
 
 def experts(app: App, asked: HubQuery) -> HubExperts:
     """Return whose notes answer best. Raises HubError."""
-    return _read(HubExperts, _ask(app, "experts", asked))
+    return read_answer(HubExperts, _ask(app, "experts", asked))
 
 
 def gaps(app: App, limit: int) -> HubGaps:
     """Return linked topics that no vault covers, and topics that several cover. Raises HubError."""
-    return _read(HubGaps, client_of(app).get(f"/hub/v1/gaps?limit={limit}"))
+    return read_answer(HubGaps, client_of(app).get(f"/hub/v1/gaps?limit={limit}"))
 
 
 def _ask(app: App, what: str, asked: HubQuery) -> object:
@@ -193,7 +223,8 @@ def _embedding(app: App, asked: HubQuery) -> str | None:
     return packed(vector) if len(vector) == DIMENSIONS else None
 
 
-def _read(document: type[D], found: object) -> D:
+def read_answer(document: type[D], found: object) -> D:
+    """Return a hub's answer as a document. Raises HubError if it is another one."""
     try:
         return document.model_validate(found)
     except ValidationError as error:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TypeAlias
 
+from daemon.hub import deliveries
 from daemon.hub.database import Database
 from daemon.hub.log import record
 from daemon.hub.members import People, Person, Role
@@ -15,6 +16,7 @@ from daemon.hub.rates import RATES, seconds_to_wait
 from daemon.hub.shared_gaps import SharedGaps
 from daemon.hub.shared_search import SharedHit, SharedSearch
 from daemon.hub.worker_jobs import Jobs
+from daemon.model.shared_findings import Deliveries
 from daemon.model.shared_notes import Batch, Published, unpacked
 from daemon.usecases.hub import (
     HubAccount,
@@ -26,6 +28,13 @@ from daemon.usecases.hub import (
     HubRevision,
     HubRight,
     HubSearchRequest,
+)
+from daemon.usecases.hub_findings import (
+    HubDecisionRequest,
+    HubFinding,
+    HubFindings,
+    HubFindingsRequest,
+    hub_finding,
 )
 
 Caller: TypeAlias = Person
@@ -112,6 +121,25 @@ class HubService:
         return HubGaps.model_validate(
             {"missing": missing, "doubled": doubled}, from_attributes=True
         )
+
+    def delivered(self, person: Caller, vault: str, after: int) -> Deliveries:
+        """Deliver to a vault of this person what fills its gaps; return the changes since."""
+        with self._database.begin() as connection:
+            id_ = Vault(connection, vault, person).id
+        deliveries.deliver(self._database, id_, person)
+        with self._database.as_person(person.id) as connection:
+            return deliveries.delivered(connection, id_, after)
+
+    def findings(self, person: Caller, request: HubFindingsRequest) -> HubFindings:
+        """Return what this person may review."""
+        with self._database.as_person(person.id) as connection:
+            found = deliveries.to_review(connection, request.limit, is_decided=request.decided)
+        return HubFindings(tuple(map(hub_finding, found)))
+
+    def decide(self, person: Caller, delivery: int, request: HubDecisionRequest) -> HubFinding:
+        """Decide a finding once. Raises HubError, HubConflictError."""
+        decided = deliveries.decide(self._database, delivery, request.status, person)
+        return hub_finding(decided)
 
     def _hits(self, person: Caller, request: HubSearchRequest, limit: int) -> Sequence[SharedHit]:
         embedding = unpacked(request.embedding) if request.embedding is not None else None

@@ -88,8 +88,8 @@ def test_a_vault_is_published_and_found_by_who_may_read_it(group: Group) -> None
     (group.vault / "Baking/Steam in the oven.md").write_text("# Steam\n\nCrumb and steam.\n")
     group.cli("index")
     again = {"hub__folders": ["Baking"], "hub__text": True}
-    assert group.publish(**again) == {"shared": 1, "sent": 1, "withdrawn": 4}
-    assert group.publish(**again) == {"shared": 1, "sent": 0, "withdrawn": 0}
+    assert group.publish(**again) == {"shared": 1, "sent": 1, "withdrawn": 4, "received": 0}
+    assert group.publish(**again) == {"shared": 1, "sent": 0, "withdrawn": 0, "received": 0}
     group.run("revoke", NOTES, "ben")
     assert group.found("ben") == set()
     state = group.run("status", "--json").json
@@ -97,11 +97,16 @@ def test_a_vault_is_published_and_found_by_who_may_read_it(group: Group) -> None
 
 
 def test_nothing_is_shared_unless_the_settings_name_it(group: Group) -> None:
-    assert group.publish() == {"shared": 0, "sent": 0, "withdrawn": 0}
+    assert group.publish() == {"shared": 0, "sent": 0, "withdrawn": 0, "received": 0}
     note = group.vault / "Baking/Lonely crumb.md"
     note.write_text(f"---\nopen: true\n---\n{note.read_text()}")
     group.cli("index")
-    assert group.publish(hub__property="open") == {"shared": 1, "sent": 1, "withdrawn": 0}
+    assert group.publish(hub__property="open") == {
+        "shared": 1,
+        "sent": 1,
+        "withdrawn": 0,
+        "received": 0,
+    }
     assert group.publish(hub__tags=["no/such/tag"])["withdrawn"] == 1
 
 

@@ -1,11 +1,13 @@
 """Text that would do something in a note if it could, by what would do it; and notes full of it."""
 
 from dataclasses import replace
+from datetime import UTC
 
 from hypothesis import strategies as st
 
 from daemon.agenda.agenda_note import agenda_text
 from daemon.findings.digest import Cost, Entry, digest_text
+from daemon.findings.received_note import received_text
 from daemon.findings.render import finding_text
 from daemon.findings.report_note import report_text
 from daemon.model.agenda import Depth
@@ -23,6 +25,7 @@ from daemon.model.finding import (
     Skip,
 )
 from daemon.model.report import Conflict, Dated, Figure, KeyFinding, Remark, Report, ReportSection
+from daemon.model.shared_findings import Delivery, SharedFinding, SharedQuote
 from tests.fakes.values import (
     INBOX,
     NOW,
@@ -301,9 +304,34 @@ def report_note(poison: str) -> str:
     return report_text(report, link=LINK)
 
 
+def received_note(poison: str) -> str:
+    """A finding of another vault, every text of which is hostile."""
+    quotes = (
+        SharedQuote.model_construct(
+            text=f"Quote {poison}", credit=f"By {poison}", url=f"https://example.org/{poison}"
+        ),
+        SharedQuote.model_construct(text=f"Quote {poison}", credit="", url=f"file:///{poison}"),
+    )
+    finding = SharedFinding.model_construct(
+        key="f-1",
+        title=f"Title {poison}",
+        credibility=0.5,
+        sources=("https://example.org/a", f"javascript:{poison}"),
+        quotes=quotes,
+    )
+    delivery = Delivery.model_construct(
+        gap=f"Gap {poison}",
+        origin=f"Vault {poison}",
+        owner=f"Owner {poison}",
+        finding=finding,
+    )
+    return received_text(delivery, (a_flag(),), now=NOW, tz=UTC)
+
+
 NOTES = {
     "finding": finding_note,
     "digest": digest_note,
     "agenda": agenda_note,
     "report": report_note,
+    "received": received_note,
 }

@@ -52,6 +52,15 @@ def empty(server: str) -> Iterator[str]:
     yield from _new(server, "template1")
 
 
+@pytest.fixture(scope="module")
+def module_database(server: str) -> Iterator[Database]:
+    """The same, for all tests of a module."""
+    for url in _new(server, TEMPLATE):
+        made = Database(url)
+        yield made
+        made.close()
+
+
 @pytest.fixture
 def database(server: str) -> Iterator[Database]:
     """A database with the tables of this version, and nothing in them."""

@@ -5,87 +5,48 @@ use. A name or a vault that somebody may not know is refused like one that does 
 """
 
 import ssl
-from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
-import anyio
 import uvicorn
 from anyio.to_thread import run_sync
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from daemon.faces.hub.endpoints import ENDPOINTS, Answer, TooLargeError
 from daemon.faces.web.problems import problem
-from daemon.model.errors import HubConflictError, HubError, LacunaError
-from daemon.model.shared_notes import Batch
+from daemon.model.errors import HubConflictError, HubError, HubUnknownError, LacunaError
 from daemon.usecases.document import why_invalid
-from daemon.usecases.hub import HubListRequest, HubSearchRequest
 from daemon.usecases.hub_service import Caller, HubService
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-_MAX_BATCH, _MAX_QUERY = 64_000_000, 100_000  # bytes of a body
-_BODY_SECONDS = 60.0
 _MAX_CONNECTIONS = 200
 _HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
-B = TypeVar("B", bound=BaseModel)
-Answer = Callable[[Request, Caller], Awaitable[BaseModel]]
-
-
-class _TooLargeError(Exception):
-    """A body that is longer than it may be."""
-
-
 # The most special first.
 _STATUS: dict[type[Exception], int] = {
-    _TooLargeError: 413,
+    TooLargeError: 413,
     TimeoutError: 408,
     ValidationError: 422,
     HubConflictError: 409,
+    HubUnknownError: 404,
     HubError: 400,
 }
 
 
 def hub_application(service: HubService) -> ASGIApp:
     """Return the ASGI application."""
-
-    async def account(_request: Request, person: Caller) -> BaseModel:
-        return await run_sync(service.account, person)
-
-    async def published(request: Request, person: Caller) -> BaseModel:
-        return await run_sync(service.published, person, request.path_params["vault"])
-
-    async def publish(request: Request, person: Caller) -> BaseModel:
-        batch = await _body(request, Batch, _MAX_BATCH)
-        return await run_sync(service.publish, person, request.path_params["vault"], batch)
-
-    async def search(request: Request, person: Caller) -> BaseModel:
-        return await run_sync(service.search, person, await _query(request))
-
-    async def experts(request: Request, person: Caller) -> BaseModel:
-        return await run_sync(service.experts, person, await _query(request))
-
-    async def gaps(request: Request, person: Caller) -> BaseModel:
-        asked = HubListRequest.model_validate(dict(request.query_params))
-        return await run_sync(service.gaps, person, asked.limit)
-
-    def route(method: str, path: str, answer: Answer) -> Route:
-        return Route(f"/hub/v1/{path}", partial(_answered, service, answer), methods=[method])
-
     return Starlette(
         routes=[
             Route("/healthz", _healthz),
-            route("GET", "account", account),
-            route("GET", "vaults/{vault}/notes", published),
-            route("POST", "vaults/{vault}/notes", publish),
-            route("GET", "gaps", gaps),
-            route("POST", "search", search),
-            route("POST", "experts", experts),
+            *(
+                Route(each.path, partial(_answered, service, each.answer), methods=[each.method])
+                for each in ENDPOINTS
+            ),
         ]
     )
 
@@ -96,7 +57,7 @@ async def _answered(service: HubService, answer: Answer, request: Request) -> Re
         refused, person = await _admitted(service, request)
         if person is None:
             return refused
-        found = await answer(request, person)
+        found = await answer(service, request, person)
     except ClientDisconnect:
         return Response(status_code=400)
     except tuple(_STATUS) as error:
@@ -119,24 +80,6 @@ async def _admitted(service: HubService, request: Request) -> tuple[Response, Ca
         headers = {"retry-after": str(wait), **_HEADERS}
         return problem(429, f"too many requests: try again in {wait} s", headers), None
     return Response(), person
-
-
-async def _query(request: Request) -> HubSearchRequest:
-    return await _body(request, HubSearchRequest, _MAX_QUERY)
-
-
-async def _body(request: Request, model: type[B], most: int) -> B:
-    """Read a body of limited size in limited time, and check it."""
-    body = bytearray()
-    try:
-        with anyio.fail_after(_BODY_SECONDS):
-            async for piece in request.stream():
-                body += piece
-                if len(body) > most:
-                    raise _TooLargeError("the request is too large")
-    except TimeoutError:
-        raise TimeoutError("the request did not arrive in time") from None
-    return model.model_validate_json(bytes(body))
 
 
 async def _healthz(_request: Request) -> Response:

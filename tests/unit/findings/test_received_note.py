@@ -1,0 +1,79 @@
+"""A finding on its way from one vault to another: what is sent of it, and the note it becomes."""
+
+from dataclasses import replace
+from datetime import UTC
+
+import frontmatter
+
+from daemon.findings.block import ticked
+from daemon.findings.received_note import received_id, received_record, received_text
+from daemon.findings.render import finding_text
+from daemon.findings.shared_finding import shared_finding
+from daemon.model.finding import FindingStatus, NoteLine
+from daemon.model.shared_findings import Delivery, SharedFinding
+from tests.fakes.values import NOW, SENTENCES, a_finding, a_record
+from vault_adapters.inert import inert_line, text_of_inert
+from vault_adapters.wikilink import Linker
+
+LINK = Linker(["Code/Rust async.md", "Code/Tokio.md"])
+HARD = "A #tag, 2 * 3 < 4, [[link]] and `code`: a^2 & more &amp; such:"
+
+
+def sent(*sentences: str, **values: object) -> SharedFinding:
+    finding = a_finding(*sentences, beside=NoteLine("Code/Tokio.md", "My salary."), **values)
+    found = shared_finding(a_record(), finding_text(finding, link=LINK))
+    assert found is not None
+    return found
+
+
+def a_delivery(finding: SharedFinding) -> Delivery:
+    return Delivery(
+        id=17, revision=3, vault="ben's notes", gap="Schedulers", origin="ada's notes",
+        owner="ada", status=FindingStatus.PENDING, finding=finding,
+    )  # fmt: skip
+
+
+def test_quotes_are_sent_word_for_word_with_who_states_them_and_where() -> None:
+    found = sent()
+    assert [quote.text for quote in found.quotes] == list(SENTENCES)
+    assert {quote.credit for quote in found.quotes} == {"Ada Byron and Grace Murray, 2024"}
+    assert {quote.url for quote in found.quotes} == {"https://arxiv.org/abs/2401.01234"}
+
+
+def test_nothing_is_sent_of_the_notes_of_the_vault_nor_what_its_user_wrote() -> None:
+    text = finding_text(a_finding(beside=NoteLine("Code/Tokio.md", "My salary.")), link=LINK)
+    own = f"{text}\n> My own words\n\nand a line\n> — not next to a quote\n"
+    found = shared_finding(a_record(about="Code/Tokio.md"), own)
+    assert found is not None
+    for private in ("Tokio", "salary", "own words", "Code/", "Rust async links"):
+        assert private not in found.model_dump_json()
+
+
+def test_what_was_made_inert_is_sent_as_its_source_has_it() -> None:
+    assert text_of_inert(inert_line(HARD)) == HARD
+    assert sent(HARD).quotes[0].text == HARD
+
+
+def test_a_note_without_quotes_and_a_file_of_this_machine_are_not_sent() -> None:
+    assert shared_finding(a_record(), "---\ntype: finding\n---\n# Nothing\n") is None
+    record = replace(a_record(), source="file:///home/ada/a.pdf", sources=("file:///b.pdf",))
+    text = "> A sentence.\n>\n> — a.pdf\n"
+    found = shared_finding(record, text)
+    assert found is not None
+    assert "file:" not in found.model_dump_json()
+
+
+def test_the_note_says_from_whom_it_is_and_waits_for_review() -> None:
+    delivery = a_delivery(sent())
+    text = received_text(delivery, (), now=NOW, tz=UTC)
+    properties = frontmatter.loads(text).metadata
+    assert properties["status"] == "pending"
+    assert properties["lacuna_id"] == received_id(delivery)
+    assert properties["from"] == "ada, ada's notes"
+    assert "**From ada (ada's notes)**, through your hub" in text
+    assert "your notes link to “Schedulers”, which has no note" in text
+    assert all(f"> {sentence} [↗](https://arxiv.org/" in text for sentence in SENTENCES)
+    assert ticked(text) == frozenset()
+    record = received_record(delivery, NOW)
+    assert (record.topic, record.source) == ("Schedulers", "https://arxiv.org/abs/2401.01234")
+    assert record.run == "hub"

@@ -1,0 +1,186 @@
+"""Every endpoint of the hub for every role: a new endpoint needs a row here."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from daemon.faces.hub.hub_server import hub_application
+from daemon.hub.database import Database
+from daemon.hub.deliveries import deliver
+from daemon.hub.members import Grantee, People, Role
+from daemon.hub.published import Vault
+from daemon.hub.worker_jobs import Jobs
+from daemon.model.shared_findings import SharedFinding, SharedQuote
+from daemon.model.shared_notes import Batch, SharedChunk, SharedNote
+from daemon.usecases.hub_service import HubService
+
+NOW = datetime.now(UTC)
+NAME, SECRET, OPEN = "ada's notes", "Salary", "Bread"
+# What each role sees of two notes, one of them in the folder `Open`. "nobody" has no token, and
+# "former" one that was revoked.
+SEES: dict[str, Any] = {
+    "nobody": None,
+    "former": None,
+    "stranger": set(),
+    "folder reader": {OPEN},
+    "folder reviewer": {OPEN},
+    "reader": {OPEN, SECRET},
+    "reviewer": {OPEN, SECRET},
+    "granted owner": {OPEN, SECRET},
+    "owner": {OPEN, SECRET},
+}
+REVIEWS = {"folder reviewer", "reviewer", "granted owner", "owner"}
+BATCH = {"revision": 1, "notes": [], "withdrawn": []}
+REQUESTS: dict[tuple[str, str], Any] = {  # a body for each endpoint
+    ("GET", "/hub/v1/account"): None,
+    ("GET", "/hub/v1/vaults/{vault}/notes"): None,
+    ("POST", "/hub/v1/vaults/{vault}/notes"): BATCH,
+    ("GET", "/hub/v1/vaults/{vault}/findings"): None,
+    ("GET", "/hub/v1/findings"): None,
+    ("POST", "/hub/v1/findings/{id:int}"): {"status": "accepted"},
+    ("GET", "/hub/v1/gaps"): None,
+    ("POST", "/hub/v1/search"): {"query": "flour"},
+    ("POST", "/hub/v1/experts"): {"query": SECRET},
+    ("GET", "/healthz"): None,
+}
+GAP = "Autolyse"
+
+
+def owners(*words: str) -> Callable[[str], set[str] | None]:
+    """What only the owner of the vault gets: others learn no more than of one that is not there."""
+    return lambda role: set(words) if role == "owner" else None
+
+
+def reviewed(role: str) -> set[str] | None:
+    return {GAP, NAME} if role in REVIEWS else None
+
+
+def found(role: str) -> set[str]:
+    return SEES[role] | {NAME} if SEES[role] else set()
+
+
+# Which of the words an answer has, by role; None: refused as if there were no such thing.
+EXPECTED: dict[tuple[str, str], Callable[[str], set[str] | None]] = {
+    ("GET", "/hub/v1/account"): lambda role: {NAME} if SEES[role] else set(),
+    ("GET", "/hub/v1/vaults/{vault}/notes"): owners(SECRET, OPEN),
+    ("POST", "/hub/v1/vaults/{vault}/notes"): owners(),
+    ("GET", "/hub/v1/vaults/{vault}/findings"): owners(GAP, NAME),
+    ("GET", "/hub/v1/findings"): lambda role: reviewed(role) or set(),
+    ("POST", "/hub/v1/findings/{id:int}"): reviewed,
+    # Of two notes that want a name, a reader of one folder sees one: no gap.
+    ("GET", "/hub/v1/gaps"): lambda role: {GAP, NAME} if len(SEES[role]) == 2 else set(),
+    ("POST", "/hub/v1/search"): found,
+    ("POST", "/hub/v1/experts"): lambda role: {SECRET, NAME} if SECRET in SEES[role] else set(),
+}
+KNOWN = (SECRET, OPEN, GAP, NAME)  # words by which an answer gives something away
+
+
+@pytest.fixture(scope="module")
+def served(module_database: Database) -> Iterator[tuple[TestClient, dict[str, str]]]:
+    """A client of the application, and the token of each role."""
+    database = module_database
+    with database.begin() as connection:
+        people = People(connection, "test")
+        ids = {name: people.add(name) for name in [*SEES, "other"] if name != "nobody"}
+        people.add_vault(NAME, "owner")
+        people.add_vault("other's notes", "other")
+        for name in (*SEES, "other"):  # all may read the finding that is delivered
+            if name not in ("nobody", "other"):
+                people.grant("other's notes", Grantee(name), Role.READER, folder="Findings")
+        people.grant(NAME, Grantee("former"), Role.READER)
+        people.grant(NAME, Grantee("folder reader"), Role.READER, folder="Open")
+        people.grant(NAME, Grantee("folder reviewer"), Role.REVIEWER, folder="Open")
+        people.grant(NAME, Grantee("reader"), Role.READER)
+        people.grant(NAME, Grantee("reviewer"), Role.REVIEWER)
+        people.grant(NAME, Grantee("granted owner"), Role.OWNER)
+        tokens = {name: people.new_token(name, "laptop", NOW, timedelta(days=1)) for name in ids}
+        people.revoke_tokens("former", "laptop")
+        notes = tuple(
+            SharedNote(path=path, name=name, hash="1", wanted=(f"Missing {name}", GAP),
+                       chunks=(SharedChunk(text=f"flour of {name}"),))
+            for path, name in ((f"Open/{OPEN}.md", OPEN), (f"{SECRET}.md", SECRET))
+        )  # fmt: skip
+        Vault(connection, NAME, ids["owner"]).apply(Batch(revision=0, notes=notes))
+        body = SharedFinding(
+            key="f-1", title=GAP, credibility=0.5, is_accepted=True,
+            quotes=(SharedQuote(text="Twenty minutes."),),
+        )  # fmt: skip
+        found = SharedNote(path="Findings/f-1", hash="1", finding=body)
+        Vault(connection, "other's notes", ids["other"]).apply(Batch(revision=0, notes=(found,)))
+        vault = Vault(connection, NAME, ids["owner"]).id
+    assert deliver(database, vault, ids["owner"]) == 1
+    service = HubService(database, Jobs(database), lambda: NOW)
+    with closing(service):
+        yield TestClient(hub_application(service)), tokens
+
+
+@pytest.fixture
+def hub(
+    served: tuple[TestClient, dict[str, str]], module_database: Database
+) -> tuple[TestClient, dict[str, str], int]:
+    """The same, and the number of a pending delivery: what another test decided is undone."""
+    with module_database.begin() as connection:
+        connection.execute(text("UPDATE deliveries SET status = 'pending', decided_by = NULL"))
+        connection.execute(text("UPDATE vaults SET revision = 1"))
+        connection.execute(text("DELETE FROM rates"))
+        number = connection.execute(text("SELECT id FROM deliveries")).scalar_one()
+    return *served, number
+
+
+def routes() -> list[tuple[str, str]]:
+    """Every method and path of the application."""
+    app = hub_application(None)  # type: ignore[arg-type]
+    assert isinstance(app, Starlette)
+    return sorted(
+        (method, route.path)
+        for route in app.routes
+        if isinstance(route, Route)
+        for method in (route.methods or set()) - {"HEAD"}
+    )
+
+
+def test_each_endpoint_has_a_row() -> None:
+    assert routes() == sorted(REQUESTS)
+    assert REQUESTS.keys() - EXPECTED.keys() == {("GET", "/healthz")}
+
+
+@pytest.mark.parametrize("role", SEES)
+@pytest.mark.parametrize(("method", "path"), routes())
+def test_an_endpoint_gives_each_role_what_it_may_have_and_no_more(
+    hub: tuple[TestClient, dict[str, str], int], role: str, method: str, path: str
+) -> None:
+    client, tokens, number = hub
+    headers = {"Authorization": f"Bearer {tokens[role]}"} if role in tokens else {}
+
+    def ask(vault: str, delivery: int) -> Any:
+        at = path.replace("{vault}", vault).replace("{id:int}", str(delivery))
+        return client.request(method, at, headers=headers, json=REQUESTS[method, path])
+
+    answer = ask(NAME, number)
+    if path == "/healthz":
+        assert (answer.status_code, answer.text) == (200, "ok")
+        return
+    if SEES[role] is None:
+        assert answer.status_code == 401
+        assert said_in(answer.text) == set()
+        return
+    expected = EXPECTED[method, path](role)
+    if expected is not None:
+        assert answer.status_code == 200, answer.text
+        assert said_in(answer.text) == expected
+        return
+    unknown = ask("no such vault", 999)
+    assert answer.status_code == unknown.status_code in (400, 404)
+    said = answer.json()["detail"].replace(NAME, "no such vault").replace(f" {number}", " 999")
+    assert said == unknown.json()["detail"]
+
+
+def said_in(answer: str) -> set[str]:
+    return {word for word in KNOWN if word in answer}
