@@ -38,6 +38,8 @@ class HubGroup(LazyGroup):
         "decide": (_HERE, "Accept or dismiss a finding of another vault."),
         "init": (_OPERATING, "Create the tables of a hub."),
         "migrate": (_OPERATING, "Bring the tables up to date."),
+        "backup": (_OPERATING, "Copy the hub's database into a file."),
+        "restore": (_OPERATING, "Restore a backup into an empty database."),
         "serve": (_OPERATING, "Serve the hub to vaults, until Ctrl-C."),
         "status": (_OPERATING, "Show the version, the size and the counts of the hub."),
         "person": (_OPERATING, "Add, disable or delete an account."),

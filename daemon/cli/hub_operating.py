@@ -47,6 +47,38 @@ def _show_migrated(options: Options) -> None:
         say(f"The tables now have version {done.version}.")
 
 
+@click.command("backup")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, resolve_path=True))
+@common
+def hub_backup(options: Options, *, file: Path) -> None:
+    """Copy the hub's database into FILE, while the hub runs. Needs pg_dump.
+
+    Example: lacuna hub backup hub.dump
+    """
+    done = usecase.back_up(options, file)
+    if options.json:
+        emit(done.as_json())
+    else:
+        say(f"{done.file}: {done.bytes / 1_000_000:.1f} MB")
+
+
+@click.command("restore")
+@click.argument("file", type=_FILE)
+@common
+def hub_restore(options: Options, *, file: Path) -> None:
+    """Restore a backup into an empty database. Needs pg_restore.
+
+    Vaults compare within an hour, and send what the hub does not have.
+
+    Example: lacuna hub restore hub.dump
+    """
+    done = usecase.restore(options, file)
+    if options.json:
+        emit(done.as_json())
+    else:
+        say(f"Restored. The tables have version {done.version}.")
+
+
 @click.command("status")
 @common
 def hub_status(options: Options) -> None:

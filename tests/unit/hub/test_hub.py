@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import inspect, text
+from sqlalchemy import text
 
 from daemon.hub.database import Database
 from daemon.hub.log import newest
@@ -253,19 +253,6 @@ def test_gaps_are_those_of_the_vaults_that_somebody_may_read(
     assert of("ben") == ([("Poolish", 3), ("Autolyse", 2)], ["Sourdough"])
     assert of("ada") == ([("Poolish", 2)], [])
     assert of("cy") == of("dee") == of("eve") == ([], [])
-
-
-def test_what_is_deleted_with_a_person_is_nowhere_in_the_database(
-    database: Database, ids: dict[str, Person]
-) -> None:
-    assert ids
-    with database.begin() as connection:
-        People(connection, "test").delete("ada")
-        for table in inspect(connection).get_table_names():
-            if table == "audit":
-                continue
-            rows = connection.execute(text(f'SELECT t::text FROM "{table}" t')).scalars().all()
-            assert not [row for row in rows if "flour" in row or "ada" in row], table
 
 
 def test_a_token_opens_one_account_until_it_expires_or_is_revoked(
