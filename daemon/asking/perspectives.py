@@ -15,8 +15,8 @@ from daemon.asking.playbook import tone_of
 from daemon.asking.statements import Passage, Statement, is_stated, parts_of
 from daemon.language.stems import stem
 from daemon.language.words import segments
-from daemon.research.about import DEPENDS_ON_CONTEXT
 from daemon.research.bm25 import share_of, terms
+from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
 from daemon.research.stance import Relation, Stance
 
 _LEAST = 0.6  # weighted share of the subject's words that a statement and its place have

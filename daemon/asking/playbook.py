@@ -19,8 +19,8 @@ from daemon.asking.statements import Passage, Statement, is_stated, parts_of
 from daemon.language.guess import guess
 from daemon.language.stop_words import is_stop_word
 from daemon.language.words import segments
-from daemon.research.about import DEPENDS_ON_CONTEXT
 from daemon.research.bm25 import terms
+from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
 
 _LEAST = 0.5  # share of a topic's words that a statement and its place have
 _PLACE = 0.5  # weight of the words in the title and the heading

@@ -20,7 +20,13 @@ def answer_text(finding: Finding, link: Linker) -> list[str]:
     single = _single(finding)
     is_agreed_best = any(finding.document.id in _documents(each) for each in finding.agreed)
     parts = [*agreed, *single] if is_agreed_best else [*single, *agreed]
+    parts += _missing(finding.missing)
     return [*parts, confidence_text(finding), *_contrasts(finding.contrasts, link)]
+
+
+def _missing(words: Sequence[str]) -> list[str]:
+    named = " or ".join(f"“{inert_line(word)}”" for word in words)
+    return [f"No quote mentions {named}: check whether this is your case."] if words else []
 
 
 def confidence_text(finding: Finding) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from daemon.analysis.note_words import key, words_of
 from daemon.language.stop_words import is_significant
-from daemon.research.about import DEPENDS_ON_CONTEXT
+from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
 from daemon.research.sentences import Sentence
 from daemon.store.notes import NoteStore
 from vault_adapters.wikilink import note_name

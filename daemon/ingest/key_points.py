@@ -14,7 +14,7 @@ from daemon.ingest.sections import Sections, is_in, sections
 from daemon.model.arrays import np
 from daemon.model.evidence import Document, Passage
 from daemon.ports import Vectors
-from daemon.research.about import DEPENDS_ON_CONTEXT
+from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
 from daemon.research.prior import prior
 from daemon.research.quotable import end_of_matter, is_biased, keys_in, most_named, statements
 from daemon.research.recall import similarity

@@ -170,6 +170,7 @@ class Finding:
     written: Written | None = None
     beside: NoteLine | None = None  # what the note behind the task says about the same
     abbreviations: tuple[Abbreviation, ...] = ()  # of the quotes
+    missing: tuple[str, ...] = ()  # words that the question turns on and no quote has
 
     @property
     def document(self) -> Document:

@@ -14,8 +14,8 @@ from daemon.asking.statements import Passage, Statement, is_stated, parts_of
 from daemon.ingest.key_points import Embed, compared, leaves_open
 from daemon.reports.said import points_elsewhere
 from daemon.reports.subtopics import Rarity
-from daemon.research.about import DEPENDS_ON_CONTEXT
 from daemon.research.bm25 import terms
+from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
 from daemon.research.prior import prior
 
 _WORDS = (6, 60)  # of a statement

@@ -15,6 +15,7 @@ from daemon.language.guess import guess
 from daemon.language.stop_words import is_stop_word
 from daemon.research.abstract import opens_aside
 from daemon.research.bm25 import terms
+from daemon.research.lone_sentences import depends_on_context
 from daemon.research.modifier import AUXILIARY, is_modifier, is_torn
 from daemon.research.prior import announces
 from daemon.research.result_strength import result_strength
@@ -25,52 +26,11 @@ _NEW = 4  # of its words, one in so many must be new to the note that asked
 _MIN_NEW_WORDS = 2
 _OPENING = 2  # words before a topic that is at the beginning
 _TELLING = 2  # of a sentence that need not name the topic
-_NOT_TITLE = 3  # words of a sentence that its title does not have
+_NOT_TITLE = 3  # words of a sentence that neither its title nor the topic has
 # The similarity with a line of the note from which a sentence with a result need only name it.
 _CLOSE = 0.45
 _BETWEEN = 2  # other words that may stand between those of a topic
 _WORD = re.compile(r"\w[\w'’]*")
-# "It is …", "Such methods …", "However, …": the meaning is in earlier sentences.
-DEPENDS_ON_CONTEXT = re.compile(
-    r"^[\"'“‘(\[*_]*(?:this|that|these|those|it|its|they|their|them|he|she|his|her|such|both|however"
-    r"|but|and|or|so|thus|therefore|hence|then|instead|otherwise|moreover|furthermore|also|besides"
-    r"|in (?:addition|contrast|effect|fact|short|general|particular|other words|either|both|this"
-    r"|that|these)|as (?:a result|such|before|you can see)|by contrast|after all|at the same time"
-    r"|on the other hand|since then|in (?:the|this) case of [\w ]{1,20}, th(?:is|ese)"
-    r"|for example|for instance|similarly|likewise|here|there|another|further|additional(?:ly)?"
-    r"|when (?:set|given|specified|omitted|enabled|disabled|true|false)"
-    r"|if (?:not|so|omitted|specified|given|present|set|true|false)"
-    r"|the (?:latter|former|same|other|following|result|first|second|third))\b",
-    re.IGNORECASE,
-)
-# "It is known that …" states what is known.
-_SAYS_THAT = re.compile(r"^it (?:is|was|has been) (?:\w+ ){1,4}that\b", re.IGNORECASE)
-# "A rule for that case", "lowest in group II": the case is in earlier sentences.
-_POINTS_BACK = re.compile(
-    r"\b(?:that|this|these|those|such an?) (?:case|way|problem|reason|situation|question|step)s?\b"
-    r"|(?<!blood )\b[Gg]roups? (?-i:[IVX]{1,4}|[A-D]|\d)\b"
-    r"|^(?:[\w'’-]+,? ){1,3}(?:this|these|those|such) (?!(?:study|paper|review|article)\b)\w+",
-    re.IGNORECASE,
-)
-# "Ribavirin was also …": the rest is in earlier sentences.
-_ALSO = re.compile(
-    r"^(?:[^\s,;:]+ ){1,8}(?:is|are|was|were|has|have|had|can|could|may|might) also\b",
-    re.IGNORECASE,
-)
-# 'The "mhf" branch adds …': a story about an example that the page has shown.
-_EXAMPLE = re.compile(
-    r"\bthe (?:tag|branch|file|variable|user|column|word|line|pattern) [\"“][^\"”]{1,30}[\"”]"
-    r"|\bthe [\"“]([^\"”]{1,30})[\"”] (?:branch|tag|file|function|command|table|column|row|user"
-    r"|method|class|variable|option|directory|folder|commit|patch|package|host|window|buffer|key|node)\b",
-    re.IGNORECASE,
-)
-# "Only list branches which …": the description of an option whose name stands above it.
-_OPTION = re.compile(
-    r"^(?:(?:only|do not|don't|also) (?:list|show|print|display|output|include|apply|match|select"
-    r"|use|write|read|create|remove|delete|run|allow|consider|follow)|with [\w-]+ \((?:the default"
-    r"|default|implied by))\b",
-    re.IGNORECASE,
-)
 _RELATION = re.compile(
     r"\b(?:(?:causes?|drivers?|triggers?|factors?|treatments?|therap(?:y|ies)|prevention|prophylaxis"
     r"|management|risks?|incidence|prevalence|rates?|frequency|symptoms?|signs?|diagnos[ei]s"
@@ -162,6 +122,9 @@ def about(topic: Topic, title: str, places: Sequence[Place]) -> Iterator[Aboutne
     if topic.setting and not topic.setting <= everything:
         yield from (Aboutness.NOT for _ in places)
         return
+    if len(named) == 1 and _is_elsewhere(places):
+        yield from (Aboutness.NOT for _ in places)
+        return
     is_close = any(place.near >= _CLOSE for place in places) and _stands_in(named, title)
     is_subject = _is_subject_of(named, title, is_alone=len(named) == 1 and not topic.is_tagged)
     is_titled = named <= titled and (is_close or is_subject)
@@ -179,6 +142,15 @@ def about(topic: Topic, title: str, places: Sequence[Place]) -> Iterator[Aboutne
         yield how
 
 
+def _is_elsewhere(places: Sequence[Place]) -> bool:
+    """Return whether no sentence of a document is close to the note behind the topic.
+
+    One word has many meanings: a program's "quorum" is not that of a note on databases.
+    """
+    near = [place.near for place in places]
+    return any(near) and max(near) < _CLOSE
+
+
 def _as_result(how: Aboutness, place: Place) -> Aboutness:
     if how is Aboutness.NOT:
         return how
@@ -192,7 +164,7 @@ def may_answer_unnamed(topic: Topic, sentence: str) -> bool:
     A name such as "Tell Node to treat JS files as ESM" is rarely repeated by what explains it.
     """
     named, own = set(terms(topic.query)), set(terms(sentence))
-    if len(named) < _LONG or announces(sentence) or _depends_on_context(sentence):
+    if len(named) < _LONG or announces(sentence) or depends_on_context(sentence):
         return False
     if not topic.is_tagged and not result_strength(sentence):
         return False
@@ -208,7 +180,7 @@ def _of_document(topic: Topic, named: set[str], place: Place) -> Aboutness:
     """Classify how a sentence relates to its document's topic, even if it does not name it."""
     if is_modifier(topic.query, place.text):
         return Aboutness.NOT
-    if _depends_on_context(place.text) or opens_aside(place.text) or announces(place.text):
+    if depends_on_context(place.text) or opens_aside(place.text) or announces(place.text):
         return Aboutness.NOT
     if place.is_conclusion:
         return Aboutness.CONCLUDES
@@ -225,9 +197,11 @@ def _about(topic: Topic, named: set[str], title: str, place: Place) -> Aboutness
         return Aboutness.NOT
     if not _is_new(topic, named, own):
         return Aboutness.NOT
-    if len(own - set(terms(title))) < _NOT_TITLE:
+    new = own - set(terms(title))
+    if len(new) < _NOT_TITLE:
         return Aboutness.NOT
-    if not result_strength(place.text) and _is_empty(topic, named, place.text):
+    is_bare = len(new - named) < _NOT_TITLE or _is_empty(topic, named, place.text)
+    if is_bare and not result_strength(place.text):
         return Aboutness.NOT
     if _leads(named, place.text):
         return Aboutness.LEADS if len(named) > 1 or named <= set(terms(title)) else Aboutness.STATES
@@ -304,16 +278,7 @@ def _is_passing(topic: Topic, title: str, sentence: str) -> bool:
         return True
     if not topic.is_tagged and is_torn(topic.query, sentence, title):
         return True
-    return _depends_on_context(sentence)
-
-
-def _depends_on_context(sentence: str) -> bool:
-    """Return whether a sentence depends on others, or says nothing about the topic that it
-    names.
-    """
-    if DEPENDS_ON_CONTEXT.match(sentence) and not _SAYS_THAT.match(sentence):
-        return True
-    return any(each.search(sentence) for each in (_POINTS_BACK, _ALSO, _EXAMPLE, _OPTION))
+    return depends_on_context(sentence)
 
 
 def is_more_specific(own: Collection[str], known: Collection[str]) -> bool:

@@ -14,6 +14,7 @@ from daemon.model.evidence import Document, Hit, SourceType
 from daemon.ports import Stop, Vectors
 from daemon.research.answer_data import AnswerData, Asked
 from daemon.research.bm25 import Bm25
+from daemon.research.coverage import covering
 from daemon.research.question import Question, question
 from daemon.research.quotable import most_named, statements
 from daemon.research.recall import Recall, similarity
@@ -165,7 +166,8 @@ class Bench:
         alone = Relevances({document.id: text}, self._recall.scale())
         relevance = alone.of(ours.query, ours.asked, [document.id], scores)[document.id]
         first = alone.sentences(document.id, ours.query, ours.asked)
-        return read(ours, document, text, relevance, first, scores, most_pairs(1)).quotes
+        found = read(ours, document, text, relevance, first, scores, most_pairs(1))
+        return covering(ours, [found], scores)[0].quotes
 
     def _bm25(self, asked: Asked) -> Outcome:
         words = _words(asked.question)

@@ -58,6 +58,7 @@ _KINDS = tuple(
 _CODE = re.compile(
     r"(?P<command>[a-z][\w-]+) --?[A-Za-z]|(?<!\w)(?P<name>\w+(?=\(\))|[a-z]\w*_\w+)"
 )
+_ASKS_OPENLY = re.compile(r"\W*(?:how|what|which|who|whom|whose|when|where|why)\b", re.IGNORECASE)
 _WORD = re.compile(r"(?P<begins>(?:^|[.:?!])\W*)?(?P<word>[^\W_][\w'’-]*)")
 _NAME = re.compile(r"[A-Z][a-z]{3,}(?:['’]s)?")
 _TITLE_CASE = 0.5  # share of a question's capitalised words from which capitals mean nothing
@@ -83,6 +84,12 @@ def names_code(query: str, texts: Collection[str]) -> bool:
     found = [each["command"] or each["name"] for each in _CODE.finditer(query)]
     names = re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in found))
     return not found or any(names.search(text) for text in texts)
+
+
+def restates(query: str, sentence: str) -> bool:
+    """Return whether a sentence has no word that an open question, not of yes or no, lacks."""
+    is_open = _ASKS_OPENLY.match(query) is not None
+    return is_open and set(terms(sentence)) <= set(terms(query))
 
 
 def names_in(query: str) -> frozenset[str]:

@@ -155,6 +155,7 @@ class _Composer:
             also_read=tuple(document.hit for document in groups.also_read),
             beside=self._beside(task, quotes),
             abbreviations=self._abbreviations(task, groups),
+            missing=chosen.readings[0].missing,
         )
 
     def _beside(self, task: Task, quotes: Sequence[str]) -> NoteLine | None:

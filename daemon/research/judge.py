@@ -10,6 +10,7 @@ from daemon.model.progress import Progress
 from daemon.model.run import RunRules
 from daemon.model.topics import sentence_key
 from daemon.ports import Stop, Vectors
+from daemon.research.coverage import covering
 from daemon.research.dedup import all_keys, covering_note
 from daemon.research.evidence import OFFERED_BEFORE, Evidence
 from daemon.research.offered import active_tasks, is_new_question
@@ -171,7 +172,7 @@ def _read_for(
         first = relevances.sentences(document.id, asked.query, asked.asked)
         text = texts[document.id]
         its.append(read(asked, document, text, relevance, first, recall.scores, pairs))
-    return beside_the_best(its)
+    return covering(asked, beside_the_best(its), recall.scores)
 
 
 def _question(task: Task, evidence: Evidence, recall: Recall) -> Question:

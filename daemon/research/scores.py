@@ -12,7 +12,8 @@ from daemon.ports import Reranker, Vectors
 from daemon.store.run_memory import RunMemory
 
 _DIGITS = 2  # of a logit: finer differences are noise, and must not decide
-_READS = "titled sentences"  # the form of the cross-encoder's input; other versions used others
+# The form of the input; scores of versions with another one are not used.
+_READS = "titled sentences, options in context"
 _log = logging.getLogger(__name__)
 
 

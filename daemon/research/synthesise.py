@@ -18,7 +18,6 @@ from daemon.model.agenda import Origin, Task
 from daemon.model.evidence import Document, Passage
 from daemon.ports import Vectors
 from daemon.research.about import (
-    DEPENDS_ON_CONTEXT,
     Aboutness,
     Place,
     Topic,
@@ -27,8 +26,9 @@ from daemon.research.about import (
     may_answer_unnamed,
 )
 from daemon.research.abstract import worth_by_part
-from daemon.research.asked_for import contains_answer_kind, names_code
+from daemon.research.asked_for import contains_answer_kind, names_code, restates
 from daemon.research.bm25 import terms
+from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
 from daemon.research.manual import explanation
 from daemon.research.note_lines import CLOSE, nearness
 from daemon.research.prior import announces, prior
@@ -64,7 +64,7 @@ class Reading:
 
     `relevance` is comparable across the documents of a task, and so is `worth`, a score for each of
     `quotes`: higher answers better. `below_all` limits how far the best quote of a document may
-    score below the best of the task.
+    score below the best of the task. `missing` are words of the question that no quote has.
     """
 
     task: Task
@@ -73,6 +73,7 @@ class Reading:
     quotes: tuple[Sentence, ...]
     worth: tuple[float, ...] = ()
     below_all: float = math.inf
+    missing: tuple[str, ...] = ()
 
     @property
     def best(self) -> Sentence:
@@ -109,6 +110,7 @@ def read(
         worth -= scale.kind * ~np.array(
             [contains_answer_kind(asked.query, [each]) for each in texts]
         )
+        worth[[restates(asked.query, each) for each in texts]] = -np.inf
         worth -= scale.aside * np.array([announces(each) for each in texts])
         worth += scale.conclusion * np.array(worth_by_part(asked.query, text.sentences))
     worth += scale.form * np.array([prior(sentence, asked.query) for sentence in texts])

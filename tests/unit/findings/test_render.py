@@ -500,3 +500,8 @@ def test_abbreviations_of_the_quotes_are_explained_and_inert() -> None:
     text = finding_text(a_finding(abbreviations=found), link=Linker([]))
     assert "**Abbreviations:** PD: perception of dyspnea · X: " in text
     assert "![[secret]]" not in text
+
+
+def test_what_no_quote_mentions_is_named() -> None:
+    text = written(a_finding(missing=("file", "deleted")))
+    assert "No quote mentions “file” or “deleted”: check whether this is your case." in text

@@ -283,3 +283,19 @@ def test_the_words_of_a_short_topic_must_be_together() -> None:
     together = "Renaming a table keeps its indexes, but not the names of its constraints."
     assert _how("Renaming a table", apart) is Aboutness.NOT
     assert _how("Renaming a table", together) is Aboutness.LEADS
+
+
+def test_a_document_far_from_the_note_behind_a_word_means_another_thing_by_it() -> None:
+    said = "The quorum is lost if more than half of the votes are missing at once."
+    for near, expected in ((0.44, Aboutness.NOT), (0.45, Aboutness.REPORTS)):
+        place = Place(said, frozenset(terms(said)), is_conclusion=False, near=near)
+        assert list(about(Topic("Quorum", is_tagged=True), "Quorum", [place])) == [expected]
+
+
+def test_a_sentence_that_only_repeats_a_topic_says_nothing() -> None:
+    topic = "Partial index"
+    for said, expected in (
+        ("The use of a partial index is described under partial index.", Aboutness.NOT),
+        ("The use of a partial index shortens each scan of a table.", Aboutness.STATES),
+    ):
+        assert _how(topic, said) is expected

@@ -6,6 +6,7 @@ from daemon.research.asked_for import (
     is_about_others,
     names_code,
     names_in,
+    restates,
 )
 from daemon.research.bm25 import terms
 
@@ -79,3 +80,17 @@ def test_a_name_of_code_in_a_question_must_be_in_what_is_quoted(
     query: str, text: str, is_named: bool
 ) -> None:
     assert names_code(query, [text]) is is_named
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence", "is_one"),
+    [
+        ("How are containers listed?", "You can list the containers.", True),
+        ("How are containers listed?", "The command ps lists the containers.", False),
+        ("Does tea contain iron?", "Tea does contain iron.", False),
+    ],
+)
+def test_a_sentence_with_only_the_words_of_an_open_question_restates_it(
+    query: str, sentence: str, is_one: bool
+) -> None:
+    assert restates(query, sentence) is is_one

@@ -1,0 +1,131 @@
+"""Whether the quotes that are to answer a question contain what it turns on.
+
+"How do I pass variables from a file?" is not answered by how to pass variables. A cross-encoder
+hardly notices what is missing in a sentence about the same subject; but without a word that the
+sentence lacks, the question fits it better. The rules are for English.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from daemon.language.guess import guess
+from daemon.language.stop_words import is_stop_word
+from daemon.model.agenda import Origin
+from daemon.research.bm25 import terms
+from daemon.research.question import Question
+from daemon.research.scores import Scores
+from daemon.research.synthesise import Reading, plain
+
+# Words for the kind of answer, and for what is asked in any question. Answers need not repeat them.
+_ASKING = """
+    according additional advantage affect amount answer apply ask associate avoid based become
+    begin benefit best better call carry case cause change choose come common compare conclusion
+    consider cover create currently date day definition degree demonstrate depend describe
+    differ difference different disadvantage do done drawback due duration effect end estimate
+    example exist explain extent fast find finding first focus follow fraction frequent
+    frequently function get give go goal good handle happen hard help high hold hour impact
+    important include increase influence instance instead involve keep key kind kinds know large
+    last least length let level like limit limitation list little long look low made main major
+    make matter mean meaning measure method minute month most move much name necessary
+    need normally number occur often only order particular particularly percent percentage
+    perform play possible prevent problem process produce proportion provide purpose put
+    quantity range rate reason recommend reduce regard relate relation relationship report
+    require result review role run safe same say see set share short show similarity simple size
+    small solution solve sort start state step stop story study suggest take tell thing think
+    time tip total turn type typical typically use useful user usually value want way week well
+    work worth year
+"""
+_GENERIC = frozenset(term for word in _ASKING.split() for term in terms(word))
+_WORD = re.compile(r"[^\W_][\w'’-]*")
+# "do I pass", "to copy", "can be found": what is done is said in many words.
+_BEFORE_VERB = re.compile(r"\b(?:I|you|we|they|it|one|to|be|been|being)\s+$", re.IGNORECASE)
+_LETTERS = 5  # that "Lebanon" and "Lebanese" share
+_MIN_ABBREVIATION = 3
+_CAPITALS = re.compile(r"\b[A-Z]{2,}")
+# How far a score may fall without a word that the passage lacks: less than with one that it has.
+_UNMOVED = -0.5
+_MUCH = 2  # missing words without which nothing is answered,
+_SHARE = 2  # if they are one in so many of those that the question turns on
+
+
+def covering(asked: Question, readings: Sequence[Reading], scores: Scores) -> list[Reading]:
+    """Return the readings of one question; those that lack what it turns on have no quotes.
+
+    A reading that lacks what another one has is skipped. What all of them lack is their `missing`;
+    if that is much, none answers.
+    """
+    words = telling(asked.query) if asked.task.origin is Origin.QUESTION else []
+    if not words or asked.is_page:
+        return list(readings)
+    lacking = {
+        place: _missing(asked.query, words, reading, scores)
+        for place, reading in enumerate(readings)
+        if reading.quotes
+    }
+    shared = frozenset.intersection(*lacking.values()) if lacking else frozenset()
+    is_answered = len(shared) < _MUCH or _SHARE * len(shared) < len(words)
+    kept = [place for place, each in lacking.items() if not _is_beaten(each, lacking.values())]
+    missing = tuple(word for word in words if word in shared)
+    return [
+        replace(reading, missing=missing)
+        if is_answered and place in kept
+        else replace(reading, quotes=(), worth=())
+        for place, reading in enumerate(readings)
+    ]
+
+
+def telling(query: str) -> list[str]:
+    """Return the words that an English question turns on: what it is about, and its conditions."""
+    if guess(query) != "en":
+        return []
+    return list(
+        dict.fromkeys(
+            word[0]
+            for word in _WORD.finditer(query)
+            if _is_telling(word[0]) and not _BEFORE_VERB.search(query, 0, word.start())
+        )
+    )
+
+
+def _is_telling(word: str) -> bool:
+    found = [term for term in terms(word) if term not in _GENERIC and not term.isdigit()]
+    return bool(found) and not is_stop_word(word)
+
+
+def _is_beaten(own: frozenset[str], others: Collection[frozenset[str]]) -> bool:
+    return any(each < own for each in others)
+
+
+def _missing(query: str, words: Sequence[str], reading: Reading, scores: Scores) -> frozenset[str]:
+    """Return the words that neither the quotes nor the title of their document have or mean."""
+    said = ". ".join((reading.document.hit.title, *(plain(each.text) for each in reading.quotes)))
+    absent = [word for word in words if not _has(word, words, said)]
+    if not absent:
+        return frozenset()
+    whole = scores.of(query, [said])
+    if whole is None:
+        return frozenset(absent)
+    without = {word: scores.of(_without(word, query), [said]) for word in absent}
+    return frozenset(
+        word for word, each in without.items() if each is None or each[0] - whole[0] > _UNMOVED
+    )
+
+
+def _without(word: str, query: str) -> str:
+    return " ".join(re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", "", query, count=1).split())
+
+
+def _has(word: str, words: Sequence[str], text: str) -> bool:
+    """Return whether a text has a word of a question: its stem, its beginning, or in an
+    abbreviation.
+    """
+    own, found = terms(word), set(terms(text))
+    beginnings = {term[:_LETTERS] for term in found if len(term) >= _LETTERS}
+    if any(term in found or term[:_LETTERS] in beginnings for term in own):
+        return True
+    if word.isupper() and len(word) >= _MIN_ABBREVIATION:
+        return word.lower() in "".join(each[0][0].lower() for each in _WORD.finditer(text))
+    at = words.index(word)
+    pair = "".join(each[0].upper() for each in words[max(at - 1, 0) : at + 2])
+    return any(each[:2] in pair for each in _CAPITALS.findall(text))

@@ -1,0 +1,54 @@
+"""Which sentences depend on what stands before them, and say little on their own."""
+
+import re
+
+# "It is …", "Such methods …", "However, …": the meaning is in earlier sentences.
+DEPENDS_ON_CONTEXT = re.compile(
+    r"^[\"'“‘(\[*_]*(?:this|that|these|those|it|its|they|their|them|he|she|his|her|such|both|however"
+    r"|but|and|or|so|thus|therefore|hence|then|instead|otherwise|moreover|furthermore|also|besides"
+    r"|in (?:addition|contrast|effect|fact|short|general|particular|other words|either|both|this"
+    r"|that|these)|as (?:a result|such|before|you can see)|by contrast|after all|at the same time"
+    r"|on the other hand|since then|in (?:the|this) case of [\w ]{1,20}, th(?:is|ese)"
+    r"|for example|for instance|similarly|likewise|here|there|another|further|additional(?:ly)?"
+    r"|when (?:set|given|specified|omitted|enabled|disabled|true|false)"
+    r"|if (?:not|so|omitted|specified|given|present|set|true|false)"
+    r"|the (?:latter|former|same|other|following|result|first|second|third))\b",
+    re.IGNORECASE,
+)
+# "It is known that …" states what is known.
+_SAYS_THAT = re.compile(r"^it (?:is|was|has been) (?:\w+ ){1,4}that\b", re.IGNORECASE)
+# "A rule for that case", "lowest in group II": the case is in earlier sentences.
+_POINTS_BACK = re.compile(
+    r"\b(?:that|this|these|those|such an?) (?:case|way|problem|reason|situation|question|step)s?\b"
+    r"|(?<!blood )\b[Gg]roups? (?-i:[IVX]{1,4}|[A-D]|\d)\b"
+    r"|^(?:[\w'’-]+,? ){1,3}(?:this|these|those|such) (?!(?:study|paper|review|article)\b)\w+",
+    re.IGNORECASE,
+)
+# "Ribavirin was also …": the rest is in earlier sentences.
+_ALSO = re.compile(
+    r"^(?:[^\s,;:]+ ){1,8}(?:is|are|was|were|has|have|had|can|could|may|might) also\b",
+    re.IGNORECASE,
+)
+# 'The "mhf" branch adds …': a story about an example that the page has shown.
+_EXAMPLE = re.compile(
+    r"\bthe (?:tag|branch|file|variable|user|column|word|line|pattern) [\"“][^\"”]{1,30}[\"”]"
+    r"|\bthe [\"“]([^\"”]{1,30})[\"”] (?:branch|tag|file|function|command|table|column|row|user"
+    r"|method|class|variable|option|directory|folder|commit|patch|package|host|window|buffer|key|node)\b",
+    re.IGNORECASE,
+)
+# "Only list branches which …": the description of an option whose name stands above it.
+_OPTION = re.compile(
+    r"^(?:(?:only|do not|don't|also) (?:list|show|print|display|output|include|apply|match|select"
+    r"|use|write|read|create|remove|delete|run|allow|consider|follow)|with [\w-]+ \((?:the default"
+    r"|default|implied by))\b",
+    re.IGNORECASE,
+)
+
+
+def depends_on_context(sentence: str) -> bool:
+    """Return whether a sentence depends on others, or says nothing about the topic that it
+    names.
+    """
+    if DEPENDS_ON_CONTEXT.match(sentence) and not _SAYS_THAT.match(sentence):
+        return True
+    return any(each.search(sentence) for each in (_POINTS_BACK, _ALSO, _EXAMPLE, _OPTION))
