@@ -1,5 +1,6 @@
 """A hub of several vaults."""
 
+import json
 from collections.abc import Mapping
 from typing import ClassVar
 from urllib.parse import urlsplit
@@ -42,6 +43,7 @@ class HubGroup(LazyGroup):
         "restore": (_OPERATING, "Restore a backup into an empty database."),
         "serve": (_OPERATING, "Serve the hub to vaults, until Ctrl-C."),
         "status": (_OPERATING, "Show the version, the size and the counts of the hub."),
+        "invite": (_OPERATING, "Add people with a vault and a token each, who read each other."),
         "person": (_OPERATING, "Add, disable or delete an account."),
         "group": (_OPERATING, "Create a group of people."),
         "vault": (_OPERATING, "Add or delete a vault."),
@@ -70,13 +72,23 @@ def hub(context: click.Context, options: Options) -> None:
 @click.command("join")
 @click.argument("url")
 @click.argument("name")
+@click.option(
+    "--share",
+    multiple=True,
+    metavar="FOLDER",
+    help="Share a folder with its text; `.` is the whole vault. Repeatable.",
+)
+@click.option("--findings", type=click.Choice(["accepted", "pending"]),
+              help="Share your findings: accepted ones, or also pending ones.")  # fmt: skip
 @common
-def hub_join(options: Options, *, url: str, name: str) -> None:
+def hub_join(
+    options: Options, *, url: str, name: str, share: tuple[str, ...], findings: str | None
+) -> None:
     """Connect this vault to a hub as NAME; prompts for the token, or reads standard input.
 
-    Nothing is shared until you set `hub.folders`, `hub.tags` or `hub.property`.
+    Nothing is shared without --share or --findings. You can change both in the settings.
 
-    Example: lacuna hub join https://hub.example.org "ada's notes"
+    Example: lacuna hub join https://hub.example.org "ada's notes" --share Baking
     """
     token = read_secret(_KEY)
     if not token:
@@ -85,17 +97,27 @@ def hub_join(options: Options, *, url: str, name: str) -> None:
     keys.require(_KEY)
     found = usecase.join(options, url, name, token)
     keys.set(_KEY, token)
-    for key, value in (("hub.vault", name), ("hub.url", url)):
+    chosen = {"hub.vault": name, "hub.url": url}
+    chosen |= {"hub.folders": json.dumps(share), "hub.text": "true"} if share else {}
+    chosen |= {"hub.findings": findings} if findings else {}
+    for key, value in chosen.items():
         settings.change(options, settings.SetRequest(key=key, value=value))
     if options.json:
         emit(found.as_json())
-        return
-    say(f"Connected to {urlsplit(url).hostname} as {found.name}.")
-    _say_rights(found)
-    if any(right.vault == name and right.role == "owner" for right in found.rights):
-        say("Choose what is shared: `lacuna config set hub.folders Baking`")
     else:
-        say(f"You own no vault called {name}, so you can search, but not publish.")
+        say(f"Connected to {urlsplit(url).hostname} as {found.name}.")
+        _say_rights(found)
+    owns = any(right.vault == name and right.role == "owner" for right in found.rights)
+    if owns and (share or findings):
+        done = ask(options, usecase.PUBLISH, usecase.PUBLISH.request())
+        if not options.json:
+            _say_published(done)
+    elif not options.json:
+        say(
+            "Choose what is shared: `lacuna config set hub.folders Baking`"
+            if owns
+            else f"You own no vault called {name}, so you can search, but not publish."
+        )
 
 
 @click.command("account")
@@ -127,9 +149,14 @@ def hub_publish(options: Options) -> None:
     if options.json:
         emit(done.as_json())
     else:
-        say(f"{done.shared} notes are shared: {done.sent} sent, {done.withdrawn} withdrawn.")
-        if done.received:
-            say(f"{counted(done.received, 'finding')} of other vaults in the inbox.")
+        _say_published(done)
+
+
+def _say_published(done: usecase.HubPublished) -> None:
+    shared = counted(done.shared, "note or finding", "notes and findings")
+    say(f"{shared} shared: {done.sent} sent, {done.withdrawn} withdrawn.")
+    if done.received:
+        say(f"{counted(done.received, 'finding')} of other vaults in the inbox.")
 
 
 @click.command("search")

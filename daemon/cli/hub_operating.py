@@ -95,6 +95,36 @@ def hub_status(options: Options) -> None:
     say(f"{found.notes} notes, {found.chunks} passages")
 
 
+@click.command("invite")
+@click.argument("group")
+@click.argument("people", nargs=-1, required=True)
+@click.option(
+    "--role",
+    type=_ROLES,
+    default="reader",
+    show_default=True,
+    help="What each of them may do in the vaults of the others.",
+)
+@click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True,
+              help="How long the tokens are valid.")  # fmt: skip
+@common
+def hub_invite(
+    options: Options, *, group: str, people: tuple[str, ...], role: str, days: int
+) -> None:
+    """Create a group of new people: each has a vault, a token, and rights in all vaults.
+
+    Example: lacuna hub invite bakers ada ben cy
+    """
+    asked = {"group": group, "people": people, "role": role, "days": days}
+    made = usecase.invite(options, usecase.InviteRequest.of(asked), now())
+    if options.json:
+        emit(made.as_json())
+        return
+    say("Give each person their line: tokens are not shown again.")
+    for each in made.root:
+        say(f"{each.person}  {each.vault}  {each.token}")
+
+
 @click.command("person")
 @click.argument("action", type=click.Choice(["add", "disable", "delete"]))
 @click.argument("name")

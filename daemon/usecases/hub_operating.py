@@ -20,7 +20,7 @@ from daemon.hub.members import Grantee, People, Role
 from daemon.hub.tables import chunks, notes, people, vaults
 from daemon.hub.worker_jobs import QUEUES, Jobs, work
 from daemon.model.errors import HubError
-from daemon.usecases.document import Document, Request
+from daemon.usecases.document import Document, ListDocument, Request
 from daemon.usecases.hub_service import HubService
 from daemon.usecases.place import Place, settings_of
 
@@ -42,6 +42,33 @@ class GrantRequest(RevokeRequest):
     folder: str = Field(
         default="", description='Only this folder; "": all of it.', examples=["Baking"]
     )
+
+
+class InviteRequest(Request):
+    """A group of people who are new on the hub."""
+
+    group: str = Field(description="Name of the new group.", examples=["bakers"])
+    people: tuple[str, ...] = Field(
+        min_length=1, description="Names of the new accounts.", examples=[["ada", "ben"]]
+    )
+    role: Role = Field(
+        default=Role.READER,
+        description="Of each in the vaults of the others.",
+        examples=["reviewer"],
+    )
+    days: int = Field(ge=1, description="Days for which the tokens are valid.", examples=[30])
+
+
+class HubInvitation(Document):
+    """What somebody needs to join."""
+
+    person: str = Field(description="Name of the account.", examples=["ada"])
+    vault: str = Field(description="Name of the person's vault.", examples=["ada's notes"])
+    token: str = Field(description="The token; it cannot be shown again.", examples=["b0x" * 14])
+
+
+class HubInvitations(ListDocument[HubInvitation]):
+    """What each of several people needs to join."""
 
 
 class HubState(Document):
@@ -172,6 +199,25 @@ def add_group(place: Place, name: str, members: tuple[str, ...]) -> HubChanged:
         for member in members:
             accounts.join(member, name)
     return HubChanged(done=f"group {name} created")
+
+
+def invite(place: Place, request: InviteRequest, now: datetime) -> HubInvitations:
+    """Create a group of people with a vault and a token each. Raises HubError; then nothing is
+    there.
+    """
+    made, valid = [], timedelta(days=request.days)
+    group = Grantee(request.group, is_group=True)
+    with _people(place) as accounts:
+        accounts.add_group(request.group)
+        for name in request.people:
+            vault = f"{name}'s notes"
+            accounts.add(name)
+            accounts.join(name, request.group)
+            accounts.add_vault(vault, name)
+            accounts.grant(vault, group, request.role)
+            token = accounts.new_token(name, "first", now, valid)
+            made.append(HubInvitation(person=name, vault=vault, token=token))
+    return HubInvitations(tuple(made))
 
 
 def add_vault(place: Place, name: str, owner: str) -> HubChanged:

