@@ -33,6 +33,8 @@ _UNDERLINED = re.compile(rf"^([^\n]+)\n{_SIGNS}\2{{2,}}[ \t]*$", re.MULTILINE)
 _MANUAL = re.compile(
     r"^NAME[ \t]*\n(?:-{3,}[ \t]*\n)?[ \t]*(\S[^\n]* (?:-|—|\\-) [^\n]*)$", re.MULTILINE
 )
+# A word that a manual page divides at the end of a line.
+_DIVIDED = re.compile(r"(?<=[^\W\d_])\u2010\n[ \t]+(?=[^\W\d_])")
 _LETTER = re.compile(r"\A(?:[A-Z][\w-]*:[ \t][^\n]*\n(?:[ \t]+\S[^\n]*\n)*){2,}")  # RFC 5322
 _ENDS = (".", ",", ";", ":")
 _NO_TEXT = ("//", "..", "#", ":", "[", "%", ";")
@@ -44,7 +46,7 @@ _ENCODINGS = ("utf-8-sig", "cp1252", "latin-1")
 
 def extract_text(body: bytes) -> dict[str, Any]:
     """Return the fields of an Extracted that the first lines state."""
-    text = _checked(decoded(body))
+    text = _DIVIDED.sub("", _checked(decoded(body)))
     head = text[:_HEAD]
     doi, arxiv = _DOI.search(head), _ARXIV.search(head)
     letter = _letter(text)

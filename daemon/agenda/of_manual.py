@@ -7,7 +7,7 @@ from daemon.model.agenda import Gap, GapKind, GapShape
 from daemon.model.notes import NoteRow
 from vault_adapters.note import Role
 
-_MOST = 2  # of one note
+_MOST = 1  # of one note
 _SCORE = 0.85  # below the note's own subject, above what it merely touches
 
 # Given a code name and the Markdown of a note, the titles of the documents that explain it.

@@ -7,7 +7,7 @@ from daemon.analysis.code_names import CodeName, is_introduced
 from daemon.research.about import Topic, is_more_specific
 from daemon.research.bm25 import terms
 from daemon.research.quotable import is_statement
-from daemon.research.result_strength import result_strength
+from daemon.research.result_strength import is_qualified
 from daemon.research.sentences import Sentence, sentences, terms_of, without_term
 
 _MAX_SENTENCES = 3
@@ -31,8 +31,8 @@ def explanation(topic: Topic, title: str, said: Sequence[Sentence]) -> list[int]
             block = [at for at, each in enumerate(said) if each.block == sentence.block]
             parts = [at for at in block if at >= place and not _REFERS.match(said[at].text)]
             chosen = parts[:_MAX_SENTENCES]
-            texts = [without_term(said[at].text) for at in chosen]
-            if _is_new(topic, texts) and any(map(result_strength, texts)):
+            texts = [" ".join(without_term(said[at].text).split()) for at in chosen]
+            if _is_new(topic, texts) and any(map(is_qualified, texts)):
                 return chosen
     return []
 

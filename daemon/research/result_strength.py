@@ -32,10 +32,15 @@ _LIMITS = re.compile(
     r"|provided that|even (?:if|when|though)|depends? on|in (?:damp|dry|cold|hot)\b)\b",
     re.IGNORECASE,
 )
+_KINDS = (_COMPARES, _DENIES, _LIMITS)
 
 
 def result_strength(sentence: str) -> int:
     """Return from 0 to 5 how many kinds of results a sentence has; figures count up to twice."""
-    kinds = (_COMPARES, _DENIES, _LIMITS)
     figures = min(len(_FIGURE.findall(sentence)), 2)
-    return figures + sum(kind.search(sentence) is not None for kind in kinds)
+    return figures + sum(kind.search(sentence) is not None for kind in _KINDS)
+
+
+def is_qualified(sentence: str) -> bool:
+    """Return whether a sentence names a difference, a denial or a limit."""
+    return any(kind.search(sentence) for kind in _KINDS)

@@ -184,3 +184,9 @@ def test_the_signs_of_strong_text_are_no_text_except_in_code() -> None:
     read = extract_markdown(f"{text}\n\n```\n**code**\n```".encode())
     shown = "It can set any\nvariable of `**all**`, as 2**3**4 in a and __init__.py."
     assert read["text"] == f"{shown}\n\n```\n**code**\n```"
+
+
+def test_words_that_a_manual_page_divides_are_whole() -> None:
+    page = "NAME\n    ls - list\n\n    With a termi\u2010\n    nal, sizes are well\u2010known."
+    text = extract_text(page.encode())["text"]
+    assert "With a terminal, sizes are well\u2010known." in text

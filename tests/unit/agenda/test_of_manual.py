@@ -17,3 +17,9 @@ def test_an_option_that_a_manual_explains_is_a_topic_and_the_reason_names_both()
 
 def test_an_option_that_no_manual_explains_is_no_topic() -> None:
     assert manual_gaps(a_note("Last bytes.md"), BODY, lambda _name, _body: []) == []
+
+
+def test_a_note_gives_one_such_topic() -> None:
+    body = BODY + "The `-f` flag follows:\n\n```\n$ tail -f log\n```\n"
+    (gap,) = manual_gaps(a_note("Last bytes.md"), body, lambda name, _body: [name.query])
+    assert gap.query == "tail -c"

@@ -17,6 +17,12 @@ MANUAL = """- -x
 - Run the given command string, and then exit. This option can be combined with -f in any order.
   Unless both are given, standard input is read as well. For more information see the tutorial.
 
+- -w
+- The values of the output are shown in columns of three letters and two digits each.
+
+- -z
+- Each name is followed by a null character (instead  of the end of a line), for other programs.
+
 Use -c with care.
 """
 
@@ -47,3 +53,8 @@ def test_an_explanation_says_more_than_the_name_and_the_note() -> None:
     assert explained("psql -x") == []  # it names no limit, condition or difference
     note = "Runs a given command string, then exits; combined in any order it reads standard input."
     assert explained("psql -c", note) == []
+
+
+def test_a_figure_alone_is_no_limit_and_spaces_of_justified_text_hide_none() -> None:
+    assert explained("psql -w") == []
+    assert explained("psql -z")
