@@ -6,6 +6,7 @@ the question's words and its similarity decide.
 
 import logging
 import math
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -33,6 +34,7 @@ from daemon.research.steering_vectors import steering_flags
 
 _log = logging.getLogger(__name__)
 
+_ENDS = re.compile(r"[.!?:;,…。！？：][\"'”’»)\]*_]*$")  # of a sentence, and of no item of a list
 _MAX_EXCERPT_LENGTH = 420  # characters, unless one statement is longer
 _MIN_BY_MEANING, _MIN_BY_WORDS = 1.0, 1.2  # scores from which an excerpt answers
 
@@ -311,8 +313,10 @@ def _around(statements: Sequence[Statement], best: int) -> range:
 
 
 def _excerpt(shown: Sequence[Statement], best: Statement, score: float) -> Excerpt:
-    text = " ".join(one.text for one in shown)
-    return Excerpt(shown[0].passage, text, best.text, shown[0].source, score)
+    text = "".join(
+        one.text + (" " if _ENDS.search(one.text) else " · ") for one in shown
+    ).removesuffix(" · ")
+    return Excerpt(shown[0].passage, text.strip(), best.text, shown[0].source, score)
 
 
 def _distinct(excerpts: Sequence[Excerpt]) -> list[Excerpt]:

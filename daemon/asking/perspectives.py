@@ -72,6 +72,22 @@ _FOLLOWS = re.compile(
     r"|(?:^|, )so (?=\w)",
     re.IGNORECASE,
 )
+# Only a judgement or a decision has sides: "how do X and Y relate?" has nothing for and against.
+_ASKS_FOR = re.compile(
+    r"\b(?:advantages?|benefits?|pros|upsides?|strengths"
+    r"|(?:argument|case|evidence|reason)s? for)\b",
+    re.IGNORECASE,
+)
+_ASKS_AGAINST = re.compile(
+    r"\b(?:disadvantages?|drawbacks?|cons|downsides?|risks?|weaknesses|limits|limitations|problems"
+    r"|trade-?offs?|(?:argument|case|evidence|reason)s? against)\b",
+    re.IGNORECASE,
+)
+_WEIGHS = re.compile(
+    r"\b(?:should|shall|worth|better|best|worse|good|bad|effective|reliable|convincing|recommend\w*"
+    r"|choose|decide|whether|prefer|ought|versus|vs|or|need to|evidence|arguments?|strategy)\b",
+    re.IGNORECASE,
+)
 _ASKS_WHY = re.compile(r"^\W*(?:why|how come)\b|\b(?:reasons?|causes?|caused|explains?)\b", re.I)
 _OPEN = re.compile(r"[?？]\W*$|\b(?:TODO|TBD|open question|not clear|unclear|to find out)\b")
 
@@ -88,7 +104,8 @@ class Relevant:
 class Deep:
     """What speaks for and against, under which conditions, and for which reasons.
 
-    `compared` are statements under a title or heading that names both sides of a comparison.
+    `compared` are statements under a title or heading that names both sides of a comparison, or
+    the best on a subject that is not weighed.
     """
 
     in_favour: tuple[Statement, ...] = ()
@@ -119,21 +136,27 @@ class Related:
 class Subject:
     """The words that a question is about, and the weight of each: how rare it is.
 
-    `sides` are the words of what it compares. A question that `asks_why` has nothing for and
-    against.
+    `sides` are the words of what it compares. Only a question that `weighs` something has anything
+    for and against; `named_sides` are those that it asks for by name, such as "drawbacks".
     """
 
     words: tuple[str, ...]
     rarity: Callable[[str], float] = field(repr=False)
     asks_why: bool = False
     sides: tuple[tuple[str, ...], ...] = ()
+    weighs: bool = True
+    named_sides: tuple[str, str] = ("", "")
 
     @classmethod
     def of(cls, question: str, rarity: Callable[[str], float]) -> "Subject":
         """Return the subject of a question."""
         sides = tuple(map(_words, sides_of(question) or ()))
         asks_why = bool(_ASKS_WHY.search(question))
-        return cls(_words(question), rarity, asks_why, sides if all(sides) else ())
+        found = (pattern.search(question) for pattern in (_ASKS_FOR, _ASKS_AGAINST))
+        in_favour, against = (match[0].casefold() if match else "" for match in found)
+        weighs = bool(in_favour or against or _WEIGHS.search(question)) and not asks_why
+        named = (in_favour, against)
+        return cls(_words(question), rarity, asks_why, sides if all(sides) else (), weighs, named)
 
     @property
     def query(self) -> str:
@@ -211,9 +234,12 @@ def compared_in(passages: Iterable[Passage], subject: Subject) -> tuple[Statemen
     return tuple({each.text: each for each in best}.values())[:_MOST]
 
 
-def deep_of(found: Sequence[Relevant], *, asks_why: bool = False) -> Deep:
-    """Sort statements into what speaks for and against, conditions and reasons."""
-    in_favour, against, conditions, reasons = [], [], [], []
+def deep_of(found: Sequence[Relevant], *, weighs: bool = True) -> Deep:
+    """Sort statements into what speaks for and against, conditions and reasons.
+
+    Of a question that weighs nothing there are only reasons, and the best statements.
+    """
+    in_favour, against, conditions, reasons, compared = [], [], [], [], []
     for each in found:
         if not is_stated(each.statement):
             continue
@@ -222,15 +248,15 @@ def deep_of(found: Sequence[Relevant], *, asks_why: bool = False) -> Deep:
         is_for, is_against = _FOR.search(text) is not None, _AGAINST.search(text) is not None
         if _REASON.search(text):
             reasons.append(each.statement)
-        if _CONDITION.search(text):
+        if not weighs:
+            compared.append(each.statement)
+        elif _CONDITION.search(text):
             conditions.append(each.statement)
-        elif asks_why:
-            continue
         elif is_against and not is_for and tone < _MARKED:
             against.append(each.statement)
         elif is_for and not is_against and tone > -_MARKED:
             in_favour.append(each.statement)
-    kinds = (in_favour, against, conditions, reasons)
+    kinds = (in_favour, against, conditions, reasons, compared)
     return Deep(*(tuple(each[:_MOST]) for each in kinds))
 
 
@@ -244,7 +270,10 @@ def strategic_of(
         if _FOLLOWS.search(each.statement.text) and is_stated(each.statement)
     )
     known = {term for text in said for term in terms(text)}
-    missing = tuple(word for word in subject.words if stem(word) not in known)
+    absent = tuple(word for word in subject.words if stem(word) not in known)
+    deep = deep_of(found, weighs=subject.weighs)
+    sides = zip(subject.named_sides, (deep.in_favour, deep.against), strict=True)
+    missing = (*absent, *(name for name, its in sides if name and not its))
     asked = tuple(each.statement for each in questions)
     return Strategic(tuple(follows)[:_MOST], asked[:_MOST], missing)
 

@@ -41,6 +41,7 @@ _SECONDS = 60.0  # for all perspectives
 _PAIRS = 3
 _FEWEST_WORDS = 3  # of a statement that is quoted
 _FEWEST_SHARED = 3  # words of two notes that are not linked
+_SHORT = 240  # characters of an excerpt that a summary quotes whole
 
 
 class OracleSentence(Document):
@@ -122,6 +123,12 @@ class _Numbers:
             self._known[key] = len(self.found)
         return self._known[key]
 
+    def whole(self, statement: Statement) -> str:
+        """Return a statement with those around it, if it is one of the best and that is short."""
+        key = (statement.passage.ref, statement.text)
+        around = next((e.text for e in self.best if (e.passage.ref, e.statement) == key), "")
+        return around if around and len(around) <= _SHORT else statement.text
+
     def all(self, statements: Iterable[Statement]) -> tuple[int, ...]:
         return tuple(map(self, statements))
 
@@ -156,11 +163,11 @@ def oracle(
     if not best and deep is not None:
         best = list(deep.compared)
     said = _said(best, deep, strategic)
-    if not best and len(said) < _FEWEST:
+    if not best and len(said) < _FEWEST and not _has_side(deep, subject):
         best, deep, strategic, said = [], Deep(), Strategic(), []
     related = relations(said)
     document = Oracle(
-        summary=_summary(best, deep, strategic, related, numbers),
+        summary=_summary(best, deep, strategic, related, numbers, subject),
         quick=numbers.all(best) if quick is not None else None,
         deep=_deep_view(deep, numbers),
         strategic=_strategic_view(strategic, numbers),
@@ -236,8 +243,8 @@ def _statement(excerpt: Excerpt) -> Statement:
 
 def _deep(subject: Subject, retrieval: Retrieval) -> Deep:
     passages = _found(subject, retrieval)
-    deep = deep_of(relevant(passages, subject), asks_why=subject.asks_why)
-    return replace(deep, compared=compared_in(passages, subject))
+    deep = deep_of(relevant(passages, subject), weighs=subject.weighs)
+    return replace(deep, compared=compared_in(passages, subject) or deep.compared)
 
 
 def _found(subject: Subject, retrieval: Retrieval) -> list[Passage]:
@@ -255,6 +262,12 @@ def _strategic(subject: Subject, retrieval: Retrieval) -> Strategic:
     questions = relevant(passages, subject, open_ones=True)
     texts = (f"{each.name} {each.heading} {each.text}" for each in passages)
     return strategic_of(found, questions, subject, texts)
+
+
+def _has_side(deep: Deep | None, subject: Subject) -> bool:
+    """Return whether there is anything on a side that the question names."""
+    sides = (deep.in_favour, deep.against) if deep is not None else ((), ())
+    return any(name and its for name, its in zip(subject.named_sides, sides, strict=True))
 
 
 def _said(
@@ -276,16 +289,23 @@ def _summary(
     strategic: Strategic | None,
     related: Related,
     numbers: _Numbers,
+    subject: Subject,
 ) -> tuple[OracleSentence, ...]:
-    """Return a quote of each perspective, and a contradiction with both sides."""
+    """Return a quote of each perspective, and a contradiction with both sides.
+
+    Sides that the question names come first, and have two quotes.
+    """
     lines: list[tuple[str, Sequence[Statement]]] = [("", best[:2])]
     if deep is not None:
-        lines += [
-            ("Reason: ", deep.reasons[:1]),
-            ("For: ", deep.in_favour[:1]),
-            ("Against: ", deep.against[:1]),
-            ("Depends: ", deep.conditions[:1]),
+        most = [2 if name else 1 for name in subject.named_sides]
+        sides: list[tuple[str, Sequence[Statement]]] = [
+            ("For: ", deep.in_favour[: most[0]]),
+            ("Against: ", deep.against[: most[1]]),
         ]
+        rest = [("Depends: ", deep.conditions[:1])]
+        reasons = [("Reason: ", deep.reasons[:1])]
+        are_named = any(subject.named_sides)
+        lines = [*sides, *lines] if are_named else [*lines, *reasons, *sides, *rest]
     if strategic is not None:
         lines += [("What follows: ", strategic.follows[:1])]
         lines += [("Open: ", strategic.open_questions[:1])]
@@ -295,9 +315,8 @@ def _summary(
         for one in statements:
             if one.text not in used:
                 used.add(one.text)
-                sentences.append(
-                    OracleSentence(text=f"{label}{quote(one.text)}", citations=(numbers(one),))
-                )
+                text = f"{label}{quote(numbers.whole(one) if not label else one.text)}"
+                sentences.append(OracleSentence(text=text, citations=(numbers(one),)))
     for one, other in related.contradictions[:1]:
         text = f"Contradiction: {quote(one.text)}, but {quote(other.text)}"
         sentences.append(OracleSentence(text=text, citations=(numbers(one), numbers(other))))

@@ -14,6 +14,7 @@ from vault_adapters.wikilink import note_name
 _OF_CONTEXT = 4  # passages of notes that were cited before in the thread
 _LINKING = 8  # notes of which the linked ones are read
 _LINKED = 20  # of these, and passages of them
+_OF_NAMED = 24  # passages of notes that are named by the query
 _SPARE = 12  # passages beyond those that are read: some are of Lacuna's own notes
 
 
@@ -60,8 +61,15 @@ class Retriever:
         )
 
     def passages(self, query: str, most: int) -> list[Passage]:
-        """Return the best passages of notes, then of the library."""
-        return [*self._notes(query, most), *self._documents(query, most)[0]]
+        """Return the best passages of notes, then of the library; of a note that is named by the
+        query all of them.
+        """
+        found, asked = self._notes(query, most), set(terms(query))
+        named = dict.fromkeys(each.ref for each in found if asked <= set(terms(each.name)))
+        known = {(each.ref, each.line) for each in found}
+        rest = self._passages(self._ranked(named, query)[:_OF_NAMED]) if asked else []
+        found += [each for each in rest if (each.ref, each.line) not in known]
+        return [*found, *self._documents(query, most)[0]]
 
     def linked(self, paths: Sequence[str], query: str) -> list[Passage]:
         """Return the passages of linked notes that have the most words of a query."""

@@ -130,3 +130,16 @@ def test_a_question_is_weighed_from_three_perspectives(ready: Cli, vault: Path) 
     assert (weighed["failed"], weighed["deep"]["reasons"] != []) == ({}, True)
     numbers = [number for each in weighed["summary"] for number in each["citations"]]
     assert max(numbers) <= len(found["citations"])
+
+
+def test_a_note_that_the_question_names_is_weighed_as_a_whole(ready: Cli, vault: Path) -> None:
+    filler = "\n\n".join(
+        f"## Part {number}\n\nRye sourdough is mentioned in part {number}, and so is rye flour."
+        for number in range(24)
+    )
+    drawback = "The dough sticks to everything, which is a drawback for beginners."
+    (vault / "Rye sourdough.md").write_text(f"{filler}\n\n## Open\n\n{drawback}\n", "utf-8")
+    question = "what are the advantages and drawbacks of rye sourdough?"
+    found = ready("ask", question, "--json").json
+    assert found["oracle"]["summary"][0]["text"] == f"Against: “{drawback}”"
+    assert found["oracle"]["strategic"]["missing"] == ["advantages"]

@@ -63,7 +63,8 @@ def test_an_answer_is_the_best_statement_with_those_around_it_and_its_line() -> 
     best = found.excerpts[0]
     assert best.passage is SWARM
     assert best.statement == "the queen stops laying about ten days before the swarm leaves"
-    assert best.text.startswith("A colony swarms when it is short of room. queen cells")
+    room = "A colony swarms when it is short of room."
+    assert best.text == f"{room} queen cells at the edge of the comb · {best.statement}"
     assert best.source == "A colony swarms when it is short of room."
     assert found.by == "cross-encoder"
 

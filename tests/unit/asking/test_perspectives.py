@@ -49,10 +49,33 @@ def test_statements_are_sorted_into_sides_conditions_and_reasons() -> None:
     assert texts(deep.reasons) == ["Formic acid failed because the nights were cold."]
 
 
-def test_a_question_for_reasons_has_no_sides() -> None:
-    deep = deep_of(found(), asks_why=True)
-    assert (deep.in_favour, deep.against) == ((), ())
+@pytest.mark.parametrize(
+    "question", ["Why does formic acid fail?", "How do formic acid and mites relate?"]
+)
+def test_only_a_question_that_weighs_has_sides(question: str) -> None:
+    assert not Subject.of(question, lambda _word: 1.0).weighs
+    deep = deep_of(found(), weighs=False)
+    assert (deep.in_favour, deep.against, deep.conditions) == ((), (), ())
     assert deep.reasons
+    assert texts(deep.compared)[0] == "Formic acid is effective against mites under the cappings."
+
+
+@pytest.mark.parametrize(
+    ("question", "named", "missing"),
+    [
+        ("What are the advantages and drawbacks of formic acid?", ("advantages", "drawbacks"), ()),
+        ("What are the benefits of the queen?", ("benefits", ""), ("benefits",)),
+        ("Is formic acid effective?", ("", ""), ()),
+    ],
+)
+def test_a_side_that_is_asked_for_by_name_and_has_no_statement_is_missing(
+    question: str, named: tuple[str, str], missing: tuple[str, ...]
+) -> None:
+    subject = Subject.of(question, lambda _word: 1.0)
+    assert subject.weighs
+    assert subject.named_sides == named
+    on_it = relevant([passage(TEXT)], subject)
+    assert strategic_of(on_it, (), subject, [TEXT]).missing[-1:] == missing
 
 
 def test_what_follows_what_is_open_and_what_no_passage_says() -> None:
