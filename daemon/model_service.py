@@ -153,7 +153,7 @@ def _parallel(settings: ModelSettings, name: str) -> int:
 
 def _role_model(model: LanguageModel, state: RoleState, settings: ModelSettings) -> RoleModel:
     provider = settings.provider(state.provider)
-    one, other = prices_of(state.provider, state.model, settings)
+    one, other = prices_of(state.provider, state.model, settings) or (0.0, 0.0)
     money = of_source(state.provider, caps_of(Span.MONTH, money=provider.usd_per_month))
     return RoleModel(
         model,
@@ -165,16 +165,16 @@ def _role_model(model: LanguageModel, state: RoleState, settings: ModelSettings)
     )
 
 
-def prices_of(provider: str, model: str, settings: ModelSettings) -> tuple[float, float]:
-    """Return dollars per million tokens read and written; 0 if no price is known.
+def prices_of(provider: str, model: str, settings: ModelSettings) -> tuple[float, float] | None:
+    """Return dollars per million tokens read and written; None if no price is known.
 
     Your own price comes first, then the provider's list. Models of this machine cost nothing.
     """
     own = settings.prices.get(f"{provider}/{model}")
     address = settings.provider(provider).base_url
-    if own is None and not is_local(address):
-        own = list_prices(address, model)
-    return own or (0.0, 0.0)
+    if own is None:
+        return (0.0, 0.0) if is_local(address) else list_prices(address, model)
+    return own
 
 
 def token_caps(settings: ModelSettings) -> list[Cap]:

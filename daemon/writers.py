@@ -48,6 +48,11 @@ def role_states(settings: ModelSettings, secrets: Secrets) -> list[RoleState]:
             why = f"it is on another machine, {address}: allow it with `lacuna models use`"
         elif _needs_key(settings, provider) and not _key(secrets, provider):
             why = f"it needs a key: `lacuna secrets set {provider}`"
+        elif is_remote and _has_no_price(settings, provider, model):
+            why = (
+                f"its price is not known, and {provider} has a budget in money: set"
+                f' models.prices."{provider}/{model}"'
+            )
         found.append(RoleState(role, provider, model, address, is_remote, why))
     return found
 
@@ -65,6 +70,12 @@ def _needs_key(settings: ModelSettings, provider: str) -> bool:
     """Whether nothing works without a key: a provider of the user's own may need none."""
     is_known = provider in KNOWN_PROVIDERS and provider not in settings.providers
     return is_known and not is_local(KNOWN_PROVIDERS[provider][1])
+
+
+def _has_no_price(settings: ModelSettings, provider: str, model: str) -> bool:
+    """Whether a budget in money could not be kept."""
+    has_budget = settings.provider(provider).usd_per_month > 0
+    return has_budget and model_service.prices_of(provider, model, settings) is None
 
 
 def build_service(settings: ModelSettings, secrets: Secrets, ledger: Ledger) -> ModelService | None:

@@ -1,12 +1,13 @@
 """Settings of language models: what each role uses, where providers are, and what may be spent."""
 
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from daemon.config.section import Section
 from daemon.model.language_models import KNOWN_PROVIDERS, ProviderKind, Role
 
+_Dollars = Annotated[float, Field(ge=0, le=1e6)]  # finite, too: "nan" is not in the range
 _MODEL = "As `provider/model`, such as `ollama/llama3.2`; empty: none."
 
 
@@ -51,7 +52,7 @@ class ModelSettings(Section):
         description="Your own providers, each a table [models.providers.NAME]; "
         f"{', '.join(KNOWN_PROVIDERS)} are known.",
     )
-    prices: dict[str, tuple[float, float]] = Field(
+    prices: dict[str, tuple[_Dollars, _Dollars]] = Field(
         default={},
         description="US dollars per million tokens read and written, by `provider/model`; "
         "for others, the price list of the provider is used.",

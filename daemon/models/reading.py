@@ -10,6 +10,7 @@ from daemon.model.finding import Finding
 from daemon.model.language_models import Role
 from daemon.models.barrier import Block
 from daemon.models.calls import Calls, Prompt
+from daemon.models.redaction import redact
 from daemon.models.service import OnEvent
 from daemon.models.source_passages import (
     Reading,
@@ -87,7 +88,7 @@ async def read(
     )
     for reader, shard in enumerate(dealt, start=1):
         notes = reader_notes(shard, found.chosen, found.unread)
-        calls.record.keep_notes(reader, finding.id, finding.title, notes)
+        calls.record.keep_notes(reader, finding.id, redact(finding.title).text, notes)
     return found
 
 

@@ -1,5 +1,6 @@
 """Language models as the settings name them; none is imported while none is configured."""
 
+import math
 import subprocess
 import sys
 from datetime import UTC
@@ -68,6 +69,21 @@ def test_a_model_that_ollama_runs_elsewhere_is_off_until_it_is_allowed(
     (state,) = (each for each in role_states(allowed, Keys()) if each.provider)
     assert (state.is_remote, state.why, state.base_url) == (True, "", "https://ollama.com")
     assert build_service(ModelSettings(writer=name), Keys(), a_ledger(tmp_path)) is None
+
+
+def test_a_model_without_a_price_is_off_where_its_provider_has_a_budget_in_money() -> None:
+    lab = ProviderSettings(base_url="http://10.0.0.5:8000/v1", usd_per_month=5)
+    settings = ModelSettings(writer="lab/x", remote=("lab",), providers={"lab": lab})
+    priced = settings.model_copy(update={"prices": {"lab/x": (0.0, 0.0)}})
+
+    assert 'set models.prices."lab/x"' in why(settings)
+    assert why(priced) == ""
+
+
+@pytest.mark.parametrize("price", [-1.0, math.nan, math.inf])
+def test_no_price_is_below_zero_or_without_end(price: float) -> None:
+    with pytest.raises(ValueError, match=r"prices\.openai/gpt"):
+        ModelSettings(prices={"openai/gpt": (1.0, price)})
 
 
 def test_an_own_provider_is_known_by_its_table() -> None:

@@ -8,14 +8,18 @@ _MAX_BYTES = 16_000_000  # of one answer
 
 
 class OnlyBase(httpx2.AsyncHTTPTransport):
-    """Sends requests below the base URL, and refuses all others before anything is sent."""
+    """Sends requests below the base URL, and refuses all others before anything is sent.
 
-    def __init__(self, base_url: str) -> None:
+    `read` is one more path of the same server, which may be read.
+    """
+
+    def __init__(self, base_url: str, read: str = "") -> None:
         super().__init__(retries=0)
         self._base = httpx2.URL(base_url)
+        self._read = read
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        if not self._allows(request.url):
+        if not self._allows(request):
             raise httpx2.ConnectError("the address is not the provider's", request=request)
         # What is unpacked could be a thousand times as long as what was counted.
         request.headers["accept-encoding"] = "identity"
@@ -27,10 +31,11 @@ class OnlyBase(httpx2.AsyncHTTPTransport):
         response.stream = _Limited(response.stream, request)
         return response
 
-    def _allows(self, url: httpx2.URL) -> bool:
-        base = self._base
+    def _allows(self, request: httpx2.Request) -> bool:
+        base, url = self._base, request.url
         is_same = (url.scheme, url.host, port_of(url)) == (base.scheme, base.host, port_of(base))
-        return is_same and url.path.startswith(base.path.rstrip("/") + "/")
+        is_read = request.method == "GET" and url.path == self._read
+        return is_same and (is_read or url.path.startswith(base.path.rstrip("/") + "/"))
 
 
 class _Limited(httpx2.AsyncByteStream):

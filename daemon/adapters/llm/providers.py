@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import httpx2
 
+from daemon.adapters.llm.lm_studio import LIST as LM_STUDIO_LIST
 from daemon.adapters.llm.ollama import OllamaProvider
 from daemon.adapters.llm.only_base import OnlyBase
 from daemon.model.language_models import Connection, OfferedModel, ProviderKind
@@ -54,7 +55,7 @@ async def _with_its_status(response: httpx2.Response) -> None:
 def provider_of(connection: Connection) -> Provider:
     """Return the provider; it connects to the base URL of the connection and nowhere else."""
     client = httpx2.AsyncClient(
-        transport=OnlyBase(connection.base_url),
+        transport=OnlyBase(connection.base_url, LM_STUDIO_LIST),
         trust_env=False,
         timeout=httpx2.Timeout(600.0),
         event_hooks={"response": [_with_its_status]},

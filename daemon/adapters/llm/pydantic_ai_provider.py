@@ -26,6 +26,7 @@ from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
+from daemon.adapters.llm import lm_studio
 from daemon.adapters.llm.context import needed_tokens
 from daemon.adapters.llm.failures import (
     CALLS_TOOL,
@@ -129,6 +130,8 @@ class LibraryProvider:
             return 0
         if self._contexts is None:
             self._contexts = await self._listed_contexts()
+        if not any(self._contexts.values()):  # LM Studio may load a model with another one
+            return (await self._lm_studio()).get(model, 0)
         only = self._contexts.values() if len(self._contexts) == 1 else ()
         return self._contexts.get(model) or next(iter(only), 0)
 
@@ -138,6 +141,13 @@ class LibraryProvider:
             async with asyncio.timeout(_LIST_SECONDS):
                 return {each.name: each.context for each in await self.models()}
         except (httpx2.HTTPError, ValueError, TypeError, AttributeError, TimeoutError):
+            return {}
+
+    async def _lm_studio(self) -> dict[str, int]:
+        try:
+            async with asyncio.timeout(_LIST_SECONDS):
+                return await lm_studio.contexts(self._client, self._connection.base_url)
+        except (httpx2.HTTPError, ValueError, TimeoutError):
             return {}
 
     async def close(self) -> None:

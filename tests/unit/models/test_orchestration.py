@@ -230,3 +230,18 @@ def test_a_budget_that_ends_early_leaves_the_writer_its_share(tmp_path: Path) ->
     assert kept["partial"].endswith(f"ended after {read} of {SOURCES} sources")
     assert len(kept["unread"]) == SOURCES - read
     assert {each["why"] for each in kept["unread"]} == {"the token budget of today ended"}
+
+
+def test_the_title_of_a_finding_names_no_address_in_notes_of_readers(tmp_path: Path) -> None:
+    role = RoleModel(Timed(), "fake")
+    service = ModelService(
+        {Role.READER: role, Role.WRITER: role}, a_ledger(tmp_path), thread=SameLoop()
+    )
+    finding = replace(finding_of_ten(), title="Ask bob@example.org")
+    run = RunFolder(RunDirectory(tmp_path / "run"))
+
+    virtual_loop.run(Writing(service, no_scores, OPTIONS)([finding], run, Stop(), SILENT))
+
+    notes = [each.read_text() for each in (tmp_path / "run" / "models").glob("notes-reader-*.md")]
+    assert len(notes) == MAX_READERS
+    assert all(each.startswith("# Ask [MAIL] (") for each in notes)

@@ -20,7 +20,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of the library, while it is imported
     import pydantic_ai  # noqa: F401
 
-from daemon.adapters.llm.failures import failure_of
+from daemon.adapters.llm.failures import CallFailedError, failure_of
 from daemon.adapters.llm.providers import provider_of
 
 pytestmark = [
@@ -422,6 +422,43 @@ def test_a_prompt_that_is_too_long_for_a_listed_model_is_not_sent(name: str) -> 
     assert (answer.get("kind") == "context") == bool(said)
     assert said in answer.get("message", "")
     assert bool(sent) == (not said)
+
+
+def test_the_context_that_lm_studio_loaded_a_model_with_is_asked_for_each_time() -> None:
+    (each,) = recorded(OPENAI_TEXT)
+    name = model_of(each)
+    plain = {"object": "list", "data": [{"id": name}, {"id": "other"}]}
+    states: list[dict[str, Any]] = [
+        {"state": "not-loaded", "max_context_length": 131_072},
+        {"state": "loaded", "max_context_length": 131_072, "loaded_context_length": 1024},
+    ]
+    with serving() as server:
+        server.fallback = each.reply()
+        server.routes["/v1/models"] = Reply(json.dumps(plain).encode(), 200, "application/json")
+
+        def listed(_asked: Asked) -> Reply:
+            entry = {"id": name, **states.pop(0)}
+            return Reply(json.dumps({"data": [entry]}).encode(), 200, "application/json")
+
+        server.routes["/api/v0/models"] = listed
+        connection, request = asked_of(each, server)
+        request |= {"user": "word " * 2000}
+
+        async def twice() -> list[dict[str, Any]]:
+            provider = provider_of(connection)
+            try:
+                first = await provider.ask(request, lambda _piece: None)
+                with pytest.raises(CallFailedError) as caught:
+                    await provider.ask(request, lambda _piece: None)
+                return [first, failure_of(caught.value)]
+            finally:
+                await provider.close()
+
+        first, second = asyncio.run(twice())
+
+    assert first["text"]
+    assert second["kind"] == "context"
+    assert "of 1024" in second["message"]
 
 
 def test_nothing_is_sent_to_another_address() -> None:
