@@ -10,13 +10,24 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from daemon.model.evidence import Passage
 from daemon.models.barrier import Barrier, clean
-from daemon.models.checks import MIN_SUPPORT, Claim, Given, Scorer, related_to, shared, why_removed
+from daemon.models.checks import (
+    MIN_SUPPORT,
+    SPEAKS,
+    Claim,
+    Given,
+    Scorer,
+    related_to,
+    shared,
+    why_removed,
+)
 from daemon.models.forms import list_of
+from daemon.models.personas import points_back
 from daemon.models.source_passages import SourcePassages
 
 _MAX_LENGTH = 400  # characters of one sentence
 _MAX_CONCEPT_LENGTH = 40
 _MAX_CITED = 2
+_NEAR = 300  # characters around what speaks to somebody, of which nothing is kept
 MAX_SENTENCES = 3
 MAX_OF_REPORT = 8  # sentences on a whole report
 _MAX_CONNECTED = 5  # notes
@@ -73,6 +84,15 @@ class CheckedSentence:
     cites: tuple[Passage, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A sentence, what it cites, and why it is removed, or ""."""
+
+    text: str
+    cites: Sequence[Passage]
+    why: str
+
+
 @dataclass(slots=True)
 class CheckedText:
     """What is kept of a text; `why` says why all of it was dropped."""
@@ -104,18 +124,37 @@ def check_sentences(
     places = {line.id: each.places[line.id] for each in given for line in each.lines}
     given_text = Given(question, tuple(each.title for each in given))
     related = related_to(given_text, [each.text for each in places.values()])
+    judged = list[_Judged]()
     for one in text.sentences:
         cites = [places[id_] for id_ in dict.fromkeys(one.cites)]
         cited = tuple(each.text for each in cites)
         claim = Claim(clean(one.text), cited, tuple(each for each in related if each not in cited))
-        if why := why_removed(claim, given_text, scorer):
-            kept.removed.append({"text": one.text, "why": why})
+        judged.append(_Judged(claim.text, cites, why_removed(claim, given_text, scorer)))
+    for place, each in enumerate(judged):
+        if why := each.why or _why_not_here(judged, place):
+            kept.removed.append({"text": text.sentences[place].text, "why": why})
         else:
-            own = (each for each in cites if shared(claim.text, each.text) >= MIN_SUPPORT)
-            kept.sentences.append(CheckedSentence(claim.text, tuple(own)))
+            own = (cite for cite in each.cites if shared(each.text, cite.text) >= MIN_SUPPORT)
+            kept.sentences.append(CheckedSentence(each.text, tuple(own)))
     kept.concepts, kept.title = text.concepts, text.title
     kept.connects = tuple(dict.fromkeys(text.connects))
     return _enough(kept, question)
+
+
+def _why_not_here(judged: Sequence[_Judged], place: int) -> str:
+    """Return why a sentence cannot stay among the others of its text, or ""."""
+    own, before = judged[place], judged[place - 1] if place else None
+    if points_back(own.text) and (before is None or before.why):
+        return "it refers to a sentence that is not there"
+    talk = [cite for each in judged if each.why in SPEAKS for cite in each.cites]
+    is_near = any(
+        one.document == cite.document
+        and one.start < cite.end + _NEAR
+        and one.end > cite.start - _NEAR
+        for one in own.cites
+        for cite in talk
+    )
+    return "it is next to what speaks to somebody" if is_near else ""
 
 
 def without(kept: CheckedText, unsupported: Mapping[int, str], question: str) -> CheckedText:

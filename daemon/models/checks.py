@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from daemon.language.stems import stem
 from daemon.language.stop_words import is_significant
 from daemon.language.words import segments
+from daemon.models.personas import is_of_conversation
 from daemon.models.restating import drops_limit, share_in_order
 from daemon.research.quotable import is_biased, keys_in
 from daemon.research.stance import Relation, Stance
@@ -21,6 +22,10 @@ MIN_IN_ORDER = 1.0  # of a sentence's words: as many must be in one citation, in
 MIN_LOGIT = 0.0  # of the cross-encoder: the best citation of the sentence
 MIN_SUPPORT = 0.3  # of a sentence's words: a citation with fewer is no citation of it
 MIN_LENGTH = 20  # characters of a sentence that says something
+_FIRST_PERSON = "it speaks in the first person"
+_STEERS = "it steers its reader, or addresses a machine"
+_OF_CONVERSATION = "it is part of a conversation with a machine"
+SPEAKS = frozenset({_FIRST_PERSON, _STEERS, _OF_CONVERSATION})  # what is next to it is not kept
 # Closing signs and the figures of references may follow.
 _ENDS = re.compile(r"[.!?…。．｡！？।॥؟۔][\s\"'“”‘’«»‹›)\]）］」』】》\d,–-]*$")
 # Of one person: papers say "we", and write of phase I.
@@ -41,7 +46,7 @@ _AIM = (
 _VERB = r"\b(?:is|are|was|were|has|have|had|we|did|does)\b"
 _ONLY_AIM = re.compile(rf"^(?:in order )?to {_AIM}\b(?!.*(?:{_VERB}.*,|,.*{_VERB}))", re.IGNORECASE)
 _NO_STATEMENTS = (
-    (_SPEAKS, "it speaks in the first person"),
+    (_SPEAKS, _FIRST_PERSON),
     (_ITS_PAGE, "it refers to the text around it"),
     (_ONLY_AIM, "it states an aim, and nothing else"),
 )
@@ -105,13 +110,21 @@ def why_removed(claim: Claim, given: Given, scorer: Scorer) -> str:
         return why
     if _turns_round(claim):
         return "it says the opposite of what it cites"
-    if is_biased(claim.text, keys_in(given.question)):
-        return "it steers its reader, or addresses a machine"
+    if why := _spoken(claim, given):
+        return why
     if why := _overstated(claim, given) or _foreign(claim):
         return why
     if _is_elsewhere(claim, given):
         return "it has no word in common with the question or the other sentences"
     return _unsupported(claim, scorer)
+
+
+def _spoken(claim: Claim, given: Given) -> str:
+    """Return why a sentence speaks to somebody instead of stating something, or ""."""
+    if is_biased(claim.text, keys_in(given.question)):
+        return _STEERS
+    subject = " ".join([given.question, *given.titles])
+    return _OF_CONVERSATION if is_of_conversation(claim.text, subject) else ""
 
 
 def related_to(given: Given, texts: Sequence[str]) -> list[str]:
