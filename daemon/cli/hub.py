@@ -14,6 +14,7 @@ from daemon.cli.secrets import passphrase, read_secret
 from daemon.cli.session import ask, opened
 from daemon.model.wording import counted
 from daemon.usecases import hub as usecase
+from daemon.usecases import hub_asking as asking
 from daemon.usecases import hub_findings as reviewing
 from daemon.usecases import settings
 from daemon.usecases.secrets import key_ring
@@ -33,6 +34,7 @@ class HubGroup(LazyGroup):
         "account": (_HERE, "Show who you are on the hub."),
         "publish": (_HERE, "Publish what the settings share."),
         "search": (_HERE, "Search all vaults that you may read."),
+        "ask": (_HERE, "Answer a question from all vaults that you may read."),
         "experts": (_HERE, "Show who has the best notes on a topic."),
         "gaps": (_HERE, "Show linked topics that no vault covers, and topics that several do."),
         "findings": (_HERE, "Show findings of other vaults that you may review."),
@@ -177,6 +179,28 @@ def hub_search(options: Options, *, query: str, limit: int) -> None:
         _say_hit(hit)
     if not found.root:
         say("Nothing that you may read matches.")
+
+
+@click.command("ask")
+@click.argument("question")
+@common
+def hub_ask(options: Options, *, question: str) -> None:
+    """Answer a question from all vaults that you may read: passages, with whose they are.
+
+    Example: lacuna hub ask "how long does an autolyse take?"
+    """
+    with opened(options) as app:
+        found = asking.ask(app, asking.HubAskRequest.of({"question": question}))
+    if options.json:
+        emit(found.as_json())
+        return
+    if not found.citations:
+        say("No note answers this." + (" The nearest passages:" if found.nearest else ""))
+    for each in found.citations or found.nearest:
+        say_folded(each.text, indent=0)
+        say(f"    ({each.owner}, {each.vault}: {each.name})")
+    if found.unread:
+        say(f"{counted(found.unread, 'more note')} may match: only embeddings are shared.")
 
 
 @click.command("experts")

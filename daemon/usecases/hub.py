@@ -197,6 +197,12 @@ def search(app: App, asked: HubQuery) -> HubHits:
     return read_answer(HubHits, _ask(app, "search", asked))
 
 
+def search_as_sent(app: App, request: HubSearchRequest) -> HubHits:
+    """Search with a request that is complete. Raises HubError."""
+    found = client_of(app).post("/hub/v1/search", request.model_dump(mode="json"))
+    return read_answer(HubHits, found)
+
+
 def experts(app: App, asked: HubQuery) -> HubExperts:
     """Return whose notes answer best. Raises HubError."""
     return read_answer(HubExperts, _ask(app, "experts", asked))
@@ -209,15 +215,15 @@ def gaps(app: App, limit: int) -> HubGaps:
 
 def _ask(app: App, what: str, asked: HubQuery) -> object:
     request = HubSearchRequest(
-        query=asked.query, limit=asked.limit, embedding=_embedding(app, asked)
+        query=asked.query, limit=asked.limit, embedding=embedding_of(app, asked.query)
     )
     return client_of(app).post(f"/hub/v1/{what}", request.model_dump(mode="json"))
 
 
-def _embedding(app: App, asked: HubQuery) -> str | None:
-    """Return the query's embedding, or None without a model: the hub then searches by words."""
+def embedding_of(app: App, query: str) -> str | None:
+    """Return a query's embedding, or None without a model: the hub then searches by words."""
     try:
-        vector = app.children.embedder.embed([asked.query])[0]
+        vector = app.children.embedder.embed([query])[0]
     except ModelError:
         return None
     return packed(vector) if len(vector) == DIMENSIONS else None
