@@ -29,8 +29,8 @@ from daemon.model.run import RunStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.findings import FindingStore
-from daemon.store.run_files import RunDirectories
-from daemon.store.runs import RunStore
+from daemon.store.run_search import RunSearch, texts_of
+from daemon.store.runs import new_run_id
 from tests.fakes.run_parts import a_task, an_agenda
 
 try:
@@ -47,13 +47,14 @@ _PAGES = (
     *("/", "/search?query=bread", "/research", "/health", "/map", "/runs", "/library"),
     *("/sources", "/schedules", "/topics", "/privacy", "/reports", "/settings", "/doctor", "/ask"),
 )
-_PAINTED = "performance.getEntriesByName('first-contentful-paint').length"
-_TIMES = """() => ({
-    paint: performance.getEntriesByName("first-contentful-paint")[0].startTime / 1000,
-    ...Object.fromEntries(
-        performance.getEntriesByType("mark").map((each) => [each.name, each.startTime / 1000]),
-    ),
-})"""
+_RUN = "INSERT INTO runs (id, agenda, status, started_at) VALUES (?, ?, ?, ?)"
+_TIMES = """async () => {
+    const painted = () => performance.getEntriesByName("first-contentful-paint")[0];
+    while (!painted()) await new Promise((resolve) => setTimeout(resolve, 5));
+    const marks = performance.getEntriesByType("mark");
+    const times = Object.fromEntries(marks.map((each) => [each.name, each.startTime / 1000]));
+    return { paint: painted().startTime / 1000, ...times };
+}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,6 @@ def _visits(page: "Page", served: _Served, path: str) -> list[float]:
     took = []
     for _ in range(_VISITS):
         page.goto(f"{served.origin}{path}", wait_until="load")
-        page.wait_for_function(_PAINTED)
         took.append(float(page.evaluate(_TIMES)["paint"]))
     return took
 
@@ -162,7 +162,7 @@ def _finding_runs(served: _Served) -> list[float]:
     host = served.origin.partition("//")[2]
     took = []
     for number in range(100):
-        asked = f"/api/v1/runs?words=subject{number * 97}&limit=100"
+        asked = f"/api/v1/runs?words=subject{number * 97:05}&limit=100"
         with closing(HTTPConnection(host)) as connection:
             begun = time.perf_counter()
             connection.request("GET", asked, headers={"Authorization": f"Bearer {served.token}"})
@@ -181,8 +181,11 @@ def _serving(daemon: Running) -> Iterator[_Served]:
         found = re.search(r"http://\S+", process.stdout.readline())
         if found is None:
             raise RuntimeError("`lacuna web` did not start")
-        yield _Served(process.pid, found[0], (daemon.state / "web-token").read_text().strip())
-        process.terminate()
+        try:
+            token = (daemon.state / "web-token").read_text().strip()
+            yield _Served(process.pid, found[0], token)
+        finally:
+            process.terminate()
 
 
 @contextmanager
@@ -200,17 +203,17 @@ def _browser(served: _Served) -> Iterator["Page"]:
 
 def _fill(db: Database) -> None:
     """Store findings that wait and runs that have ended, each about a subject of its own."""
-    agendas, findings = AgendaStore(db), FindingStore(db)
-    storage = RunDirectories(db.path.parent / "runs")
-    runs, now = RunStore(db, storage), datetime.now(UTC)
+    agendas, findings, search = AgendaStore(db), FindingStore(db), RunSearch(db)
+    now = datetime.now(UTC)
     with db.transaction():
         for number in range(_RUNS):
             at = now - timedelta(minutes=number)
-            task = a_task(f"why is subject{number} so important", f"subject{number}")
+            task = a_task(f"why is subject{number:05} so important", f"subject{number:05}")
             agenda = replace(an_agenda(task), id=f"bench{number}", status=AgendaStatus.DONE)
             agendas.save(agenda)
-            run = runs.begin(agenda, at).id
-            runs.end(run, RunStatus.DONE, at)
+            run = new_run_id(at, agenda.id)
+            search.add(run, texts_of(agenda))
+            db.execute(_RUN, (run, agenda.id, RunStatus.DONE.value, at.isoformat()))
             if number < _FINDINGS:
                 findings.learn(_finding(number, run, at))
     db.close()
@@ -222,10 +225,10 @@ def _finding(number: int, run: str, at: datetime) -> FindingRecord:
         run=run,
         path=f"Inbox/Research/Finding {number}.md",
         status=FindingStatus.PENDING,
-        title=f"What is known of subject{number}, and what its sources do not agree on",
+        title=f"What is known of subject{number:05}, and what its sources do not agree on",
         source=f"https://example.org/{number}",
         key=f"url:https://example.org/{number}",
-        topic=f"subject{number}",
+        topic=f"subject{number:05}",
         credibility=0.7,
         created_at=at,
     )

@@ -7,9 +7,11 @@ import webbrowser
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from secrets import token_hex
 
 import click
+from starlette.types import ASGIApp
 
 from daemon.cli.group import things_of
 from daemon.cli.options import Options, common
@@ -21,6 +23,7 @@ from daemon.faces.web.first_run import guide
 from daemon.faces.web.setup_pages import SetupPages
 from daemon.faces.web.web_server import (
     LOOPBACK,
+    Certificate,
     Mounted,
     application,
     inherited,
@@ -43,6 +46,8 @@ from daemon.usecases.web_access import (
     remove_code_listener,
     web_settings,
 )
+from daemon.usecases.web_password import password_check
+from daemon.usecases.web_password import set_password as store_password
 
 _SYSTEMD_SOCKET = 3  # the first of those that systemd passes on; see sd_listen_fds(3)
 _port = click.option(
@@ -61,8 +66,35 @@ class _Served:
     settings: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Outside:
+    """How other machines may connect: under which name, and with which certificate."""
+
+    host: str
+    certificate: Certificate
+
+
+_file = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
 @click.command()
 @_port
+@click.option(
+    "--host",
+    metavar="NAME",
+    help="Let other machines connect, under this name or address only; needs a certificate and a"
+    " password.",
+)
+@click.option(
+    "--certificate",
+    nargs=2,
+    type=_file,
+    metavar="CHAIN KEY",
+    help="With --host: files of the TLS certificate and of its key (PEM).",
+)
+@click.option(
+    "--set-password", is_flag=True, help="Ask for the password of --host, and store its hash."
+)
 @click.option("--rotate-token", is_flag=True, help="Replace the token of the REST interface first.")
 @click.option("--mcp", is_flag=True, help="Also serve assistants, at /mcp.")
 @click.option(
@@ -82,33 +114,43 @@ def web(
     options: Options,
     *,
     port: int | None,
+    host: str | None,
+    certificate: tuple[Path, Path] | None,
+    set_password: bool,
     rotate_token: bool,
-    mcp: bool,
-    settings: bool,
-    allow_actions: bool,
     listener: int | None,
+    **served: bool,
 ) -> None:
     """Serve a page and a REST interface on this machine, until Ctrl-C.
 
-    Only this machine can connect. The command shows a link that signs in one browser, once.
+    Only this machine can connect, unless you give `--host`. The command shows a link that signs in
+    one browser, once.
     """
+    outside = _outside(host, certificate)
+    wants_settings = served["settings"]
     number = _of_systemd() if listener is None else listener
-    if number is None and not has_vault(options):
+    if number is None and outside is None and not has_vault(options):
         _guide(options, port)
         if not has_vault(options):  # it ended by a signal
             return
-    with opened(options, confined=True, makes_notes=True, writes_settings=settings) as app:
+    with opened(options, confined=True, makes_notes=True, writes_settings=wants_settings) as app:
         wanted = web_settings(app)
+        if set_password:
+            _ask_password(app)
+            return
         if rotate_token:
             access_token(app, rotate=True)
             if is_served(app, port := wanted.port if port is None else port):
                 click.echo(f"The token was replaced; the server on port {port} uses the new one.")
                 return
-        served = _Served(mcp or (number is not None and wanted.mcp), allow_actions, settings)
-        if number is not None:
-            _serve(app, options, inherited(number), served, wanted.idle_minutes)
+        served["mcp"] |= number is not None and wanted.mcp
+        port = wanted.port if port is None else port
+        if outside is not None:
+            _serve_outside(app, options, outside, port, _Served(**served))
+        elif number is not None:
+            _serve(app, options, inherited(number), _Served(**served), wanted.idle_minutes)
         else:
-            _serve(app, options, listening(wanted.port if port is None else port), served)
+            _serve(app, options, listening(port), _Served(**served))
 
 
 def _serve(
@@ -121,10 +163,8 @@ def _serve(
     """Serve until a signal; with `idle_minutes` also until nobody is connected for as long."""
     port = listener.getsockname()[1]
     access = Access(CurrentToken(app), port=port)
-    use, follow = Invoker(app, warn), partial(event_history.follow, app)
-    setup = SetupPages(options, may_change=served.settings)
-    mounted = _mcp(app, use, allow_actions=served.allow_actions) if served.mcp else None
-    server = server_for(application(use, follow, access, port, mounted, setup, _as_pdf))
+    use = Invoker(app, warn)
+    server = server_for(_application(app, options, use, access, port, served))
     server.on_exit = use.stop
     if idle_minutes is not None:
         server.stop_when_left(idle_minutes * 60)
@@ -138,6 +178,64 @@ def _serve(
         finally:
             remove_code_listener(app, port)
             use.end()
+
+
+def _serve_outside(
+    app: OpenVault, options: Options, outside: _Outside, port: int, served: _Served
+) -> None:
+    """Serve other machines until a signal, over TLS and with the password only."""
+    is_password = password_check(app)
+    with closing(listening(port, outside.host)) as listener:
+        port = listener.getsockname()[1]
+        access = Access(CurrentToken(app), port=port, is_password=is_password)
+        use = Invoker(app, warn)
+        pages = _application(app, options, use, access, port, served, outside.host)
+        server = server_for(pages, outside.certificate)
+        server.on_exit = use.stop
+        click.echo(f"Open https://{outside.host}:{port}/ and sign in with the password.")
+        sys.stdout.flush()
+        try:
+            server.run(sockets=[listener])
+        finally:
+            use.end()
+
+
+def _application(
+    app: OpenVault,
+    options: Options,
+    use: Invoker,
+    access: Access,
+    port: int,
+    served: _Served,
+    host: str = "",
+) -> ASGIApp:
+    follow = partial(event_history.follow, app)
+    setup = SetupPages(options, may_change=served.settings)
+    mounted = _mcp(app, use, allow_actions=served.allow_actions) if served.mcp else None
+    return application(use, follow, access, port, mounted, setup, _as_pdf, host)
+
+
+def _outside(host: str | None, certificate: tuple[Path, Path] | None) -> _Outside | None:
+    """Return how other machines may connect, or None. Raises UsageError, LacunaError."""
+    if host is None and certificate is None:
+        return None
+    if host is None:
+        raise click.UsageError("--certificate is for --host, which names this machine")
+    if certificate is None:
+        raise click.UsageError("other machines may connect only over TLS: give --certificate, too")
+    found = _Outside(host, Certificate(*certificate))
+    found.certificate.check()
+    return found
+
+
+def _ask_password(app: OpenVault) -> None:
+    """Read a password: without echo at a terminal, otherwise a line of standard input."""
+    if sys.stdin.isatty():
+        given = str(click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True))
+    else:
+        given = sys.stdin.readline().rstrip("\n")
+    store_password(app, given)
+    click.echo("The password is set; a running server uses it after its next start.")
 
 
 def _guide(options: Options, port: int | None) -> None:

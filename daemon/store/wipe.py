@@ -24,6 +24,7 @@ _OURS = (
     "events.jsonl*",
     "daemon.sock",
     "web-*.sock",
+    "web-password",
     "web-token",
     "open-page.html",
     "machine.json*",

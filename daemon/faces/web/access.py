@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from hmac import compare_digest
 from secrets import token_urlsafe
 
+from daemon.faces.request_rate import RequestRate
+
 _CODE_SECONDS = 120.0  # that a login link works
 _MAX_CODES = 16
 _MAX_SESSIONS = 64
 _SESSION_SECONDS = 12 * 3600.0  # without a request, after which a browser is signed out
 _BYTES = 32
+_TRIES = 10  # of the password, per minute and machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +41,16 @@ class Access:
         clock: Callable[[], float] = time.monotonic,
         *,
         port: int = 0,
+        is_password: Callable[[str], bool] | None = None,
     ) -> None:
-        """`token` returns the current one: it may be replaced at any time."""
+        """`token` returns the current one: it may be replaced at any time.
+
+        With `is_password`, browsers of other machines may sign in, over TLS only.
+        """
         self.cookie = f"lacuna_session_{port}"
         self._token = token
+        self._is_password = is_password
+        self._tries = RequestRate(_TRIES)
         self._clock = clock
         self._codes: dict[str, float] = {}
         self._sessions: dict[str, Session] = {}
@@ -65,6 +74,24 @@ class Access:
         matching = [each for each in self._codes if is_same(each, code)]
         if not matching or self._codes.pop(matching[0]) <= self._clock():
             return None
+        return self._new_session()
+
+    @property
+    def has_password(self) -> bool:
+        """Whether browsers may sign in with a password, which means that there is TLS."""
+        return self._is_password is not None
+
+    def wait_to_try(self, machine: str) -> int:
+        """Count a try of the password; return 0, or the seconds to wait if there were too many."""
+        return self._tries.wait(machine)
+
+    def sign_in_by_password(self, password: str) -> Session | None:
+        """Return a new session for the password; takes as long for a wrong one."""
+        if self._is_password is None or not self._is_password(password):
+            return None
+        return self._new_session()
+
+    def _new_session(self) -> Session:
         session = Session(token_urlsafe(_BYTES), token_urlsafe(_BYTES))
         while len(self._sessions) >= _MAX_SESSIONS:
             self.sign_out(next(iter(self._sessions)))

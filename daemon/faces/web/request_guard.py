@@ -11,7 +11,7 @@ from collections.abc import Collection
 import anyio
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from daemon.faces.request_rate import RequestRate
@@ -55,10 +55,14 @@ class Guard:
     """ASGI middleware around the whole application."""
 
     def __init__(self, app: ASGIApp, hosts: Collection[str], access: Access) -> None:
-        """`hosts` are the allowed values of the header `Host`, with the port."""
+        """`hosts` are the allowed values of the header `Host`, with the port.
+
+        Where there is a password, there is TLS.
+        """
         self._app = app
         self._hosts = frozenset(hosts)
-        self._origins = frozenset(f"http://{host}" for host in hosts)
+        scheme = "https" if access.has_password else "http"
+        self._origins = frozenset(f"{scheme}://{host}" for host in hosts)
         self._access = access
         self._rate = RequestRate()
 
@@ -121,6 +125,8 @@ class Guard:
         is_open = path in _OPEN_PATHS or path.startswith(_OPEN_FOLDER)
         if session is None and not is_open:
             if "text/html" in headers.get("accept", ""):
+                if self._access.has_password and scope["method"] in _SAFE_METHODS:
+                    return RedirectResponse(_LOGIN, 303)
                 return Response(
                     "Not signed in. Open the link that `lacuna web` shows, or run `lacuna open`.",
                     401,

@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from urllib.parse import parse_qs
 
+from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from daemon.faces.web.access import Access
+from daemon.faces.web.access import Access, Session
 from daemon.faces.web.problems import problem
 
 Show = Callable[..., Response]
@@ -28,22 +29,42 @@ class SignIn:
         ]
 
     async def _page(self, request: Request) -> Response:
-        return self._show(request, "login.html")
+        return self._show(request, "login.html", has_password=self._access.has_password)
 
     async def _login(self, request: Request) -> Response:
-        """Exchange the code of a login link for a session."""
+        """Exchange the code of a login link, or the password, for a session."""
         body = (await request.body()).decode("ascii", "replace")
         try:
-            [code] = parse_qs(body, max_num_fields=4).get("code", [""])[:1]
+            given = parse_qs(body, max_num_fields=4)
         except ValueError:  # more fields
             return problem(400, "the body must be one field, `code`")
-        session = self._access.sign_in(code)
+        if "password" in given and self._access.has_password:
+            return await self._by_password(request, given["password"][0])
+        session = self._access.sign_in(given.get("code", [""])[0])
         if session is None:
             why = "This link was used before or is too old. Run `lacuna open` for a new one."
             return self._show(request, "error.html", 401, error=why)
+        return self._signed_in(session)
+
+    async def _by_password(self, request: Request, password: str) -> Response:
+        """Exchange the password for a session, with a limit for each machine."""
+        if seconds := self._access.wait_to_try(request.client.host if request.client else ""):
+            why = "there were too many passwords within a minute"
+            return problem(429, why, {"retry-after": str(seconds)})
+        session = await to_thread.run_sync(self._access.sign_in_by_password, password)
+        if session is None:
+            return problem(401, "the password is wrong")
+        return self._signed_in(session)
+
+    def _signed_in(self, session: Session) -> Response:
         answer = RedirectResponse("/", 303)
         answer.set_cookie(
-            self._access.cookie, session.id, httponly=True, samesite="strict", path="/"
+            self._access.cookie,
+            session.id,
+            httponly=True,
+            samesite="strict",
+            path="/",
+            secure=self._access.has_password,
         )
         return answer
 

@@ -2,9 +2,12 @@
 
 import os
 import socket
+import ssl
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import Protocol
 
@@ -39,7 +42,7 @@ from daemon.model.errors import LacunaError
 
 LOOPBACK = "127.0.0.1"
 _MAX_CONNECTIONS = 64
-_HTTP_PORT = 80  # which browsers leave out
+_HTTP_PORT, _HTTPS_PORT = 80, 443  # which browsers leave out
 _LOOK_TICKS = 20  # two seconds
 
 
@@ -62,8 +65,9 @@ def application(
     mounted: Mounted | None = None,
     setup: SetupPages | None = None,
     as_pdf: AsPdf | None = None,
+    host: str = "",
 ) -> ASGIApp:
-    """Return the ASGI application for a port of the loopback address."""
+    """Return the ASGI application for a port of the loopback address, or of `host`."""
     api, metrics = Api(answer), Metrics()
 
     @asynccontextmanager
@@ -82,8 +86,9 @@ def application(
         *(setup.routes() if setup is not None else []),
         *([Route(mounted.path, mounted.app)] if mounted is not None else []),
     ]
-    names = (LOOPBACK, "localhost")
-    hosts = [f"{name}:{port}" for name in names] + list(names if port == _HTTP_PORT else ())
+    names = (f"[{host}]" if ":" in host else host,) if host else (LOOPBACK, "localhost")
+    usual = _HTTPS_PORT if host else _HTTP_PORT
+    hosts = [f"{name}:{port}".lower() for name in names] + list(names if port == usual else ())
     failures = {
         HTTPException: _unknown,
         TooLargeError: _too_large,
@@ -107,20 +112,43 @@ class _Doors:
             await self._guarded(scope, receive, send)
 
 
-def listening(port: int) -> socket.socket:
-    """Return a socket that listens on the loopback address. Raises LacunaError."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+def listening(port: int, host: str = LOOPBACK) -> socket.socket:
+    """Return a socket that listens on the address of a host. Raises LacunaError."""
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError) as error:
+        raise LacunaError(f"{host}: no address has this name ({error})") from None
+    listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((LOOPBACK, port))
+        listener.bind(address)
         listener.listen()
     except OSError as error:
         listener.close()
         raise LacunaError(
-            f"cannot listen on {LOOPBACK}:{port} ({error.strerror}): another program may use this "
+            f"cannot listen on {host}:{port} ({error.strerror}): another program may use this "
             "port; choose one with `--port`"
         ) from None
     return listener
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """The files of a TLS certificate and of its key, both PEM."""
+
+    chain: Path
+    key: Path
+
+    def check(self) -> None:
+        """Load both once. Raises LacunaError."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        try:  # without the function, OpenSSL would ask for a passphrase
+            context.load_cert_chain(self.chain, self.key, password=lambda: "")
+        except (OSError, ValueError) as error:
+            raise LacunaError(
+                f"{self.chain} and {self.key} are no certificate and its key without a passphrase:"
+                f" {error}"
+            ) from None
 
 
 def inherited(number: int) -> socket.socket:
@@ -182,8 +210,8 @@ class Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def server_for(app: ASGIApp) -> Server:
-    """Return a server that is not started yet."""
+def server_for(app: ASGIApp, certificate: Certificate | None = None) -> Server:
+    """Return a server that is not started yet; with a certificate, it serves TLS only."""
     return_large_blocks()
     config = uvicorn.Config(
         app,
@@ -197,6 +225,8 @@ def server_for(app: ASGIApp) -> Server:
         http=ImpatientProtocol,
         ws="none",
         h11_max_incomplete_event_size=65_536,
+        ssl_certfile=certificate.chain if certificate else None,
+        ssl_keyfile=certificate.key if certificate else None,
     )
     return Server(config)
 
