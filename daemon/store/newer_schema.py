@@ -64,3 +64,6 @@ CREATE TABLE received_findings (
   status TEXT NOT NULL                    -- on the hub
 ) WITHOUT ROWID;
 """
+
+# The runs of an agenda: without it, each question about agendas read every run once for each.
+RUNS_OF_AGENDA = "CREATE INDEX runs_by_agenda ON runs (agenda, ended_at);"

@@ -9,6 +9,7 @@ from daemon.store.newer_schema import (
     KEYS,
     PUBLISHED,
     RECEIVED,
+    RUNS_OF_AGENDA,
     TURNS,
 )
 
@@ -375,6 +376,7 @@ MIGRATIONS: tuple[str, ...] = (
     HEALTH_DAYS,
     PUBLISHED,
     RECEIVED,
+    RUNS_OF_AGENDA,
 )
 
 # A new database must be restored from the vault and the run folders, if there was an earlier one.
