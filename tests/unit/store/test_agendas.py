@@ -12,7 +12,7 @@ from daemon.model.agenda import AgendaStatus, Choice
 from daemon.model.errors import StoreError
 from daemon.model.own_notes import PendingWrite
 from daemon.store.agendas import AgendaStore, agenda_from_json, agenda_to_json
-from daemon.store.db import Database
+from daemon.store.db import Database, Row
 from daemon.store.digests import DigestStore, digest_id
 from tests.fakes.values import NOW, a_task, an_agenda
 
@@ -138,3 +138,20 @@ def test_a_run_is_added_to_a_digest_once(db: Database) -> None:
     assert (found.runs, found.content_hash) == (("r-1", "r-2"), "another")
     assert digests.path("r-2") == "Inbox/D.md"
     assert digests.of_day("2026-11-22") is None
+
+
+def test_what_ended_lately_is_found_without_reading_every_run_for_each_agenda(
+    db: Database, store: AgendaStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans: list[list[Row]] = []
+    rows = db.rows
+
+    def explained(sql: str, given: tuple[str, ...]) -> list[Row]:
+        plans.append(rows(f"EXPLAIN QUERY PLAN {sql}", given))
+        return rows(sql, given)
+
+    monkeypatch.setattr(db, "rows", explained)
+    store.ended_since(NOW)
+    [plan] = plans
+    assert not [row["detail"] for row in plan if row["detail"] == "SCAN runs"]
+    assert [row["detail"] for row in plan if "runs_by_agenda" in row["detail"]]
