@@ -11,7 +11,6 @@ from pathlib import Path
 from secrets import token_hex
 
 import click
-from starlette.types import ASGIApp
 
 from daemon.cli.group import things_of
 from daemon.cli.options import Options, common
@@ -25,6 +24,7 @@ from daemon.faces.web.web_server import (
     LOOPBACK,
     Certificate,
     Mounted,
+    Server,
     application,
     inherited,
     listening,
@@ -164,8 +164,7 @@ def _serve(
     port = listener.getsockname()[1]
     access = Access(CurrentToken(app), port=port)
     use = Invoker(app, warn)
-    server = server_for(_application(app, options, use, access, port, served))
-    server.on_exit = use.stop
+    server = _server(app, options, use, access, port, served)
     if idle_minutes is not None:
         server.stop_when_left(idle_minutes * 60)
     with closing(code_listener(app, port)) as private:
@@ -189,9 +188,7 @@ def _serve_outside(
         port = listener.getsockname()[1]
         access = Access(CurrentToken(app), port=port, is_password=is_password)
         use = Invoker(app, warn)
-        pages = _application(app, options, use, access, port, served, outside.host)
-        server = server_for(pages, outside.certificate)
-        server.on_exit = use.stop
+        server = _server(app, options, use, access, port, served, outside)
         click.echo(f"Open https://{outside.host}:{port}/ and sign in with the password.")
         sys.stdout.flush()
         try:
@@ -200,19 +197,23 @@ def _serve_outside(
             use.end()
 
 
-def _application(
+def _server(
     app: OpenVault,
     options: Options,
     use: Invoker,
     access: Access,
     port: int,
     served: _Served,
-    host: str = "",
-) -> ASGIApp:
+    outside: _Outside | None = None,
+) -> Server:
     follow = partial(event_history.follow, app)
     setup = SetupPages(options, may_change=served.settings)
     mounted = _mcp(app, use, allow_actions=served.allow_actions) if served.mcp else None
-    return application(use, follow, access, port, mounted, setup, _as_pdf, host)
+    host, certificate = (outside.host, outside.certificate) if outside is not None else ("", None)
+    pages = application(use, follow, access, port, mounted, setup, _as_pdf, host)
+    server = server_for(pages, certificate)
+    server.on_exit = use.stop
+    return server
 
 
 def _outside(host: str | None, certificate: tuple[Path, Path] | None) -> _Outside | None:
