@@ -84,7 +84,8 @@ _ASKS_AGAINST = re.compile(
     re.IGNORECASE,
 )
 _WEIGHS = re.compile(
-    r"\b(?:should|shall|worth|better|best|worse|good|bad|effective|reliable|convincing|recommend\w*"
+    r"(?<!how )(?<!what )(?<!where )(?<!when )(?<!who )\b(?:should|shall)\b"
+    r"|\b(?:worth|better|best|worse|good|bad|effective|reliable|convincing|recommend\w*"
     r"|choose|decide|whether|prefer|ought|versus|vs|or|need to|evidence|arguments?|strategy)\b",
     re.IGNORECASE,
 )

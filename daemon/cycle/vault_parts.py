@@ -119,13 +119,13 @@ class VaultParts:
             name=topic,
             place=topic,
             notes=self._ordered(notes),
-            ground=self._ground("", paths, now, progress),
+            ground=self._ground(None, paths, now, progress),
             gaps=[gap for gap in gaps if asked and asked <= set(terms(gap.topic))],
             asked=asked,
         )
 
     def _ground(
-        self, place: str, paths: Collection[str], now: datetime, progress: Progress
+        self, place: str | None, paths: Collection[str], now: datetime, progress: Progress
     ) -> Ground:
         clusters = self.knowledge.analysis.health(now, progress).clusters
         labelled = [(each.label, each.notes) for each in clusters]

@@ -33,14 +33,15 @@ _GENERIC = frozenset(
     conflict content contents create creating current date day description details discussion
     disease diseases documentation done draft effect effects example examples faq figure figures
     find finding first found funding further general getting guide home how idea ideas impact
-    important infecting info information intro introduction issue item items keywords last later
+    important infecting info information intro introduction issue item items key keywords last later
     learning link links list literature log main make making material materials meta-analysis
     method methods misc miscellaneous model models more narrative new news next note notes novel
     object objects one open other others overview page paper part people possible post posts
     potential preface project projects prospective question questions quote quotes randomised
     randomized rapid reading recent reference references related report resource resources result
     results retrospective review role scoping second section see set solution source sources start
-    started step steps study stuff summary supplementary systematic table tag tags task tasks
+    started step steps study stuff summary supplementary systematic table tag tags takeaway takeaways
+    task tasks
     template text thing things thoughts three tip tips title today todo todos topic topics trial
     two type types untitled update updates usage use useful using value values version video
     videos way ways week work year

@@ -34,6 +34,7 @@ _LEAST_SHARED = 3  # words of two statements on the same subject: a name alone h
 _MAX_KEY_FINDINGS, _MAX_ACTIONS = 6, 6
 _OF_SHAPE, _OPEN = 2, 4  # gaps of one kind, and questions of the notes
 _COMPARED, _ALIKE = 200, 0.5  # statements; how much alike those are that may contradict
+_ASKED = "Asked"
 _IMAGE = re.compile(r"\s*(?:Pasted image \d+|\S+)\.(?:png|jpe?g|webp|svg|gif)\s*$", re.IGNORECASE)
 
 Documents = Callable[[str], Sequence[tuple[FindingSource, Passage]]]
@@ -273,9 +274,13 @@ def _conflicts(read: Sequence[_Read], quotes: Sequence[Quote]) -> tuple[Conflict
 def _gaps(gaps: Sequence[Gap], asked: Sequence[Statement]) -> tuple[Remark, ...]:
     """Return what the notes ask, then what they lack: few of each kind."""
     return (
-        *(Remark(f"Asked: “{each.text}”", each.passage.ref) for each in asked[:_OPEN]),
+        *(Remark(f"{_kind(each)}: “{each.text}”", each.passage.ref) for each in asked[:_OPEN]),
         *(Remark(each.why.rstrip("."), (*each.notes, "")[0]) for each in _of_each_shape(gaps)),
     )
+
+
+def _kind(asked: Statement) -> str:
+    return _ASKED if asked.text.rstrip().endswith(("?", "？")) else "Not known"
 
 
 def _of_each_shape(gaps: Iterable[Gap]) -> list[Gap]:
@@ -296,7 +301,8 @@ def _actions(
         )
         for each in conflicts
     ]
-    answer = [Remark(f"Answer “{each.text}”", each.passage.ref) for each in asked[:_OF_SHAPE]]
+    questions = [each for each in asked if _kind(each) == _ASKED]
+    answer = [Remark(f"Answer “{each.text}”", each.passage.ref) for each in questions[:_OF_SHAPE]]
     do = [_action(each) for each in _of_each_shape(gaps)]
     return (*disputed, *answer, *do)[:_MAX_ACTIONS]
 

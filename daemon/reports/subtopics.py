@@ -4,6 +4,7 @@ Where the part is a few notes on one subject, their headings are the subtopics. 
 """
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,10 @@ _MOST_COMMON = 2  # words of a name
 _SIGNIFICANT = 40  # words of a note that are compared
 
 
+# A path or a number within a name: of a file, and not of a subject.
+_IS_CODE = re.compile(r"\w\.\w|(?:^|[\s,])\d+(?:$|[\s,])")
+
+
 @dataclass(frozen=True, slots=True)
 class Subtopic:
     """Notes on one subject, the most central first, with their passages on it."""
@@ -38,11 +43,12 @@ class Subtopic:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What divides a part of the vault: `place` is its folder, or ""; `clusters` are labels with
-    paths, the largest cluster first and in each the most central note; `links` are pairs of paths.
+    """What divides a part of the vault: `place` is its folder, "" if it is none, None if folders
+    say nothing on it; `clusters` are labels with paths, the largest cluster first and in each the
+    most central note; `links` are pairs of paths.
     """
 
-    place: str = ""
+    place: str | None = ""
     clusters: Sequence[tuple[str, Sequence[str]]] = ()
     links: Collection[tuple[str, str]] = ()
 
@@ -79,11 +85,15 @@ def _named(
     found: list[Subtopic] = []
     for name, paths in groups:
         its = {path: notes[path] for path in paths}
-        titles = [passages[0].name for passages in its.values()]
+        titles = list({each[0].name.casefold(): each[0].name for each in its.values()}.values())
         shared = _in_common(titles, whole, rarity)
         candidates = (_without(name, whole, its), shared, " · ".join(titles[:2]))
         taken = {frozenset(terms(each.name)) for each in found}
-        fresh = (each for each in candidates if each and frozenset(terms(each)) not in taken)
+        fresh = (
+            each
+            for each in candidates
+            if each and frozenset(terms(each)) not in taken and not _IS_CODE.search(each)
+        )
         found.append(Subtopic(next(fresh, titles[0]), its))
     return found
 
@@ -129,8 +139,10 @@ def _by_heading(notes: Mapping[str, Sequence[Passage]]) -> list[Subtopic]:
     return [Subtopic(name, dict(its)) for name, its in found.items()]
 
 
-def _by_folder(notes: Iterable[str], place: str) -> list[tuple[str, list[str]]]:
+def _by_folder(notes: Iterable[str], place: str | None) -> list[tuple[str, list[str]]]:
     """Return the subfolders, if they hold half of the notes and are several."""
+    if place is None:
+        return []
     folders: dict[str, list[str]] = defaultdict(list)
     prefix = f"{place}/" if place else ""
     every = list(notes)

@@ -25,10 +25,11 @@ _BEGINNING = 8  # words of a statement in which it names its subject
 _NAMES, _OPENS, _COMMON, _FORM, _BARE = 0.2, 0.1, 0.15, 0.06, 0.3
 _OPENING = 2  # statements
 _SHORT_QUESTION = 4  # words
-# A list that follows, a title of a video, what another note says, a judgement without its subject,
-# the name of an image within the sentence.
+# A list that follows, a property, a title of a video, what another note says, a judgement without
+# its subject, the name of an image within the sentence.
 _NO_POINT = re.compile(
     r":\s*$|- YouTube$|\bI (?:explained|described|showed|wrote about|covered|mentioned)\b"
+    r"|^(?-i:[a-z]\w*: (?=[a-z\d\"']))"
     r"|^\W*(?:good|poor|bad|great|nice|useful|worth|best) (?:for|to|at|in)\b"
     r"|\.(?:png|jpe?g|webp|svg|gif)\b(?!\s*$)|\bexcalidraw\b",
     re.IGNORECASE,
@@ -91,11 +92,15 @@ def ranked_in(
     `weights` are those of the words that the notes around it have in common. Raises ModelError.
     """
     every = [each for passage in passages for each in parts_of(passage)]
-    fitting = [place for place, each in enumerate(every) if fits(each.text)]
+    named = set(terms(every[0].passage.name)) if every else set()
+    fitting = [
+        place
+        for place, each in enumerate(every)
+        if fits(each.text) and not set(terms(each.text)) <= named
+    ]
     if not fitting:
         return []
-    name = every[0].passage.name
-    named, opening = set(terms(name)), fitting[:_OPENING]
+    name, opening = every[0].passage.name, fitting[:_OPENING]
     read = sorted({*opening, *_most_frequent(every, fitting, named)})
     texts = [every[place].text for place in read]
     near, _ = compared(name, texts, embed)

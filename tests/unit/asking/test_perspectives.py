@@ -50,7 +50,12 @@ def test_statements_are_sorted_into_sides_conditions_and_reasons() -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["Why does formic acid fail?", "How do formic acid and mites relate?"]
+    "question",
+    [
+        "Why does formic acid fail?",
+        "How do formic acid and mites relate?",
+        "How should I treat with formic acid?",
+    ],
 )
 def test_only_a_question_that_weighs_has_sides(question: str) -> None:
     assert not Subject.of(question, lambda _word: 1.0).weighs

@@ -42,6 +42,7 @@ def test_a_heading_of_the_note_that_is_named_by_the_topic_needs_no_other_source(
     labels = [
         Label("Varroa.md", "Life cycle", is_own=True, is_named=True),
         Label("Varroa.md", "Links", is_own=True, is_named=True),
+        Label("Varroa.md", "Key takeaways", is_own=True, is_named=True),
         Label("Honey.md", "Price", is_own=True),
     ]
     assert facets_of("varroa", labels, 4) == ["varroa, Life cycle"]

@@ -8,6 +8,7 @@ from daemon.asking.statements import Passage, PassageOrigin
 from daemon.model.agenda import Depth, Gap, GapKind, GapShape
 from daemon.model.report import Report
 from daemon.reports.of_notes import Part, report_of_notes
+from daemon.reports.said import text_of
 from daemon.reports.telling import asked_in, ranked_in
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -43,6 +44,7 @@ def test_the_statement_that_says_what_a_title_names_comes_first() -> None:
         "In the tumour example, starch was not what the bakers minded.",
         "In Stale bread, I explained how starch becomes firm again in a fridge.",
         "Good for seeing that the starch of bread is firm.",
+        "title: how starch becomes firm when bread is kept cold",
         "In the second it is the starch that becomes firm in bread.",
     ],
 )
@@ -91,6 +93,15 @@ def test_notes_contradict_each_other_only_on_the_same_subject() -> None:
     )
     pairs = {frozenset((one.ours.path, getattr(one.theirs, "path", ""))) for one in made.disputed}
     assert pairs == {frozenset(("Starch.md", "Crumb.md"))}
+
+
+def test_the_title_is_no_statement_and_what_is_not_known_is_no_question() -> None:
+    title = "Starch becomes firm when bread is kept cold"
+    unknown = "Why starch of rye stays soft when bread is kept cold is not known."
+    made = report(**{title: f"{title}.\n\n{unknown}", "Starch of rye": "Rye starch is soft."})
+    assert title not in {text_of(each.said).rstrip(".") for each in made.key_findings}
+    assert [each.text for each in made.gaps] == [f"Not known: “{unknown}”"]
+    assert made.actions == ()
 
 
 def test_gaps_are_few_of_each_kind_and_say_what_to_do() -> None:

@@ -56,6 +56,19 @@ def test_two_groups_never_have_the_same_name() -> None:
     assert list(found(of, Ground("Git", clusters))) == ["Stash", "Stash c · Stash d"]
 
 
+def test_a_name_is_no_path_and_no_number_and_names_no_title_twice() -> None:
+    of = notes("x/Stash.md", "y/Stash.md", "Diff.md", "Log.md", "Bisect.md")
+    clusters = [("Release.2020, 08", ["x/Stash.md", "y/Stash.md"])]
+    of["x/Stash.md"] += [passage("x/Stash.md", "Release.2020 of 08.")]
+    of["y/Stash.md"] += [passage("y/Stash.md", "Release.2020 of 08.")]
+    assert found(of, Ground(None, clusters))["Stash"] == clusters[0][1]
+
+
+def test_folders_say_nothing_on_a_topic() -> None:
+    of = notes("x/a.md", "x/b.md", "y/c.md", "y/d.md")
+    assert list(found(of, Ground(None))) == ["a", "b", "c", "d"]
+
+
 def test_a_cluster_with_most_of_the_notes_divides_nothing() -> None:
     of = notes("a.md", "b.md", "c.md", "d.md")
     ground = Ground("Git", [("All", ["a.md", "b.md", "c.md"])])
