@@ -105,8 +105,7 @@ class Relevant:
 class Deep:
     """What speaks for and against, under which conditions, and for which reasons.
 
-    `compared` are statements under a title or heading that names both sides of a comparison, or
-    the best on a subject that is not weighed.
+    `compared` are statements under a title or heading that names both sides of a comparison.
     """
 
     in_favour: tuple[Statement, ...] = ()
@@ -238,9 +237,9 @@ def compared_in(passages: Iterable[Passage], subject: Subject) -> tuple[Statemen
 def deep_of(found: Sequence[Relevant], *, weighs: bool = True) -> Deep:
     """Sort statements into what speaks for and against, conditions and reasons.
 
-    Of a question that weighs nothing there are only reasons, and the best statements.
+    Of a question that weighs nothing there are only reasons.
     """
-    in_favour, against, conditions, reasons, compared = [], [], [], [], []
+    in_favour, against, conditions, reasons = [], [], [], []
     for each in found:
         if not is_stated(each.statement):
             continue
@@ -250,14 +249,14 @@ def deep_of(found: Sequence[Relevant], *, weighs: bool = True) -> Deep:
         if _REASON.search(text):
             reasons.append(each.statement)
         if not weighs:
-            compared.append(each.statement)
-        elif _CONDITION.search(text):
+            continue
+        if _CONDITION.search(text):
             conditions.append(each.statement)
         elif is_against and not is_for and tone < _MARKED:
             against.append(each.statement)
         elif is_for and not is_against and tone > -_MARKED:
             in_favour.append(each.statement)
-    kinds = (in_favour, against, conditions, reasons, compared)
+    kinds = (in_favour, against, conditions, reasons)
     return Deep(*(tuple(each[:_MOST]) for each in kinds))
 
 

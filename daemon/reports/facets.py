@@ -40,8 +40,8 @@ _GENERIC = frozenset(
     potential preface project projects prospective question questions quote quotes randomised
     randomized rapid reading recent reference references related report resource resources result
     results retrospective review role scoping second section see set solution source sources start
-    started step steps study stuff summary supplementary systematic table tag tags takeaway takeaways
-    task tasks
+    started step steps study stuff summary supplementary systematic table tag tags takeaway
+    takeaways task tasks
     template text thing things thoughts three tip tips title today todo todos topic topics trial
     two type types untitled update updates usage use useful using value values version video
     videos way ways week work year

@@ -244,7 +244,7 @@ def _statement(excerpt: Excerpt) -> Statement:
 def _deep(subject: Subject, retrieval: Retrieval) -> Deep:
     passages = _found(subject, retrieval)
     deep = deep_of(relevant(passages, subject), weighs=subject.weighs)
-    return replace(deep, compared=compared_in(passages, subject) or deep.compared)
+    return replace(deep, compared=compared_in(passages, subject))
 
 
 def _found(subject: Subject, retrieval: Retrieval) -> list[Passage]:
