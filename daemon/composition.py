@@ -64,6 +64,7 @@ from daemon.store.spent import Spent
 from daemon.store.uses import UseStore
 
 if TYPE_CHECKING:  # created on first use
+    from daemon.adapters.shared_pages import SharedPages
     from daemon.analysis.health import Health
     from daemon.network import NetworkParts
     from daemon.parts import LateModels
@@ -237,8 +238,17 @@ def _network(
         announce=base.notifying.announce,
         hooks=base.notifying.hooks,
         hook_failed=base.notifying.hook_failed,
+        shared=_shared_pages(base.ground, children.extractor),
     )
     return build_network(inputs)
+
+
+def _shared_pages(ground: Ground, extractor: ChildExtractor) -> "SharedPages | None":
+    if not (ground.settings.hub.url and ground.settings.hub.documents):
+        return None
+    from daemon.hub_pages import shared_pages  # noqa: PLC0415 only for who has a hub
+
+    return shared_pages(ground.settings, extractor, ground.secrets, ground.ledger)
 
 
 @contextmanager

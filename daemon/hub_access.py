@@ -1,19 +1,15 @@
 """Build what reaches the hub. Loaded when the settings name one and it is first needed."""
 
-from collections.abc import Callable
 from functools import partial
 from urllib.parse import urlsplit
 
 from daemon.adapters.hub_client import HubClient
 from daemon.app import App
-from daemon.config import Settings, origin_text
-from daemon.config.hub_section import SharedFindings
+from daemon.config.hub_section import HUB_KEY, SharedFindings
 from daemon.cycle.receiving import Receiving
 from daemon.cycle.shared_findings import shared_findings
 from daemon.cycle.sharing import Sharing, SharingRule
-from daemon.gates import gate
-from daemon.keys import HUB_KEY
-from daemon.model.errors import HubError
+from daemon.hub_pages import hub_client
 from daemon.model.finding import FindingStatus
 from daemon.model.shared_findings import SharedFinding
 from daemon.model.spending import Sending
@@ -26,15 +22,6 @@ _STATUSES = {
     SharedFindings.ACCEPTED: (FindingStatus.ACCEPTED,),
     SharedFindings.PENDING: (FindingStatus.ACCEPTED, FindingStatus.PENDING),
 }
-_SHARE = 3.0  # of the time-out of a page: a batch of notes is stored and indexed
-
-
-def hub_client(settings: Settings, token: Callable[[], str | None]) -> HubClient:
-    """Return a connection to the hub in the settings; nothing is sent yet. Raises HubError."""
-    url = settings.hub.url
-    if not url:
-        raise HubError("this vault has no hub: `lacuna hub join URL NAME`")
-    return HubClient(url, gate(settings, allow_origins=(origin_text(url),), share=_SHARE), token)
 
 
 def client_of(app: App) -> HubClient:

@@ -7,12 +7,12 @@ from pathlib import Path
 from daemon.adapters.secrets import KEYS_FILE, open_secrets
 from daemon.adapters.sources import key_names, load_registry
 from daemon.config import config_path, load_settings, sources_path
+from daemon.config.hub_section import HUB_KEY
 from daemon.model.errors import SecretError
 from daemon.model.language_models import Role
 from daemon.ports import Secrets
 
 NOTICE_KEYS = ("ntfy", "webhook")  # for sending and signing notices
-HUB_KEY = "hub"  # the token of this vault's hub
 
 
 @dataclass(frozen=True, slots=True)

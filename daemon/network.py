@@ -17,7 +17,7 @@ from daemon.adapters.embedder import ChildEmbedder
 from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.look_up import LookUp
 from daemon.adapters.meter import Meter
-from daemon.adapters.pages import Archive, Retrievers
+from daemon.adapters.pages import Archive, Retrievers, SharedPages
 from daemon.adapters.reranker import ChildReranker
 from daemon.adapters.robots import Robots
 from daemon.adapters.sources import Entry, Registry, is_asked, profiles
@@ -58,7 +58,9 @@ ROBOTS, PAGES = "robots.txt", "documents"  # what is spent on no source's behalf
 
 @dataclass(frozen=True, slots=True)
 class NetworkInputs:
-    """The vault's side of research. `credibility` is where the user's own table may be."""
+    """The vault's side of research. `credibility` is where the user's own table may be; `shared`
+    asks a hub for documents.
+    """
 
     settings: Settings
     state: Path
@@ -82,6 +84,7 @@ class NetworkInputs:
     announce: Announcements
     hooks: CommandHooks
     hook_failed: Callable[[str, str], None]
+    shared: SharedPages | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,9 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
     )
     sources = {name: source for name, source in built.items() if is_asked(registry[name])}
     left_out += [(name, ONLY_DOCUMENTS) for name in built if name not in sources]
-    retrievers = _retrievers(settings, inputs.extractor, registry, built, ledger)
+    retrievers = replace(
+        _retrievers(settings, inputs.extractor, registry, built, ledger), shared=inputs.shared
+    )
     getting = partial(get_document, retrievers=retrievers, library=inputs.library)
     table = load_table(inputs.credibility, newsrooms=_newsrooms(registry))
     outside = SourceAccess(

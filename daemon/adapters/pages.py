@@ -6,6 +6,7 @@ import asyncio
 import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Protocol
 
 from daemon.adapters.allowed_addresses import checked_url, origin_at
 from daemon.adapters.robots import Robots
@@ -31,6 +32,14 @@ _IMAGE = re.compile(r"!\[[^\]\[]{0,1000}\]\([^()\s]{0,4000}(?:\s\"[^\"]{0,1000}\
 _LINK = re.compile(r"\[([^\]\[]{1,1000})\]\([^()\s]{0,4000}(?:\s\"[^\"]{0,1000}\")?\)")
 
 
+class SharedPages(Protocol):
+    """Documents that the workers of a hub read."""
+
+    async def get(self, hit: Hit, url: str) -> RetrievedDocument | None:
+        """Return the document at an address, or None. Raises RefusedError."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Archive:
     """Sources of copies, and the fetcher."""
@@ -44,7 +53,7 @@ class Retrievers:
     """What retrieves a document: `fetcher` fetches from sites, as `robots` allows.
 
     `reader` reads a page remotely, `archive` has copies of pages, `copies` know open copies of
-    works with a DOI; each may be missing.
+    works with a DOI, `shared` has what the workers of a hub read; each may be missing.
     """
 
     fetcher: Fetcher
@@ -53,6 +62,7 @@ class Retrievers:
     reader: Source | None = None
     archive: Archive | None = None
     copies: tuple[Source, ...] = ()
+    shared: SharedPages | None = None
 
 
 async def get_page(hit: Hit, url: str, retrievers: Retrievers) -> RetrievedDocument:
@@ -84,7 +94,11 @@ async def get_page(hit: Hit, url: str, retrievers: Retrievers) -> RetrievedDocum
 
 
 async def fetch_copy(hit: Hit, url: str, retrievers: Retrievers, *, via: str) -> RetrievedDocument:
-    """Fetch `url` from its site and read it. Raises FetchError, ExtractError."""
+    """Fetch `url` from its site and read it, unless a hub did. Raises FetchError, ExtractError."""
+    if retrievers.shared is not None and _SECRET.search(url) is None:
+        found = await retrievers.shared.get(hit, url)
+        if found is not None:
+            return replace(found, via=f"{via}, by the hub")
     if retrievers.robots is not None:
         await retrievers.robots.wait_turn(url)
     return await _read(hit, await retrievers.fetcher.get(url), retrievers.extractor, via)

@@ -8,6 +8,7 @@ from pydantic import Field, field_validator, model_validator
 from daemon.config.origins import is_origin
 from daemon.config.section import Section
 
+HUB_KEY = "hub"  # the name of the token, among the keys
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -49,6 +50,11 @@ class HubSettings(Section):
         default=True,
         description="Whether findings of other vaults that fill a gap of this one are written into"
         " its inbox. Gaps are only known to the hub with `hub.text`.",
+    )
+    documents: bool = Field(
+        default=False,
+        description="Whether the hub's workers fetch and read web documents for this vault. The hub"
+        " then learns their addresses.",
     )
     database: str = Field(
         default="",

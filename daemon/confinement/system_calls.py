@@ -6,6 +6,11 @@ breaks it; files are left to Landlock. A denied call fails with EPERM.
 
 import sys
 
+try:
+    from daemon.confinement import seccomp_filter
+except ImportError:  # only Linux has the library
+    seccomp_filter = None  # type: ignore[assignment]
+
 # What a client of a network service needs; it accepts no connections.
 _OF_CLIENTS = frozenset(
     ("socket", "connect", "bind", "sendto", "sendmsg", "sendmmsg", "recvfrom", "recvmsg")
@@ -39,9 +44,7 @@ def deny(*, is_client: bool = False) -> str:
     """
     if sys.platform != "linux":
         return "seccomp exists only on Linux"
-    try:
-        from daemon.confinement.seccomp_filter import load  # noqa: PLC0415 Linux only
-    except ImportError:
+    if seccomp_filter is None:
         return "the package seccompy is not installed"
     denied = [name for name in _DENIED if not is_client or name not in _OF_CLIENTS]
-    return load(denied)
+    return seccomp_filter.load(denied)

@@ -128,6 +128,7 @@ chunks = Table(
         "embedding",
         postgresql_using="hnsw",
         postgresql_ops={"embedding": "halfvec_cosine_ops"},
+        postgresql_with={"ef_construction": 128},
     ),
 )
 wanted = Table(
@@ -168,6 +169,38 @@ deliveries = Table(
     CheckConstraint("status in ('pending', 'accepted', 'dismissed')", name="deliveries_status"),
     UniqueConstraint("finding_id", "vault_id", name="deliveries_once"),
     Index("deliveries_vault", "vault_id", "revision"),
+)
+documents = Table(
+    "documents",
+    metadata,
+    _id(),
+    Column("key", LargeBinary, nullable=False, unique=True),
+    Column("url", Text, nullable=False),
+    Column("host", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    _when("asked_at", nullable=False),
+    _when("fetched_at"),
+    Column("document", LargeBinary),
+    Column("trouble", Text, nullable=False, server_default=""),
+    CheckConstraint("state in ('waiting', 'done', 'failed')", name="documents_state_check"),
+    Index("documents_waiting", "asked_at", postgresql_where=text("state = 'waiting'")),
+    Index("documents_host", "host"),
+)
+document_readers = Table(
+    "document_readers",
+    metadata,
+    Column(
+        "document_id", BigInteger, ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True
+    ),
+    Column("person_id", BigInteger, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+    _when("asked_at", nullable=False),
+    Index("document_readers_person", "person_id"),
+)
+hosts = Table(
+    "hosts",
+    metadata,
+    Column("host", Text, primary_key=True),
+    _when("due_at", nullable=False),
 )
 facts = Table(
     "facts",

@@ -5,6 +5,7 @@ transaction, and stores the result in the same transaction. So a job that runs t
 that is killed or paused in the middle, leaves each effect once or not at all.
 """
 
+import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,16 +18,27 @@ from procrastinate.schema import SchemaManager
 
 from daemon.hub.database import Database
 from daemon.hub.waiting_chunks import SLICE, embed_slice, number_waiting, require_model
+from daemon.hub.web_documents import Documents, Fetch
 from daemon.model.errors import HubError
 from daemon.ports import Embedder
 
-EMBED = "embed"
-QUEUES = (EMBED,)
+EMBED, EXTRACT = "embed", "extract"
+QUEUES = (EMBED, EXTRACT)
 _HOUSE = "house"  # the queue of repairs, on which every worker works
 _LEASE = 30.0  # seconds without a heartbeat, after which a worker's jobs are given to others
 _BEAT = 5.0  # seconds between heartbeats
+_AGAIN = 2  # seconds until a worker looks again for a page whose site is free
+_FETCHES = 4  # documents at once in one worker, which mostly waits for their sites
 _RETRY = RetryStrategy(max_attempts=4, exponential_wait=3)  # after the first attempt
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a worker works with."""
+
+    embedder: Embedder
+    fetch: Fetch
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +68,17 @@ class Jobs:
 
     def hand_over(self, chunks: int) -> None:
         """Have so many chunks embedded by workers."""
+        self._defer(EMBED, ceil(chunks / SLICE))
+
+    def hand_over_document(self) -> None:
+        """Have a document fetched and read by a worker."""
+        self._defer(EXTRACT, 1)
+
+    def _defer(self, task: str, number: int) -> None:
         try:
-            for _ in range(ceil(chunks / SLICE)):
-                self._app.tasks[EMBED].defer()
-        except ProcrastinateException as error:  # the chunks are stored: workers find them
+            for _ in range(number):
+                self._app.tasks[task].defer()
+        except ProcrastinateException as error:  # what is to be done is stored: workers find it
             _log.warning("jobs could not be added: %s", error)
 
     def counts(self) -> dict[str, dict[str, int]]:
@@ -81,16 +100,17 @@ class Jobs:
 
 
 async def work(
-    database: Database, embedder: Embedder, queues: Sequence[str], *, until_done: bool = False
+    database: Database, tools: Tools, queues: Sequence[str], *, until_done: bool = False
 ) -> None:
     """Carry out jobs until SIGINT or SIGTERM, or `until_done`; Ctrl-C lets a job end."""
     connector = PsycopgConnector(conninfo=database.url, min_size=1, max_size=4)
-    app = _app_on(connector, database, embedder)
+    app = _app_on(connector, database, tools)
     async with app.open_async():
         await _repair(app, database)
         await app.run_worker_async(
             queues=[*queues, _HOUSE],
             wait=not until_done,
+            concurrency=_FETCHES if EXTRACT in queues else 1,
             update_heartbeat_interval=_BEAT,
             stalled_worker_timeout=_LEASE,
             fetch_job_polling_interval=5.0,
@@ -102,19 +122,25 @@ async def work(
 def _app_on(
     connector: PsycopgConnector | SyncPsycopgConnector,
     database: Database,
-    embedder: Embedder | None,
+    tools: Tools | None,
 ) -> App:
     app = App(connector=connector)
 
     @app.task(name=EMBED, queue=EMBED, retry=_RETRY)
     def embed() -> None:
-        if embedder is None:
-            raise HubError("only a worker embeds")
+        embedder = _of_worker(tools).embedder
         with database.begin() as connection:
             require_model(connection, embedder.model)
         with database.begin() as connection:
             done = embed_slice(connection, embedder)
         _log.info("embedded %d chunks", done)
+
+    @app.task(name=EXTRACT, queue=EXTRACT, retry=_RETRY)
+    async def extract() -> None:
+        is_done, left = await asyncio.to_thread(_extract_one, database, _of_worker(tools).fetch)
+        if not is_done and left:  # other workers are at these sites, or were just now
+            again = app.tasks[EXTRACT].configure(schedule_in={"seconds": _AGAIN})
+            await again.defer_async()
 
     @app.periodic(cron="* * * * *")
     @app.task(name="repair", queue=_HOUSE, queueing_lock="repair")
@@ -125,21 +151,41 @@ def _app_on(
     return app
 
 
+def _of_worker(tools: Tools | None) -> Tools:
+    if tools is None:
+        raise HubError("only a worker carries out jobs")
+    return tools
+
+
+def _extract_one(database: Database, fetch: Fetch) -> tuple[bool, int]:
+    """Return whether a document was fetched, and if not, how many wait."""
+    with database.begin() as connection:
+        if Documents(connection).fetch_one(fetch):
+            return True, 0
+    with database.begin() as connection:
+        return False, Documents(connection).number_waiting()
+
+
 async def _repair(app: App, database: Database) -> None:
     """Give the jobs of dead workers to others, and replace jobs that were lost."""
-    manager = app.job_manager
-    for job in await manager.get_stalled_jobs(seconds_since_heartbeat=_LEASE):
-        await manager.retry_job(job)
-    # A job that failed for good stands for its work until somebody retries it.
-    known = [
-        job
-        for status in ("todo", "doing", "failed")
-        for job in await manager.list_jobs_async(queue=EMBED, status=status)
-    ]
+    for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=_LEASE):
+        await app.job_manager.retry_job(job)
     with database.begin() as connection:
-        missing = number_waiting(connection) - SLICE * len(known)
-    for _ in range(max(0, ceil(missing / SLICE))):
-        await app.tasks[EMBED].defer_async()
+        documents = Documents(connection)
+        documents.tidy()
+        needed = {
+            EMBED: ceil(number_waiting(connection) / SLICE),
+            EXTRACT: documents.number_waiting(),
+        }
+    for queue, number in needed.items():
+        # A job that failed for good stands for its work until somebody retries it.
+        known = [
+            job
+            for status in ("todo", "doing", "failed")
+            for job in await app.job_manager.list_jobs_async(queue=queue, status=status)
+        ]
+        for _ in range(number - len(known)):
+            await app.tasks[queue].defer_async()
 
 
 def schema() -> str:

@@ -8,7 +8,8 @@ from typing import TypeAlias, TypeVar
 from pydantic import BaseModel, Field, ValidationError
 
 from daemon.app import App
-from daemon.hub_access import client_of, hub_client, receiving_of, sharing_of
+from daemon.hub_access import client_of, receiving_of, sharing_of
+from daemon.hub_pages import hub_client
 from daemon.model.errors import HubError, ModelError
 from daemon.model.progress import Progress
 from daemon.model.shared_findings import Delivery

@@ -18,7 +18,8 @@ from daemon.hub.dumps import dump
 from daemon.hub.dumps import restore as restore_dump
 from daemon.hub.members import Grantee, People, Role
 from daemon.hub.tables import chunks, notes, people, vaults
-from daemon.hub.worker_jobs import QUEUES, Jobs, work
+from daemon.hub.worker_jobs import QUEUES, Jobs, Tools, work
+from daemon.hub_pages import page_reader
 from daemon.model.errors import HubError
 from daemon.usecases.document import Document, ListDocument, Request
 from daemon.usecases.hub_service import HubService
@@ -280,9 +281,14 @@ def run_worker(
     if unknown := set(queues) - set(QUEUES):
         raise HubError(f"there is no queue {min(unknown)}: there are {', '.join(QUEUES)}")
     settings, database = settings_of(place), _current(place)
-    with closing(database), open_models(settings) as (embedder, _):
+    with (
+        closing(database),
+        open_models(settings) as (embedder, _),
+        page_reader(settings) as fetch,
+    ):
         on_begin()
-        asyncio.run(work(database, embedder, queues or QUEUES, until_done=until_done))
+        tools = Tools(embedder, fetch)
+        asyncio.run(work(database, tools, queues or QUEUES, until_done=until_done))
 
 
 def jobs(place: Place) -> HubJobs:

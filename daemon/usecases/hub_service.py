@@ -6,6 +6,7 @@ Only `lacuna hub serve` imports this: it needs the extra `hub`.
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TypeAlias
+from urllib.parse import urlsplit
 
 from daemon.hub import deliveries
 from daemon.hub.database import Database
@@ -15,7 +16,10 @@ from daemon.hub.published import Vault
 from daemon.hub.rates import RATES, seconds_to_wait
 from daemon.hub.shared_gaps import SharedGaps
 from daemon.hub.shared_search import SharedHit, SharedSearch
+from daemon.hub.web_documents import Documents
 from daemon.hub.worker_jobs import Jobs
+from daemon.model.errors import HubError
+from daemon.model.shared_documents import DocumentAnswer, DocumentRequest
 from daemon.model.shared_findings import Deliveries
 from daemon.model.shared_notes import Batch, Published, unpacked
 from daemon.usecases.hub import (
@@ -91,6 +95,19 @@ class HubService:
             self._jobs.hand_over(batch.waiting)
         return HubRevision(revision=revision)
 
+    def want_document(self, person: Caller, request: DocumentRequest) -> None:
+        """Have a web document fetched, unless there is a fresh one. Raises HubError."""
+        host = _host(request.url)
+        with self._database.begin() as connection:
+            is_new = Documents(connection).ask(person.id, request.url, host)
+        if is_new:
+            self._jobs.hand_over_document()
+
+    def document(self, person: Caller, request: DocumentRequest) -> DocumentAnswer:
+        """Return what there is of a document that this person wants."""
+        with self._database.as_person(person.id) as connection:
+            return Documents(connection).answer(request.url)
+
     def search(self, person: Caller, request: HubSearchRequest) -> HubHits:
         """Search every vault that this person may read. Raises HubError."""
         hits = self._hits(person, request, request.limit)
@@ -145,3 +162,14 @@ class HubService:
         embedding = unpacked(request.embedding) if request.embedding is not None else None
         with self._database.as_person(person.id) as connection:
             return SharedSearch(connection).search(request.query, embedding, limit)
+
+
+def _host(url: str) -> str:
+    """Return the host of an address. Raises HubError for one that is no web page."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise HubError("this is no address of a web page") from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or "\0" in url:
+        raise HubError("this is no address of a web page")
+    return parts.hostname

@@ -8,6 +8,7 @@ from anyio.to_thread import run_sync
 from pydantic import BaseModel
 from starlette.requests import Request
 
+from daemon.model.shared_documents import DocumentRequest
 from daemon.model.shared_notes import Batch
 from daemon.usecases.hub import HubListRequest, HubSearchRequest
 from daemon.usecases.hub_findings import HubAfterRequest, HubDecisionRequest, HubFindingsRequest
@@ -15,6 +16,7 @@ from daemon.usecases.hub_service import Caller, HubService
 
 _MAX_BATCH, _MAX_QUERY = 64_000_000, 100_000  # bytes of a body
 _BODY_SECONDS = 60.0
+_DOCUMENT_SECONDS, _DOCUMENT_EVERY = 8.0, 0.25  # how long a request waits, and how often it looks
 
 B = TypeVar("B", bound=BaseModel)
 Answer: TypeAlias = Callable[[HubService, Request, Caller], Awaitable[BaseModel]]
@@ -73,6 +75,17 @@ async def _experts(service: HubService, request: Request, person: Caller) -> Bas
     return await run_sync(service.experts, person, await _query(request))
 
 
+async def _document(service: HubService, request: Request, person: Caller) -> BaseModel:
+    wanted = await _body(request, DocumentRequest, _MAX_QUERY)
+    await run_sync(service.want_document, person, wanted)
+    until = anyio.current_time() + _DOCUMENT_SECONDS
+    found = await run_sync(service.document, person, wanted)
+    while found.is_waiting and anyio.current_time() < until:
+        await anyio.sleep(_DOCUMENT_EVERY)
+        found = await run_sync(service.document, person, wanted)
+    return found
+
+
 ENDPOINTS = (
     Endpoint("GET", "/hub/v1/account", _account),
     Endpoint("GET", "/hub/v1/vaults/{vault}/notes", _published),
@@ -83,6 +96,7 @@ ENDPOINTS = (
     Endpoint("GET", "/hub/v1/gaps", _gaps),
     Endpoint("POST", "/hub/v1/search", _search),
     Endpoint("POST", "/hub/v1/experts", _experts),
+    Endpoint("POST", "/hub/v1/documents", _document),
 )
 
 

@@ -13,6 +13,7 @@ from daemon.hub.members import Grantee, People, Role
 from daemon.hub.published import Vault
 from daemon.hub.rates import RATES, seconds_to_wait
 from daemon.hub.tables import deliveries, metadata
+from daemon.hub.web_documents import Documents
 from daemon.hub.worker_jobs import Jobs
 from daemon.model.finding import FindingStatus
 from daemon.model.shared_findings import SharedFinding, SharedQuote
@@ -51,6 +52,8 @@ def full(database: Database) -> Database:
             people.new_token(mine, f"laptop of {mine}", NOW, timedelta(days=9))
             people.grant(f"notes of {mine}", Grantee(theirs), Role.REVIEWER)
             seconds_to_wait(connection, ids[mine], RATES[Role.OWNER])
+            site = f"{mine}.example"
+            Documents(connection).ask(ids[mine].id, f"https://{site}/", site)
         hers = publish(connection, "ada", "Autolyse", a_finding("ada", "Poolish")).id
         his = publish(connection, "ben", "Poolish", a_finding("ben", "Autolyse")).id
     with closing(Jobs(database)) as jobs:

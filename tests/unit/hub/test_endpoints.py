@@ -16,9 +16,12 @@ from daemon.hub.database import Database
 from daemon.hub.deliveries import deliver
 from daemon.hub.members import Grantee, People, Role
 from daemon.hub.published import Vault
+from daemon.hub.web_documents import Documents
 from daemon.hub.worker_jobs import Jobs
+from daemon.model.errors import OfflineError
 from daemon.model.shared_findings import SharedFinding, SharedQuote
 from daemon.model.shared_notes import Batch, SharedChunk, SharedNote
+from daemon.ports import RetrievedDocument
 from daemon.usecases.hub_service import HubService
 
 NOW = datetime.now(UTC)
@@ -37,6 +40,7 @@ SEES: dict[str, Any] = {
     "owner": {OPEN, SECRET},
 }
 REVIEWS = {"folder reviewer", "reviewer", "granted owner", "owner"}
+PAGE = "https://bread.example/"
 BATCH = {"revision": 1, "notes": [], "withdrawn": []}
 REQUESTS: dict[tuple[str, str], Any] = {  # a body for each endpoint
     ("GET", "/hub/v1/account"): None,
@@ -48,9 +52,14 @@ REQUESTS: dict[tuple[str, str], Any] = {  # a body for each endpoint
     ("GET", "/hub/v1/gaps"): None,
     ("POST", "/hub/v1/search"): {"query": "flour"},
     ("POST", "/hub/v1/experts"): {"query": SECRET},
+    ("POST", "/hub/v1/documents"): {"url": PAGE},
     ("GET", "/healthz"): None,
 }
 GAP = "Autolyse"
+
+
+def no_network(url: str) -> RetrievedDocument:
+    raise OfflineError(url)
 
 
 def owners(*words: str) -> Callable[[str], set[str] | None]:
@@ -78,6 +87,7 @@ EXPECTED: dict[tuple[str, str], Callable[[str], set[str] | None]] = {
     ("GET", "/hub/v1/gaps"): lambda role: {GAP, NAME} if len(SEES[role]) == 2 else set(),
     ("POST", "/hub/v1/search"): found,
     ("POST", "/hub/v1/experts"): lambda role: {SECRET, NAME} if SECRET in SEES[role] else set(),
+    ("POST", "/hub/v1/documents"): lambda _role: set(),  # the same for all
 }
 KNOWN = (SECRET, OPEN, GAP, NAME)  # words by which an answer gives something away
 
@@ -115,6 +125,8 @@ def served(module_database: Database) -> Iterator[tuple[TestClient, dict[str, st
         found = SharedNote(path="Findings/f-1", hash="1", finding=body)
         Vault(connection, "other's notes", ids["other"]).apply(Batch(revision=0, notes=(found,)))
         vault = Vault(connection, NAME, ids["owner"]).id
+        Documents(connection).ask(ids["other"].id, PAGE, "bread.example")
+        Documents(connection).fetch_one(no_network)
     assert deliver(database, vault, ids["owner"]) == 1
     service = HubService(database, Jobs(database), lambda: NOW)
     with closing(service):

@@ -16,10 +16,10 @@ from daemon.hub.members import People
 from daemon.hub.published import Vault
 from daemon.hub.tables import chunks
 from daemon.hub.waiting_chunks import SLICE, embed_slice, number_waiting
-from daemon.hub.worker_jobs import EMBED, Jobs, work
-from daemon.model.errors import ModelError
+from daemon.hub.worker_jobs import EMBED, Jobs, Tools, work
+from daemon.model.errors import ModelError, OfflineError
 from daemon.model.shared_notes import DIMENSIONS, Batch, SharedChunk, SharedNote
-from daemon.ports import Vectors
+from daemon.ports import RetrievedDocument, Vectors
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
@@ -48,6 +48,10 @@ class Model:
         """Nothing is open."""
 
 
+def no_network(url: str) -> RetrievedDocument:
+    raise OfflineError(url)
+
+
 @pytest.fixture
 def jobs(database: Database) -> Iterator[Jobs]:
     with closing(Jobs(database)) as found:
@@ -71,7 +75,7 @@ def waiting(database: Database) -> int:
 
 
 def run(database: Database, model: Model) -> None:
-    asyncio.run(work(database, model, [EMBED], until_done=True))
+    asyncio.run(work(database, Tools(model, no_network), [EMBED], until_done=True))
 
 
 def test_two_workers_share_what_waits_and_do_it_once(database: Database, jobs: Jobs) -> None:

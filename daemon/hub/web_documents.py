@@ -1,0 +1,151 @@
+"""Web documents that vaults asked for: each is fetched and read once for all of them.
+
+Only workers store documents. A vault cannot say what an address contains, since others would
+believe it. Somebody sees only documents that they asked for, so that nobody learns what others
+read.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+
+from pydantic import TypeAdapter
+from pydantic_core import PydanticSerializationError
+from sqlalchemy import Connection, Row, Select, delete, func, or_, select, text, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from daemon.hub.tables import document_readers, documents, hosts
+from daemon.model.errors import ExtractError, FetchError
+from daemon.model.shared_documents import DocumentAnswer, SharedDocument, encoded
+from daemon.ports import Extracted, RetrievedDocument
+
+_FRESH = timedelta(days=7)  # after which a document is fetched again when somebody asks
+_FAILED = timedelta(hours=1)  # the same for one that could not be fetched
+_KEPT = timedelta(days=30)  # since somebody last asked for it
+_PAUSE = timedelta(seconds=2)  # between two documents of one site, over all workers
+_MAX_TROUBLE = 500  # characters
+
+# A random person's oldest, so that nobody waits for another's hundred; of a site that no worker
+# uses now: its row is locked until the document is stored. The lock lets others ask for it, too.
+_TAKE = text("""
+SELECT d.id, d.url, d.host FROM documents d
+JOIN hosts h ON h.host = d.host
+JOIN document_readers r ON r.document_id = d.id
+JOIN (
+  SELECT person_id, random() AS place FROM (
+    SELECT DISTINCT r.person_id FROM document_readers r
+    JOIN documents d ON d.id = r.document_id WHERE d.state = 'waiting'
+  ) AS waiting
+) AS p ON p.person_id = r.person_id
+WHERE d.state = 'waiting' AND h.due_at <= clock_timestamp()
+ORDER BY p.place, d.asked_at, d.id LIMIT 1 FOR NO KEY UPDATE OF d, h SKIP LOCKED
+""")
+
+Fetch = Callable[[str], RetrievedDocument]
+"""Fetches and reads the document at an address. Raises FetchError, ExtractError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The documents, in one transaction."""
+
+    connection: Connection
+
+    def ask(self, person: int, url: str, host: str) -> bool:
+        """Note that somebody wants a document; return whether it has to be fetched."""
+        at, now = documents.c, func.now()
+        is_old = or_(
+            (at.state == "done") & (at.fetched_at < now - _FRESH),
+            (at.state == "failed") & (at.fetched_at < now - _FAILED),
+        )
+        known = select(at.id, is_old.label("is_old")).where(at.key == _key(url))
+        row = self.connection.execute(known).first()
+        if is_new := row is None:
+            self._add(url, host)
+            row = self.connection.execute(known).one()
+        elif row.is_old:
+            again = update(documents).where(at.id == row.id, is_old)
+            waits = self.connection.execute(again.values(state="waiting", asked_at=now))
+            is_new = waits.rowcount == 1
+        reads = upsert(document_readers).values(document_id=row.id, person_id=person)
+        self.connection.execute(
+            reads.on_conflict_do_update(
+                index_elements=["document_id", "person_id"], set_={"asked_at": now}
+            )
+        )
+        return is_new
+
+    def _add(self, url: str, host: str) -> None:
+        wanted = upsert(documents).values(key=_key(url), url=url, host=host, state="waiting")
+        self.connection.execute(wanted.on_conflict_do_nothing())
+        self.connection.execute(upsert(hosts).values(host=host).on_conflict_do_nothing())
+
+    def answer(self, url: str) -> DocumentAnswer:
+        """Return what there is of a document that the person of this transaction asked for."""
+        query = select(documents).where(documents.c.key == _key(url))
+        row = self.connection.execute(query).first()
+        if row is None or row.state == "waiting":
+            return DocumentAnswer()
+        if row.state == "failed":
+            return DocumentAnswer(trouble=row.trouble)
+        return DocumentAnswer(document=SharedDocument.model_validate_json(row.document))
+
+    def number_waiting(self) -> int:
+        """Return how many documents no worker has fetched yet."""
+        return self.connection.scalar(_waiting()) or 0
+
+    def fetch_one(self, fetch: Fetch) -> bool:
+        """Fetch and store one document; return whether there was one of a site that is free.
+
+        Other workers skip what this transaction has locked.
+        """
+        row = self.connection.execute(_TAKE).first()
+        if row is None:
+            return False
+        state, document, trouble = _fetched(row, fetch)
+        now = func.clock_timestamp()
+        self.connection.execute(
+            update(documents)
+            .where(documents.c.id == row.id)
+            .values(state=state, document=document, trouble=trouble, fetched_at=now)
+        )
+        due = update(hosts).where(hosts.c.host == row.host).values(due_at=now + _PAUSE)
+        self.connection.execute(due)
+        return True
+
+    def tidy(self) -> None:
+        """Delete what nobody asked for any more; a trigger deletes the documents and sites."""
+        old = document_readers.c.asked_at < func.now() - _KEPT
+        self.connection.execute(delete(document_readers).where(old))
+        # A page may have been asked for at the very moment when its site was deleted.
+        waiting = select(documents.c.host).where(documents.c.state == "waiting").distinct()
+        found = upsert(hosts).from_select(["host"], waiting)
+        self.connection.execute(found.on_conflict_do_nothing())
+
+
+def _waiting() -> Select[int]:
+    return select(func.count()).select_from(documents).where(documents.c.state == "waiting")
+
+
+def _key(url: str) -> bytes:
+    return sha256(url.encode("utf-8", "surrogatepass")).digest()
+
+
+def _fetched(row: Row[tuple[int, str, str]], fetch: Fetch) -> tuple[str, bytes | None, str]:
+    """Return the state of a document after an attempt, its JSON, and why it failed."""
+    try:
+        found = fetch(row.url)
+        sent = SharedDocument(
+            final_url=found.final_url,
+            content_type=found.content_type,
+            fetched_at=found.fetched_at,
+            body=encoded(found.body),
+            extracted=TypeAdapter(Extracted).dump_python(found.extracted, mode="json"),
+            version=found.extracted.version,
+        )
+        return "done", sent.model_dump_json().encode(), ""
+    except (FetchError, ExtractError) as error:
+        return "failed", None, str(error).replace("\0", "")[:_MAX_TROUBLE]
+    except PydanticSerializationError:  # half a character in the text of a broken page
+        return "failed", None, "its text is not Unicode"

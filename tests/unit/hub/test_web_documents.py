@@ -1,0 +1,332 @@
+"""Web documents of a hub: each is fetched once, by a worker, and seen by who asked for it."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import func, select, text, update
+
+from daemon.adapters.extract import EXTRACTOR_VERSION
+from daemon.adapters.hub_client import HubClient
+from daemon.adapters.pages import Retrievers, fetch_copy
+from daemon.adapters.shared_pages import SharedPages
+from daemon.config import Settings
+from daemon.hub.database import Database
+from daemon.hub.members import People
+from daemon.hub.tables import document_readers, documents, hosts
+from daemon.hub.web_documents import Documents
+from daemon.hub.worker_jobs import EXTRACT, Jobs, Tools, work
+from daemon.hub_pages import page_reader
+from daemon.model.errors import DisallowedError, FetchError, HubError, RefusedError
+from daemon.model.evidence import Hit, SourceType
+from daemon.model.shared_documents import DocumentAnswer, DocumentRequest
+from daemon.ports import Extracted, Fetched, RetrievedDocument
+from daemon.usecases.hub_service import HubService
+from tests.fakes.extractor import FakeExtractor
+from tests.fakes.fetcher import FakeFetcher
+from tests.fakes.gates import a_gate
+from tests.fakes.http_server import Reply
+from tests.fakes.http_server import serving as serving_pages
+from tests.fakes.hub_site import serving
+
+NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
+PAGE = "https://bread.example/rye"
+
+
+@dataclass
+class Web:
+    """Answers every address; counts what was asked, and can wait or fail."""
+
+    asked: list[str] = field(default_factory=list)
+    trouble: str = ""
+    text: str = "Rye is sour."
+    version: int = EXTRACTOR_VERSION
+    begun: threading.Event = field(default_factory=threading.Event)
+    goes_on: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self.goes_on.set()
+
+    def fetch(self, url: str) -> RetrievedDocument:
+        self.asked.append(url)
+        self.begun.set()
+        assert self.goes_on.wait(30)
+        if self.trouble:
+            raise FetchError(self.trouble)
+        return RetrievedDocument(
+            hit=Hit("hub", SourceType.WEB, url, ""),
+            final_url=url,
+            body=b"<p>Rye is sour.",
+            content_type="text/html",
+            fetched_at=NOW,
+            extracted=Extracted(self.text, "trafilatura", title="Rye", version=self.version),
+        )
+
+
+@pytest.fixture
+def service(database: Database) -> Iterator[HubService]:
+    with database.begin() as connection:
+        people = People(connection, "test")
+        people.add("ada")
+        people.add("ben")
+    with closing(HubService(Database(database.url), Jobs(database), lambda: NOW)) as found:
+        yield found
+
+
+def ask(database: Database, service: HubService, name: str, url: str = PAGE) -> DocumentAnswer:
+    with database.begin() as connection:
+        person = People(connection, "test").find(name)
+    service.want_document(person, DocumentRequest(url=url))
+    return service.document(person, DocumentRequest(url=url))
+
+
+def run(database: Database, web: Web) -> None:
+    """Work until nothing is left; between two documents of a site no time passes."""
+    with database.begin() as connection:
+        connection.execute(update(hosts).values(due_at=NOW))
+        connection.execute(text("UPDATE procrastinate_jobs SET scheduled_at = NULL"))
+    tools = Tools(None, web.fetch)  # type: ignore[arg-type]  # nothing is embedded
+    asyncio.run(work(database, tools, [EXTRACT], until_done=True))
+
+
+def test_a_page_that_two_people_want_is_fetched_once(
+    database: Database, service: HubService
+) -> None:
+    web = Web()
+    assert ask(database, service, "ada").is_waiting
+    assert ask(database, service, "ben").is_waiting
+    run(database, web)
+    found = [ask(database, service, name).document for name in ("ada", "ben")]
+    assert [each.extracted["text"] for each in found if each] == ["Rye is sour."] * 2
+    run(database, web)
+    assert web.asked == [PAGE]
+
+
+def test_a_page_can_be_asked_for_while_it_is_fetched(
+    database: Database, service: HubService
+) -> None:
+    web = Web()
+    web.goes_on.clear()
+    ask(database, service, "ada")
+    with ThreadPoolExecutor() as pool:
+        fetched = pool.submit(fetch_one, database, web)
+        assert web.begun.wait(30)
+        assert ask(database, service, "ben").is_waiting
+        web.goes_on.set()
+        assert fetched.result()
+    assert ask(database, service, "ben").document is not None
+
+
+def test_nobody_sees_a_document_that_only_others_asked_for(
+    database: Database, service: HubService
+) -> None:
+    ask(database, service, "ada")
+    run(database, Web())
+    with database.begin() as connection:
+        ben = People(connection, "test").find("ben")
+    assert service.document(ben, DocumentRequest(url=PAGE)).is_waiting
+    with database.as_person(ben.id) as connection:
+        assert connection.scalar(select(func.count()).select_from(documents)) == 0
+        assert connection.scalar(select(func.count()).select_from(document_readers)) == 0
+
+
+def test_a_page_that_cannot_be_fetched_says_why_and_is_tried_again_after_an_hour(
+    database: Database, service: HubService
+) -> None:
+    web = Web(trouble="HTTP 503")
+    ask(database, service, "ada")
+    run(database, web)
+    assert ask(database, service, "ada").trouble == "HTTP 503"
+    with database.begin() as connection:
+        old = func.now() - timedelta(hours=2)
+        connection.execute(update(documents).values(fetched_at=old))
+    web.trouble = ""
+    assert ask(database, service, "ada").is_waiting
+    run(database, web)
+    assert ask(database, service, "ada").document is not None
+
+
+def test_text_that_is_not_unicode_is_no_document(database: Database, service: HubService) -> None:
+    ask(database, service, "ada")
+    run(database, Web(text="Rye \ud800 is sour."))
+    assert ask(database, service, "ada").trouble == "its text is not Unicode"
+
+
+def test_a_site_is_used_by_one_worker_at_a_time_and_then_rests(
+    database: Database, service: HubService
+) -> None:
+    for url in (PAGE, f"{PAGE}/2", "https://wine.example/"):
+        ask(database, service, "ada", url)
+    slow, fast = Web(), Web()
+    slow.goes_on.clear()
+    with ThreadPoolExecutor() as pool:
+        begun = pool.submit(fetch_one, database, slow)
+        assert slow.begun.wait(30)
+        assert fetch_one(database, fast)
+        assert not fetch_one(database, fast)  # the other page is of the site in use
+        slow.goes_on.set()
+        assert begun.result()
+    assert not fetch_one(database, fast)  # it rests
+    assert [len(slow.asked), len(fast.asked)] == [1, 1]
+    assert {slow.asked[0], fast.asked[0]} == {PAGE, "https://wine.example/"}
+
+
+def fetch_one(database: Database, web: Web) -> bool:
+    with database.begin() as connection:
+        return Documents(connection).fetch_one(web.fetch)
+
+
+def test_somebody_with_one_page_does_not_wait_for_a_hundred_of_another(
+    database: Database, service: HubService
+) -> None:
+    for at in range(40):
+        ask(database, service, "ada", f"https://site{at}.example/")
+    ask(database, service, "ben")
+    web = Web()
+    for _ in range(20):  # ada first in all of them: one in a million
+        fetch_one(database, web)
+    assert PAGE in web.asked
+
+
+def test_with_a_person_goes_what_only_they_asked_for(
+    database: Database, service: HubService
+) -> None:
+    ask(database, service, "ada")
+    ask(database, service, "ben")
+    ask(database, service, "ada", "https://wine.example/")
+    with database.begin() as connection:
+        People(connection, "test").delete("ada")
+        assert list(connection.scalars(select(documents.c.url))) == [PAGE]
+
+
+def test_what_nobody_asked_for_during_a_month_is_deleted(
+    database: Database, service: HubService
+) -> None:
+    ask(database, service, "ada")
+    run(database, Web())
+    with database.begin() as connection:
+        old = NOW - timedelta(days=400)
+        connection.execute(update(document_readers).values(asked_at=old))
+        Documents(connection).tidy()
+        assert connection.scalar(select(func.count()).select_from(documents)) == 0
+        assert connection.scalar(select(func.count()).select_from(hosts)) == 0
+
+
+HIT = Hit("crossref", SourceType.PAPER, PAGE, "Rye")
+MINE = b"My own copy of what is known of rye, and of its flour. " * 20
+OWN = Fetched(PAGE, PAGE, 200, {"content-type": "text/html"}, MINE, NOW)
+
+
+@dataclass
+class Vault:
+    """What a vault fetches with: its own way to the network, and by the hub."""
+
+    address: str
+    token: str
+    own: FakeFetcher = field(default_factory=lambda: FakeFetcher({PAGE: OWN}))
+    sent: list[str] = field(default_factory=list)
+    now: float = 100.0
+
+    def __post_init__(self) -> None:
+        gate = a_gate(allow_origins=[self.address])
+        client = HubClient(self.address, gate, lambda: self.token)
+        self.extractor = FakeExtractor()
+        shared = SharedPages(client, self.extractor, self.sent.append, lambda: self.now)
+        self._retrievers = Retrievers(self.own, self.extractor, shared=shared)
+
+    def read(self, url: str = PAGE) -> RetrievedDocument:
+        return asyncio.run(fetch_copy(HIT, url, self._retrievers, via="direct"))
+
+
+@pytest.fixture
+def vault(database: Database, service: HubService) -> Iterator[Vault]:
+    with database.begin() as connection:
+        today = datetime.now(UTC)  # the hub checks when a token ends
+        token = People(connection, "test").new_token("ben", "laptop", today, timedelta(days=1))
+    with serving(database.url) as address:
+        yield Vault(address, token)
+
+
+def test_a_vault_takes_a_document_from_the_hub(
+    database: Database, service: HubService, vault: Vault
+) -> None:
+    ask(database, service, "ada")
+    run(database, Web())
+    found = vault.read()
+    assert (found.extracted.text, found.body) == ("Rye is sour.", b"<p>Rye is sour.")
+    assert (found.via, found.final_url, found.fetched_at) == ("direct, by the hub", PAGE, NOW)
+    assert vault.sent == [PAGE]
+    assert not vault.own.asked
+    assert not vault.extractor.asked
+
+
+def test_a_document_that_another_version_extracted_is_extracted_again(
+    database: Database, service: HubService, vault: Vault
+) -> None:
+    ask(database, service, "ada")
+    run(database, Web(version=EXTRACTOR_VERSION - 1))
+    assert vault.read().extracted.text == "<p>Rye is sour."
+
+
+def test_what_the_hub_cannot_fetch_the_vault_fetches_itself(
+    database: Database, service: HubService, vault: Vault
+) -> None:
+    ask(database, service, "ada")
+    run(database, Web(trouble="HTTP 403"))
+    assert vault.read().body == MINE
+
+
+def test_a_vault_does_not_ask_a_hub_that_is_away_for_each_document(vault: Vault) -> None:
+    vault.token = "revoked"
+    assert vault.read().body == vault.read().body == MINE
+    assert vault.sent == [PAGE]
+    vault.now += 61
+    vault.read()
+    assert vault.sent == [PAGE, PAGE]
+
+
+def test_an_address_that_is_not_for_others_is_not_sent_to_the_hub(vault: Vault) -> None:
+    with pytest.raises(FetchError):
+        vault.read(f"{PAGE}?token=secret")
+    with pytest.raises(RefusedError):
+        vault.read("http://192.168.0.1/")
+    assert vault.sent == []
+
+
+def test_only_the_address_of_a_web_page_can_be_asked_for(
+    database: Database, service: HubService
+) -> None:
+    for url in (
+        "file:///etc/passwd",
+        "gopher://a.example/",
+        "https://",
+        "x",
+        "https://a\0.example/",
+    ):
+        with pytest.raises(HubError):
+            ask(database, service, "ada", url)
+    with database.begin() as connection:
+        assert connection.scalar(select(func.count()).select_from(documents)) == 0
+
+
+def test_a_worker_reads_a_page_as_its_site_allows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words = "Rye is sour because its flour keeps bacteria alive for many hours. " * 20
+    with serving_pages() as site:
+        site.routes["/robots.txt"] = Reply(b"User-agent: *\nDisallow: /private", 200, "text/plain")
+        site.routes["/rye"] = Reply(f"<title>Rye</title><article><p>{words}".encode())
+        monkeypatch.setattr(
+            "daemon.hub_pages.gate",
+            lambda _settings, *, share=1.0, **given: a_gate(allow_origins=[site.origin], **given),
+        )
+        with page_reader(Settings()) as read:
+            found = read(f"{site.origin}/rye")
+            with pytest.raises(DisallowedError):
+                read(f"{site.origin}/private")
+    assert found.extracted.text.startswith("Rye is sour")
