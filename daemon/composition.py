@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,7 @@ from daemon.cycle.vault_maps import VaultMaps
 from daemon.index.vectors import VectorFile, VectorIndex, VectorReader
 from daemon.model.clock import now
 from daemon.model.errors import SettingsError
-from daemon.model.late import LateList, LateTable
+from daemon.model.late import LateList, LateTable, once
 from daemon.model.progress import Progress
 from daemon.model_files import DEFAULT_RERANKER, reranker_path
 from daemon.notifying import Notifying, notifying_of
@@ -91,7 +91,7 @@ def open_app(
     review = review_of(ground, index.knowledge, notifying.announce)
     base = _Base(ground, children, index, notifying, review)
     spending = Spending(ground.ledger, LateList(lambda: research.network().caps))
-    models = cache(partial(models_of, ground))  # loaded when a role is used
+    models = once(partial(models_of, ground))  # loaded when a role is used
     research = _research(base, spending, models)
     return App(
         settings=ground.settings,
@@ -181,7 +181,7 @@ def _research(base: _Base, spending: Spending, models: "LateModels") -> Research
         ground.settings.research.retraction_watch
     )  # an error in it is reported at once
     made_of = (base, spending, agendas, registry, retractions, models)
-    network: Callable[[], NetworkParts] = cache(partial(_network, *made_of))
+    network: Callable[[], NetworkParts] = once(partial(_network, *made_of))
     if credibility_path(ground.config).exists():
         network()  # at once: an error in the user's table is reported now, not in a run
     tagged = tagged_of(ground, proposals, agendas, review.machines)
@@ -334,7 +334,7 @@ def _reader(app: App, db: Database, child: AnalysisChild) -> App:
         agendas=agendas,
         tagged_notes=tagged_of(ground, proposals, agendas, review.machines),
         topics=Topics(stores.agendas, stores.findings),
-        network=cache(lambda: research.network().with_retractions(retractions, stores.runs)),
+        network=once(lambda: research.network().with_retractions(retractions, stores.runs)),
     )
     spending = Spending(ledger, LateList(lambda: research.network().caps))
     scheduling = replace(_scheduling(base, read, spending), conditions=app.scheduling.conditions)

@@ -62,9 +62,11 @@ def build(
         )
         for each in on
     }
-    parallel = {
-        name: settings.provider(name).parallel or _parallel(settings, name) for name in names
-    }
+    parallel = dict[str, int]()
+    for name in names:
+        server = _server(settings, name)
+        most = settings.provider(name).parallel or _parallel(settings, name)
+        parallel[server] = min(most, parallel.get(server, most))
 
     async def close() -> None:
         await asyncio.gather(*(each.close() for each in processes.values()))
@@ -147,6 +149,13 @@ def _process(name: str, settings: ModelSettings, key_of: KeyOf) -> ProviderProce
     return ProviderProcess(name, Connection(provider.kind, provider.base_url, key))
 
 
+def _server(settings: ModelSettings, name: str) -> str:
+    """Return what identifies the server of a provider: its calls are limited together."""
+    address = urlsplit(settings.provider(name).base_url)
+    host = "localhost" if is_local(address.geturl()) else address.hostname or ""
+    return f"{host}:{address.port or address.scheme}"
+
+
 def _parallel(settings: ModelSettings, name: str) -> int:
     return 1 if is_local(settings.provider(name).base_url) else _REMOTE_PARALLEL
 
@@ -162,6 +171,7 @@ def _role_model(model: LanguageModel, state: RoleState, settings: ModelSettings)
         provider.context,
         (*token_caps(settings), *money),
         urlsplit(OLLAMA_CLOUD).netloc if is_hosted(provider.kind, state.model) else "",
+        _server(settings, state.provider),
     )
 
 

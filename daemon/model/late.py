@@ -3,6 +3,7 @@
 For everything that a start does not need.
 """
 
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
@@ -10,6 +11,23 @@ from typing import Any, TypeVar, overload
 
 Key = TypeVar("Key")
 Each = TypeVar("Each")
+Made = TypeVar("Made")
+
+
+def once(make: Callable[[], Made]) -> Callable[[], Made]:
+    """Return what calls `make` at its first call, and returns the same ever after.
+
+    `functools.cache` would call it twice for two threads that come at the same time.
+    """
+    lock, made = threading.RLock(), list[Made]()
+
+    def get() -> Made:
+        with lock:
+            if not made:
+                made.append(make())
+            return made[0]
+
+    return get
 
 
 class LateList(Sequence[Each]):

@@ -32,7 +32,9 @@ _TURN = re.compile(r"<(?=[|/_a-z])", re.IGNORECASE)
 _BRACKETED_TURN = re.compile(r"\[(/?[A-Z][A-Z_]{2,30})\]")
 _LINK = re.compile(
     r"https?:|www\.|\b\w+://|\bmailto:|[\w.+-]+@\w+\.\w+|!?\[\[|\]\(|\bjavascript:|\bdata:\w+[/;,]"
-    r"|\b[a-z0-9-]+\.(?:com|org|net|io|ai|dev|app|info|biz|ru|cn|xyz|example|test)\b",
+    r"|\b[a-z0-9-]+\.[a-z]{2,24}/\w|\b\d{1,3}(?:\.\d{1,3}){3}[:/]\d?"
+    r"|\b[a-z0-9-]+\.(?:com|org|net|io|ai|dev|app|info|biz|ru|cn|xyz|example|test"
+    r"|de|eu|fr|nl|uk|shop|store|online|site|blog)\b",
     re.IGNORECASE,
 )
 _CODE = re.compile(

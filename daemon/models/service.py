@@ -41,7 +41,8 @@ class RoleModel:
     """The model of a role. `prices` are millionths of a dollar per million tokens in and out.
 
     `context` is how many tokens it reads and writes at most, 0 when unknown; `host` is who gets the
-    text, if the provider passes it on.
+    text, if the provider passes it on. Several providers may be one `server`, "" for the provider's
+    own.
     """
 
     model: LanguageModel
@@ -50,6 +51,7 @@ class RoleModel:
     context: int = 0
     caps: Sequence[Cap] = ()
     host: str = ""
+    server: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,9 @@ class ModelService:
     ) -> Reply:
         for is_last in (False, True):
             async with self._lanes.slot(
-                chosen.provider, is_heavy=role.is_heavy, on_state=live.queued
+                chosen.server or chosen.provider,
+                is_heavy=role.is_heavy,
+                on_state=live.queued,
             ):
                 try:
                     async with asyncio.timeout(call.seconds + _SLACK_SECONDS), live.watched():

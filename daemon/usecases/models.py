@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ from daemon.usecases.settings import SetRequest, change
 from daemon.writers import address_of, build_service, detect, role_states
 
 if TYPE_CHECKING:
+    from daemon.config.models_section import ModelSettings
     from daemon.models.service import ModelService
 
 _READS_WELL = 3.0  # billions of parameters from which a model is proposed as a reader
@@ -219,14 +221,22 @@ def is_remote(app: App, model: str) -> bool:
     return bool(address) and not is_local(address)
 
 
+def _unknown_provider(model: str, settings: "ModelSettings") -> str:
+    known = list(dict.fromkeys([*KNOWN_PROVIDERS, *settings.providers]))
+    provider, _, name = model.partition("/")
+    close = get_close_matches(provider, known, n=1)
+    if close and name:
+        return f"there is no provider “{provider}”: did you mean “{close[0]}/{name}”?"
+    return f"“{model}” must be provider/model, with one of {', '.join(known)}"
+
+
 def use(app: App, request: UseModelRequest, place: Place) -> ModelRole:
     """Write the model of a role into the settings file. Raises SettingsError."""
     provider, _, model = request.model.partition("/")
     settings = app.settings.models
     address = address_of(settings, provider, model) if model else ""
     if request.model and not address:
-        known = ", ".join(dict.fromkeys([*KNOWN_PROVIDERS, *settings.providers]))
-        raise SettingsError(f"“{request.model}” must be provider/model, with one of {known}")
+        raise SettingsError(_unknown_provider(request.model, settings))
     remote = bool(address) and not is_local(address)
     receives = _received(app.settings, request.role, is_remote=remote)
     if remote and not request.allow_remote:

@@ -44,10 +44,11 @@ def test_a_local_model_needs_neither_and_sends_nothing(ready: Cli) -> None:
 
 
 def test_an_unknown_provider_is_reported_with_the_known_ones(ready: Cli) -> None:
-    complaint = ready("models", "use", "writer", "olama/tiny").complaint
+    close = ready("models", "use", "writer", "olama/tiny").complaint
+    other = ready("models", "use", "writer", "zzz/tiny").complaint
 
-    assert "olama/tiny" in complaint
-    assert "ollama" in complaint
+    assert "there is no provider “olama”: did you mean “ollama/tiny”?" in close
+    assert "“zzz/tiny” must be provider/model, with one of ollama, lmstudio" in other
 
 
 def a_reply(body: Mapping[str, object], status: int = 200) -> Reply:

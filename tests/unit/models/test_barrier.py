@@ -171,6 +171,20 @@ def test_an_answer_with_the_canary_is_dropped() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "The results are listed at t.me/breadlab for all.",
+        "Bread keeps longer, as bit.ly/3xYz states.",
+        "The table is on brotkasten-vergleich.de in full.",
+        "The data are served by 203.0.113.7:8080 only.",
+        "The offer at brot.shop is the cheapest of all.",
+    ],
+)
+def test_an_address_without_a_scheme_is_unwanted(text: str) -> None:
+    assert unwanted(clean(text)) == "it contains a link or an address"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "__import__('os').system('rm') Twenty-six patients had a nerve block.",
         "Patients run run('ls') before their nerve block.",
         "A block `ls` was made.",
@@ -185,6 +199,8 @@ def test_code_is_unwanted(text: str) -> None:
     [
         "The mean duration of a follow-up visit differed by 1 minute (p<or = 0.001).",
         "Four factors account for 70% of the variance in the data: age, sex, weight and diet.",
+        "The library reads config.toml and main.py in version 1.2.3/4 at 10.5 mg.kg on average.",
+        "It takes 2.5 ml/kg, i.e. half of what version 10.0.0.1 and others need and/or use.",
         "A value of p < 0.05 was significant in 12 of 30 patients [4].",
     ],
 )

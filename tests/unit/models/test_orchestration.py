@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from daemon.config.models_section import ModelSettings
 from daemon.model.errors import StoppedError
 from daemon.model.finding import Finding
 from daemon.model.language_models import ModelCall, Reply, Role, Usage
@@ -20,16 +21,19 @@ from daemon.models.barrier import Line
 from daemon.models.loop_thread import LoopThread
 from daemon.models.reading import MAX_READERS, shards
 from daemon.models.service import ModelService, RoleModel, estimate
-from daemon.models.source_passages import SourcePassages, passages_of
+from daemon.models.source_passages import SourcePassages, passages_of, reading_form
 from daemon.models.writing import Writing
 from daemon.ports import Stop
 from daemon.store.evidence import RunFolder
+from daemon.store.model_calls import NoRecord
 from daemon.store.reporter import SILENT
 from daemon.store.run_files import RunDirectory
+from daemon.writers import build_service
 from tests.fakes import virtual_loop
 from tests.fakes.language_model import OPTIONS, FakeModel
 from tests.fakes.values import a_document, a_finding, a_source
 from tests.unit.models.test_writing import a_ledger, no_scores
+from tests.unit.test_writers import Keys
 
 # Seconds that a hosted model took to read ten sources, and to write one text.
 READING = (4.1, 3.2, 6.8, 2.9, 5.5, 3.7, 7.4, 4.6, 3.1, 5.0)
@@ -245,3 +249,35 @@ def test_the_title_of_a_finding_names_no_address_in_notes_of_readers(tmp_path: P
     notes = [each.read_text() for each in (tmp_path / "run" / "models").glob("notes-reader-*.md")]
     assert len(notes) == MAX_READERS
     assert all(each.startswith("# Ask [MAIL] (") for each in notes)
+
+
+def test_two_providers_of_one_server_share_what_it_takes_at_once(tmp_path: Path) -> None:
+    model = FakeModel(seconds=5)
+    settings = ModelSettings.model_validate(
+        {
+            "reader": "lab/tiny",
+            "checker": "lmstudio/tiny",
+            "providers": {"lab": {"base_url": "http://localhost:1234/v1"}},
+        }
+    )
+    service = build_service(settings, Keys(), a_ledger(tmp_path))
+    assert service is not None
+    roles = {role: replace(each, model=model) for role, each in service._roles.items()}
+    shared = ModelService(roles, a_ledger(tmp_path), service._lanes, thread=SameLoop())
+    call, most = ModelCall("", "", reading_form(["a1"])), list[int]()
+
+    async def watch() -> None:
+        while True:
+            most.append(model.running)
+            await asyncio.sleep(1)
+
+    async def work() -> None:
+        watching = asyncio.create_task(watch())
+        asked = (shared.ask(role, call, NoRecord()) for role in roles)
+        await asyncio.gather(*asked, return_exceptions=True)
+        watching.cancel()
+
+    virtual_loop.run(work())
+
+    assert len(model.calls) == 2
+    assert max(most) == 1
