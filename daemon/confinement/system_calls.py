@@ -5,11 +5,11 @@ breaks it; files are left to Landlock. A denied call fails with EPERM.
 """
 
 import sys
+from importlib.util import find_spec
 
-try:
+_LIBRARY = find_spec("seccompy")  # only Linux has it
+if _LIBRARY is not None:
     from daemon.confinement import seccomp_filter
-except ImportError:  # only Linux has the library
-    seccomp_filter = None  # type: ignore[assignment]
 
 # What a client of a network service needs; it accepts no connections.
 _OF_CLIENTS = frozenset(
@@ -44,7 +44,7 @@ def deny(*, is_client: bool = False) -> str:
     """
     if sys.platform != "linux":
         return "seccomp exists only on Linux"
-    if seccomp_filter is None:
+    if _LIBRARY is None:
         return "the package seccompy is not installed"
     denied = [name for name in _DENIED if not is_client or name not in _OF_CLIENTS]
     return seccomp_filter.load(denied)
