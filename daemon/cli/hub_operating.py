@@ -270,10 +270,24 @@ def hub_jobs(options: Options, *, retry: int | None) -> None:
         say(f"{queue.name}: {queue.todo} waiting, {queue.doing} in progress, {queue.failed} failed")
     if not found.queues:
         say("Nothing is to be done.")
+    _say_workers(found)
     for job in found.failed:
         say(f"Job {job.id} of {job.queue} failed after {job.attempts} attempts.")
     if found.failed:
         say("Try one again: `lacuna hub jobs --retry JOB`")
+
+
+def _say_workers(found: usecase.HubJobs) -> None:
+    for each in found.workers:
+        what = f"works on {each.queue}" if each.queue else "waits for work"
+        say(f"Worker {each.id} {what}; last heartbeat {each.seconds} s ago.")
+    if not found.workers:
+        say("No worker runs: `lacuna worker`")
+    for share in found.vaults:
+        say(
+            f"{share.vault} ({share.owner}): {share.waiting:,} passages waiting, {share.hour:,}"
+            f" embedded this hour, {share.day:,} in 24 hours"
+        )
 
 
 @click.command("worker")

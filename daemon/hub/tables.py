@@ -208,6 +208,13 @@ facts = Table(
     Column("key", Text, primary_key=True),
     Column("value", Text, nullable=False),
 )
+work_done = Table(
+    "work_done",
+    metadata,
+    Column("vault_id", BigInteger, ForeignKey("vaults.id", ondelete="CASCADE"), primary_key=True),
+    Column("hour", DateTime(timezone=True), primary_key=True),
+    Column("chunks", BigInteger, nullable=False),
+)
 rates = Table(
     "rates",
     metadata,

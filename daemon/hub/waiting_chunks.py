@@ -5,6 +5,7 @@ from sqlalchemy import Connection, bindparam, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from daemon.hub.tables import chunks, facts
+from daemon.hub.workload import count_done
 from daemon.index.chunk import embedded_text
 from daemon.model.errors import HubError
 from daemon.model.shared_notes import DIMENSIONS
@@ -16,7 +17,7 @@ _WAITING = (chunks.c.embedding.is_(None), chunks.c.text.is_not(None))
 
 # Of a random vault that has some: no vault waits until the largest one is done.
 _TAKE = text("""
-SELECT id, heading, text FROM chunks
+SELECT id, vault_id, heading, text FROM chunks
 WHERE embedding IS NULL AND text IS NOT NULL AND vault_id = (
   SELECT vault_id FROM (
     SELECT DISTINCT vault_id FROM chunks WHERE embedding IS NULL AND text IS NOT NULL
@@ -48,6 +49,7 @@ def embed_slice(connection: Connection, embedder: Embedder) -> int:
         {"row": row.id, "v": HalfVector(vector)} for row, vector in zip(rows, vectors, strict=True)
     ]
     connection.execute(changed, values)
+    count_done(connection, rows[0].vault_id, len(rows))
     return len(rows)
 
 

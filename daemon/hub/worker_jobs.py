@@ -19,6 +19,7 @@ from procrastinate.schema import SchemaManager
 from daemon.hub.database import Database
 from daemon.hub.waiting_chunks import SLICE, embed_slice, number_waiting, require_model
 from daemon.hub.web_documents import Documents, Fetch
+from daemon.hub.workload import forget_old
 from daemon.model.errors import HubError
 from daemon.ports import Embedder
 
@@ -173,6 +174,7 @@ async def _repair(app: App, database: Database) -> None:
     with database.begin() as connection:
         documents = Documents(connection)
         documents.tidy()
+        forget_old(connection)
         needed = {
             EMBED: ceil(number_waiting(connection) / SLICE),
             EXTRACT: documents.number_waiting(),

@@ -19,6 +19,7 @@ from daemon.hub.dumps import restore as restore_dump
 from daemon.hub.members import Grantee, People, Role
 from daemon.hub.tables import chunks, notes, people, vaults
 from daemon.hub.worker_jobs import QUEUES, Jobs, Tools, work
+from daemon.hub.workload import by_vault, workers
 from daemon.hub_pages import page_reader
 from daemon.model.errors import HubError
 from daemon.usecases.document import Document, ListDocument, Request
@@ -130,11 +131,38 @@ class HubFailedJob(Document):
     attempts: int = Field(description="How often it was tried.", examples=[5])
 
 
+class HubWorker(Document):
+    """A process that carries out jobs."""
+
+    id: int = Field(description="Number of the worker.", examples=[4])
+    seconds: int = Field(
+        description="Seconds since its last heartbeat; from 30 on, its job goes to another one.",
+        examples=[3],
+    )
+    queue: str | None = Field(
+        description="Queue of its job; null: it waits for one.", examples=["embed"]
+    )
+
+
+class HubVaultWork(Document):
+    """What the workers have to do, and did, for a vault."""
+
+    vault: str = Field(description="Name of the vault.", examples=["ada's notes"])
+    owner: str = Field(description="Name of its owner.", examples=["ada"])
+    waiting: int = Field(description="Passages that wait for an embedding.", examples=[128])
+    hour: int = Field(description="Passages embedded since this hour began.", examples=[640])
+    day: int = Field(description="Passages embedded in the last 24 hours.", examples=[4096])
+
+
 class HubJobs(Document):
     """The work of the hub."""
 
     queues: tuple[HubQueue, ...] = Field(description="Queues, by name.")
     failed: tuple[HubFailedJob, ...] = Field(description="Jobs that were given up.")
+    workers: tuple[HubWorker, ...] = Field(description="Workers, the oldest first.")
+    vaults: tuple[HubVaultWork, ...] = Field(
+        description="Vaults for which there is or was work, those that wait most first."
+    )
 
 
 def migrate(place: Place) -> HubMigrated:
@@ -299,7 +327,10 @@ def jobs(place: Place) -> HubJobs:
             for name, counts in found.counts().items()
         )
         failed = (HubFailedJob.model_validate(job, from_attributes=True) for job in found.failed())
-        return HubJobs(queues=queues, failed=tuple(failed))
+        with database.begin() as connection:
+            alive, shares = workers(connection), by_vault(connection)
+        found_here = {"workers": alive, "vaults": shares, "queues": queues, "failed": [*failed]}
+        return HubJobs.model_validate(found_here, from_attributes=True)
 
 
 def retry_job(place: Place, job: int, now: datetime) -> HubChanged:

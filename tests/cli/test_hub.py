@@ -249,6 +249,10 @@ def test_workers_embed_what_was_published_as_text(group: Group) -> None:
     assert (queue["name"], queue["todo"]) == ("embed", 1)
     assert "there is no queue paint" in group.cli("worker", "--queues", "paint").complaint
     assert "Working on embed" in group.cli("worker", "--queues", "embed", "--until-done").out
+    shown = group.run("jobs").out
+    assert "ada's notes (ada): 0 passages waiting" in shown
+    assert "1 in 24 hours" in shown
+    assert "No worker runs" in shown
     assert group.found("ada", "zzz") == {"A.md"}  # by meaning, as no word matches
 
 

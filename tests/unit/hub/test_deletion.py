@@ -15,6 +15,7 @@ from daemon.hub.rates import RATES, seconds_to_wait
 from daemon.hub.tables import deliveries, metadata
 from daemon.hub.web_documents import Documents
 from daemon.hub.worker_jobs import Jobs
+from daemon.hub.workload import count_done
 from daemon.model.finding import FindingStatus
 from daemon.model.shared_findings import SharedFinding, SharedQuote
 from daemon.model.shared_notes import Batch, SharedChunk, SharedNote
@@ -55,6 +56,7 @@ def full(database: Database) -> Database:
             site = f"{mine}.example"
             Documents(connection).ask(ids[mine].id, f"https://{site}/", site)
         hers = publish(connection, "ada", "Autolyse", a_finding("ada", "Poolish")).id
+        count_done(connection, hers, 3)
         his = publish(connection, "ben", "Poolish", a_finding("ben", "Autolyse")).id
     with closing(Jobs(database)) as jobs:
         jobs.hand_over(2)

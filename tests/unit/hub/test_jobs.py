@@ -17,6 +17,7 @@ from daemon.hub.published import Vault
 from daemon.hub.tables import chunks
 from daemon.hub.waiting_chunks import SLICE, embed_slice, number_waiting
 from daemon.hub.worker_jobs import EMBED, Jobs, Tools, work
+from daemon.hub.workload import by_vault
 from daemon.model.errors import ModelError, OfflineError
 from daemon.model.shared_notes import DIMENSIONS, Batch, SharedChunk, SharedNote
 from daemon.ports import RetrievedDocument, Vectors
@@ -105,6 +106,20 @@ def test_a_worker_takes_what_another_one_has_not_locked(database: Database) -> N
 def _embed(database: Database, model: Model) -> int:
     with database.begin() as connection:
         return embed_slice(connection, model)
+
+
+def test_what_was_done_and_waits_is_counted_by_vault(database: Database) -> None:
+    publish(database, "A", SLICE + 1)
+    publish(database, "B", 1)
+    model = Model()
+    while "B 0" not in model.seen:
+        _embed(database, model)
+    with database.begin() as connection:
+        shares = {each.vault: each for each in by_vault(connection)}
+    of_a = SLICE + 1 - shares["A"].waiting
+    assert of_a == sum(each.startswith("A") for each in model.seen) == shares["A"].day
+    of_b = shares["B"]
+    assert (of_b.owner, of_b.waiting, of_b.day) == ("owner of B", 0, 1)
 
 
 def test_a_small_vault_does_not_wait_for_a_large_one(database: Database) -> None:
