@@ -37,7 +37,6 @@ from vault_adapters.note import Heading, LinkKind
 
 NOTE_LIMIT = 5  # of a note with questions
 NOTE_MAX = 3  # of one without
-NOTE_MIN = 2
 _THIN_WORDS = 40  # a section with fewer words is thin
 _NEAR = 0.40  # cosine below which a note's nearest is not similar
 _MAX_LABEL = 60  # characters of a heading or title in a reason
@@ -81,7 +80,8 @@ def gaps_for_note(
     never: Collection[str] = (),
     around: Surroundings | None = None,
 ) -> list[Gap]:
-    """Return the topics of a tagged note: its questions, or those that the note leaves unanswered.
+    """Return the topics of a tagged note: `questions` that the user wrote, or those that the note
+    leaves unanswered.
 
     `body` is the note's Markdown without frontmatter, `links` those in it, `neighbours` the most
     similar other notes, `never` the topics that the user banned (unless asked for literally).
@@ -90,15 +90,13 @@ def gaps_for_note(
     asking = _NoteGaps(note, own_text(body), around or Surroundings())
     own = [asking.gap(each, 1.0, GapKind.GAP, GapShape.ASKED) for each in questions]
     chosen = _distinct(own)[:NOTE_LIMIT]
-    if len(chosen) >= NOTE_MIN:
+    if chosen:
         return chosen
     left_open = sorted(
         (gap for gap in asking.left_open(links, neighbours) if not _is_banned(gap, never)),
         key=lambda gap: -gap.score,
     )
     usable = [gap for gap in left_open if asking.may_be_asked(gap)]
-    if questions:
-        return _distinct([*chosen, *usable])[:NOTE_MIN]
     limit = NOTE_LIMIT if any(gap.is_question for gap in usable) else NOTE_MAX
     return _without_overlap(usable, asking.language)[:limit]
 
