@@ -40,6 +40,12 @@ _GENERIC = frozenset(term for word in _ASKING.split() for term in terms(word))
 _WORD = re.compile(r"[^\W_][\w'’-]*")
 # "do I pass", "to copy", "can be found": what is done is said in many words.
 _BEFORE_VERB = re.compile(r"\b(?:I|you|we|they|it|one|to|be|been|being)\s+$", re.IGNORECASE)
+# "What does a CRDT guarantee?": so is what the last word of such a question asks for.
+_ENDS_WITH_VERB = re.compile(
+    r"\W*(?:what|which|who|whom)\b.*\b(?:do|does|did|can|could|may|might|must|should|will|would)\b"
+    r"(?:.*\s)(?P<before>\w+)\s+(?P<verb>\w+)\W*",
+    re.IGNORECASE | re.DOTALL,
+)
 _LETTERS = 5  # that "Lebanon" and "Lebanese" share
 _MIN_ABBREVIATION = 3
 _CAPITALS = re.compile(r"\b[A-Z]{2,}")
@@ -79,10 +85,12 @@ def telling(query: str) -> list[str]:
     """Return the words that an English question turns on: what it is about, and its conditions."""
     if guess(query) != "en":
         return []
+    last = _ENDS_WITH_VERB.fullmatch(query)
+    end = len(query) if last is None or is_stop_word(last["before"]) else last.start("verb")
     return list(
         dict.fromkeys(
             word[0]
-            for word in _WORD.finditer(query)
+            for word in _WORD.finditer(query, 0, end)
             if _is_telling(word[0]) and not _BEFORE_VERB.search(query, 0, word.start())
         )
     )

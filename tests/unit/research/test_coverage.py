@@ -27,6 +27,8 @@ ASKED = "How do I pass environment variables from a file to a Docker container?"
         (ASKED, ["environment", "variables", "file", "Docker", "container"]),
         ("How long does bread keep in a fridge?", ["bread", "fridge"]),
         ("Which rows are not deleted?", ["rows", "deleted"]),
+        ("What does a CRDT guarantee?", ["CRDT"]),
+        ("What can be done about mites in a hive?", ["mites", "hive"]),
         ("Wie lange hält sich Brot im Kühlschrank?", []),
     ],
 )
