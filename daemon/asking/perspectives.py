@@ -21,7 +21,7 @@ from daemon.research.stance import Relation, Stance
 
 _LEAST = 0.6  # weighted share of the subject's words that a statement and its place have
 _PLACE = 0.5  # weight of the words in the title and the heading
-_WHOLE = 0.99  # of the weighted words of a subject: all of them
+_MOSTLY = 0.75  # of the weighted words of a subject, that a title has which is about nothing else
 _UNKNOWN = 1.0  # rarity of a word that no note has
 _MARKED = 0.2  # of the tone, from which it speaks against the side that the words take
 _FEWEST_WORDS = 5  # of a statement
@@ -54,6 +54,12 @@ _AGAINST = re.compile(
 _FOR = re.compile(
     r"\b(?:advantages?|benefits?|improv\w+|helps?|helped|better|faster|easier|cheaper|works well"
     r"|worth|solves?|succe\w+|reliable|effective|prefer\w*|recommend\w*)\b",
+    re.IGNORECASE,
+)
+# Words that name a side; the others only lean to one, of what the sentence itself is about.
+_NAMES_SIDE = re.compile(
+    r"\b(?:(?:dis)?advantages?|drawbacks?|benefits?|downsides?|upsides?|pros|cons|weakness(?:es)?"
+    r"|(?:speaks?|argues?|evidence|arguments?) (?:for|against)|problems?|recommend\w*|not worth)\b",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
@@ -95,10 +101,14 @@ _OPEN = re.compile(r"[?？]\W*$|\b(?:TODO|TBD|open question|not clear|unclear|to
 
 @dataclass(frozen=True, slots=True)
 class Relevant:
-    """A statement on the question, and how much of the question's subject it has, from 0 to 1.5."""
+    """A statement on the question, and how much of the question's subject it has, from 0 to 1.5.
+
+    `own` is the share that the statement itself has, and not its title or heading.
+    """
 
     statement: Statement
     score: float
+    own: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +219,10 @@ def _relevant(
             is_wanted = bool(_OPEN.search(part.text)) == open_ones
             is_on_it = own > 0 and own + _PLACE * place >= _LEAST
             # A note or a section with the subject as its name is about nothing else.
-            is_under_it = place > _WHOLE and not DEPENDS_ON_CONTEXT.search(part.text)
+            is_under_it = place >= _MOSTLY and not DEPENDS_ON_CONTEXT.search(part.text)
             is_whole = len(segments(part.text)) >= _FEWEST_WORDS
             if is_wanted and is_whole and (is_on_it or is_under_it):
-                found.setdefault(part.text.casefold(), Relevant(part, own + _PLACE * place))
+                found.setdefault(part.text.casefold(), Relevant(part, own + _PLACE * place, own))
     return sorted(found.values(), key=lambda each: -each.score)
 
 
@@ -248,7 +258,7 @@ def deep_of(found: Sequence[Relevant], *, weighs: bool = True) -> Deep:
         is_for, is_against = _FOR.search(text) is not None, _AGAINST.search(text) is not None
         if _REASON.search(text):
             reasons.append(each.statement)
-        if not weighs:
+        if not weighs or (each.own < _LEAST and not _NAMES_SIDE.search(text)):
             continue
         if _CONDITION.search(text):
             conditions.append(each.statement)
@@ -276,6 +286,11 @@ def strategic_of(
     missing = (*absent, *(name for name, its in sides if name and not its))
     asked = tuple(each.statement for each in questions)
     return Strategic(tuple(follows)[:_MOST], asked[:_MOST], missing)
+
+
+def is_conditional(text: str) -> bool:
+    """Return whether a statement holds under a condition only."""
+    return _CONDITION.search(text) is not None
 
 
 def relations(

@@ -27,6 +27,7 @@ _POINTER = re.compile(
 )
 _FOLDERS = re.compile(r"(?<=\[\[)(?:[^\[\]|/]+/)+([^\[\]|/]+)(?=\]\])")  # of a link
 _FOOTNOTE = re.compile(r"\s*\[\^[\w-]+\]:?")
+_HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|%%.*?%%", re.DOTALL)  # comments, that no reader sees
 _HEADING_WORDS = 6
 _QUESTION = re.compile(r"[?？]\W*$")
 
@@ -92,7 +93,8 @@ def parts_of(passage: Passage) -> list[Statement]:
     """Return the sentences and list items of a passage, in order, whether they state something or
     not: see `is_stated`, which takes a millisecond for each.
     """
-    return [Statement(passage, each, _read(each)) for each in _units(passage.text)]
+    shown = _HIDDEN.sub("\n\n", passage.text)
+    return [Statement(passage, each, _read(each)) for each in _units(shown)]
 
 
 def is_stated(part: Statement, keys: Collection[str] = ()) -> bool:

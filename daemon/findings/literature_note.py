@@ -9,7 +9,7 @@ from daemon.findings.safe_links import by_line, outside_link, place_of, safe_url
 from daemon.findings.sources import attacks
 from daemon.index.plain_text import plain
 from daemon.model.evidence import Credibility, Document, Passage
-from daemon.model.literature import CONCEPT_KIND, KIND, ConceptNote, LiteratureNote
+from daemon.model.literature import CONCEPT_KIND, KIND, ConceptNote, LiteratureNote, in_a_row
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker
@@ -127,7 +127,8 @@ def _web(url: str) -> str:
 def _summary(note: LiteratureNote) -> str:
     if not note.summary:
         return ""
-    said = " ".join(inert_line(_shown(each, note.document)) for each in note.summary)
+    text = note.document.text
+    said = in_a_row(text, note.summary, lambda each: inert_line(_shown(each, note.document)))
     return f"## Summary\n\n{said}"
 
 

@@ -16,6 +16,7 @@ MAX_DEFINITIONS = 3
 _LENGTH = (60, 320)  # characters of a definition
 _MIN_MENTIONS = 3  # of a concept that is worth a note
 _WORDS = (1, 4)  # of its name
+_WORDS_OF_NAME = 3  # of a title that is a name, of which a part is the same
 _TERM = (
     r"(?P<term>[A-Z]?[\w-]+(?: [\w-]+){0,4}?)"
     r"(?:,? (?:\([^()]{1,60}\)|(?:also|or) (?:known as|called) [^,;:.]{2,60},?))?"
@@ -96,7 +97,8 @@ def definitions(
     for each in _candidates(sentences):
         keys = name_key(each.term)
         is_reused = min(counts[one] for one in keys) >= _MIN_MENTIONS
-        if is_reused and not titled <= set(keys) and not is_known(keys):
+        is_titled = titled <= set(keys) or (len(titled) <= _WORDS_OF_NAME and set(keys) <= titled)
+        if is_reused and not is_titled and not is_known(keys):
             found.setdefault(keys, each)
     return tuple(found.values())[:MAX_DEFINITIONS]
 

@@ -55,7 +55,8 @@ _OPEN = re.compile(
 # Joins a sentence to the one before it, besides `DEPENDS_ON_CONTEXT`; or a part of one.
 _JOINED = re.compile(
     r"^(?:\(|(?:indeed|clearly|of course|notably|additionally|nevertheless|nonetheless|accordingly"
-    r"|consequently|finally|that said|in turn|as (?:is|was|mentioned|noted|described|discussed)"
+    r"|consequently|finally|that said|in turn|now,|well,|still,|yet,|again,"
+    r"|to (?:report|describe)\b|as (?:is|was|mentioned|noted|described|discussed)"
     r"|even (?:if|though|when))\b)",
     re.IGNORECASE,
 )
@@ -76,7 +77,9 @@ _CONCLUSION = re.compile(
 # Numbers of a citation at the start, what needs a figure beside it, a title in quotation marks, and
 # notes to the readers of a wiki.
 _NO_POINT = re.compile(
-    r"^\d[\d,–-]*\s+[A-Z]|\b(?:Table|Figure|Fig\.?|Eq\.?|Equation|Section|Appendix|Supplement\w*)"
+    r"^\d[\d,–-]*\s+[A-Z]|^\d+(?:\)|[A-ZÄÖÜ])|^(?:[A-ZÄÖÜ]{3,}\s+){2,}"
+    r"|^(?:Definition|Satz|Lemma|Theorem|Bemerkung|Beispiel|Proposition|Korollar)\s+\d"
+    r"|\b(?:Abbildung|Abb\.|Tabelle|Table|Figure|Fig\.?|Eq\.?|Equation|Section|Appendix|Supplement\w*)"
     r"\s*\(?[A-Z]?\d|^[“\"][^“”\"]+[”\"][.,]?$|\bredirects? here\b|^For other uses\b"
 )
 

@@ -1,5 +1,6 @@
 """A literature note: what a document that the user took in says, in its own words."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -151,3 +152,18 @@ class IngestOutcome:
     note: LiteratureNote | None = None
     part: int = 1
     parts: int = 1
+
+
+def in_a_row(text: str, passages: Iterable[Passage], shown: Callable[[Passage], str]) -> str:
+    """Return passages of a text as one paragraph; "[…]" stands where something between is omitted.
+
+    Otherwise "it" or "this trail" would seem to be what the sentence before is about.
+    """
+    parts: list[str] = []
+    end = -1
+    for each in passages:
+        if parts and text[end : each.start].strip():
+            parts.append("[…]")
+        parts.append(shown(each))
+        end = each.end
+    return " ".join(parts)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from daemon.asking.perspectives import relations
+from daemon.asking.perspectives import is_conditional, relations
 from daemon.asking.statements import Passage, PassageOrigin, Statement, is_stated, parts_of
 from daemon.ingest.key_points import Embed
 from daemon.model.agenda import Depth, Gap, GapShape
@@ -198,11 +198,11 @@ def _beyond(
 
 
 def _is_on(text: str, subject: set[str], weights: Mapping[str, float]) -> bool:
-    """Return whether a sentence has all words of a name, and three words that the notes have in
-    common with that name.
+    """Return whether a sentence has all words of a name (a single one has homonyms), and three
+    words that the notes have in common with that name.
     """
     own = set(terms(text))
-    is_named = bool(subject) and subject <= own
+    is_named = len(subject) > 1 and subject <= own
     shared = len((own - subject) & weights.keys())
     return is_named and fits(text) and len(subject) + shared >= _LEAST_SHARED
 
@@ -264,6 +264,8 @@ def _conflicts(read: Sequence[_Read], quotes: Sequence[Quote]) -> tuple[Conflict
         first, second = (
             (other, one) if one.passage.origin is PassageOrigin.LIBRARY else (one, other)
         )
+        if is_conditional(one.text) or is_conditional(other.text):
+            continue
         shared = {*terms(first.text)} & {*terms(second.text)}
         if first.passage.origin is PassageOrigin.NOTE and len(shared) >= _LEAST_SHARED:
             said = by_text.get(second.source) or _line(second)

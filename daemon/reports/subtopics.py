@@ -61,12 +61,16 @@ def subtopics_of(
     """
     if len(notes) <= _FEW:
         return _by_heading(notes)
-    groups = _by_folder(notes, ground.place) or _by_cluster(notes, ground.clusters)
+    folders = _by_folder(notes, ground.place)
+    groups = folders or _by_cluster(notes, ground.clusters)
     if not groups and len(notes) > _ALONE:
         groups = _by_anchor(notes, ground.links, rarity)
     grouped = {path for _, paths in groups for path in paths}
     groups.sort(key=lambda group: -len(group[1]))
-    found = _named(groups, notes, whole, rarity)
+    if folders:  # the user named them
+        found = [Subtopic(name, {path: notes[path] for path in paths}) for name, paths in folders]
+    else:
+        found = _named(groups, notes, whole, rarity)
     alone = [path for path in notes if path not in grouped]
     return [*found, *(Subtopic(notes[path][0].name, {path: notes[path]}) for path in alone)]
 
@@ -144,16 +148,26 @@ def _by_folder(notes: Iterable[str], place: str | None) -> list[tuple[str, list[
     if place is None:
         return []
     folders: dict[str, list[str]] = defaultdict(list)
-    prefix = f"{place}/" if place else ""
     every = list(notes)
     for path in every:
-        inside = path[len(prefix) :] if path.startswith(prefix) else ""
-        folder, _, rest = inside.partition("/")
-        if rest:
+        if folder := _subfolder(path.removesuffix(".md"), place):
             folders[folder].append(path)
     several = [(name, paths) for name, paths in folders.items() if len(paths) >= _SMALLEST]
     held = sum(len(paths) for _, paths in several)
     return several if len(several) > 1 and held >= _SHARE * len(every) else []
+
+
+def _subfolder(name: str, place: str) -> str:
+    """Return the folder of a note below another one; in a hierarchy of names (`a.b.c`) a note is
+    one, too. Returns "" for a note that is not below it, or in no folder.
+    """
+    if place and not name.startswith((f"{place}/", f"{place}.")):
+        return ""
+    rest = name[len(place) :]
+    if rest.startswith("."):
+        return rest[1:].partition(".")[0]
+    folder, _, inside = rest.lstrip("/").partition("/")
+    return folder if inside else ""
 
 
 def _by_cluster(

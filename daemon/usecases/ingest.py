@@ -13,9 +13,10 @@ from daemon.findings.task_note import due_in
 from daemon.library.library_files import folder_files
 from daemon.model.encodable import encodable, is_encodable
 from daemon.model.errors import LacunaError
+from daemon.model.evidence import Passage
 from daemon.model.landscape import Mention
 from daemon.model.late import LateModule
-from daemon.model.literature import IngestOutcome, IngestStatus, InputType
+from daemon.model.literature import IngestOutcome, IngestStatus, InputType, in_a_row
 from daemon.model.request import INGEST as NAME
 from daemon.model.tasks import SuggestedTask
 from daemon.usecases.command import Command, Work
@@ -238,9 +239,13 @@ def _document(results: list[IngestResult], remarks: list[str], seconds: float) -
     )
 
 
+def _one_line(passage: Passage) -> str:
+    return " ".join(passage.text.split())
+
+
 def _result(outcome: IngestOutcome) -> IngestResult:
     note = outcome.note
-    summary = " ".join(" ".join(each.text.split()) for each in note.summary) if note else ""
+    summary = in_a_row(note.document.text, note.summary, _one_line) if note else ""
     areas = note.areas if note else ()
     return IngestResult(
         input=outcome.input,

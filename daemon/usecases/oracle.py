@@ -302,13 +302,9 @@ def _summary(
             ("For: ", deep.in_favour[: most[0]]),
             ("Against: ", deep.against[: most[1]]),
         ]
-        rest = [("Depends: ", deep.conditions[:1])]
         reasons = [("Reason: ", deep.reasons[:1])]
         are_named = any(subject.named_sides)
-        lines = [*sides, *lines] if are_named else [*lines, *reasons, *sides, *rest]
-    if strategic is not None:
-        lines += [("What follows: ", strategic.follows[:1])]
-        lines += [("Open: ", strategic.open_questions[:1])]
+        lines = [*sides, *lines] if are_named else [*lines, *reasons, *sides]
     used: set[str] = set()
     sentences = []
     for label, statements in lines:

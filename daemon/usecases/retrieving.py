@@ -14,8 +14,14 @@ from vault_adapters.wikilink import note_name
 _OF_CONTEXT = 4  # passages of notes that were cited before in the thread
 _LINKING = 8  # notes of which the linked ones are read
 _LINKED = 20  # of these, and passages of them
+_NAMED = 0.75  # of the words of a query, that a name has
 _OF_NAMED = 24  # passages of notes that are named by the query
 _SPARE = 12  # passages beyond those that are read: some are of Lacuna's own notes
+
+
+def _is_named(name: str, asked: set[str]) -> bool:
+    """Return whether a note's name has most of the words of a query."""
+    return len(asked & set(terms(name))) >= _NAMED * len(asked)
 
 
 class Retriever:
@@ -65,7 +71,7 @@ class Retriever:
         query all of them.
         """
         found, asked = self._notes(query, most), set(terms(query))
-        named = dict.fromkeys(each.ref for each in found if asked <= set(terms(each.name)))
+        named = dict.fromkeys(each.ref for each in found if _is_named(each.name, asked))
         known = {(each.ref, each.line) for each in found}
         rest = self._passages(self._ranked(named, query)[:_OF_NAMED]) if asked else []
         found += [each for each in rest if (each.ref, each.line) not in known]

@@ -64,6 +64,14 @@ def test_only_a_question_that_weighs_has_sides(question: str) -> None:
     assert deep.reasons
 
 
+def test_under_a_title_only_words_that_name_a_side_put_a_statement_there() -> None:
+    text = "The kit is expensive and slow. It has a drawback that few people mention."
+    under = Passage(PassageOrigin.NOTE, "A.md", "Formic acid", "", 1, text.replace("It", "The kit"))
+    assert texts(deep_of(relevant([under], SUBJECT)).against) == [
+        "The kit has a drawback that few people mention."
+    ]
+
+
 @pytest.mark.parametrize(
     ("question", "named", "missing"),
     [

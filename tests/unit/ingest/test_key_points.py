@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from daemon.ingest.key_points import KeyPoints, key_points, quotable_in
 from daemon.model.evidence import Document, Hit, Passage, SourceType
+from daemon.model.literature import in_a_row
 from tests.fakes.embedder import FakeEmbedder
 
 TEXT = """\
@@ -92,3 +93,26 @@ def test_a_short_text_is_not_copied() -> None:
     short = "Bread becomes firm in the cold within days. Warm bread becomes soft again soon.\n"
     points = read(short)
     assert len([*points.summary, *points.insights]) <= 2
+
+
+def test_sentences_that_do_not_follow_each_other_are_not_put_in_a_row() -> None:
+    text = "The bayou is long. The creek is quiet. This trail is the best. It has shade."
+    document = [text.index(each) for each in ("The bayou", "This trail", "It has")]
+    ends = [text.index(".", start) + 1 for start in document]
+    shown = [Passage("d", a, b, text[a:b]) for a, b in zip(document, ends, strict=True)]
+    assert in_a_row(text, shown, lambda each: each.text) == (
+        "The bayou is long. […] This trail is the best. It has shade."
+    )
+
+
+def test_what_a_number_of_a_textbook_begins_is_no_insight() -> None:
+    definition = (
+        "Definition 57 Das Tripel heißt genau dann eine Geometrie der Kälte und des Brotes."
+    )
+    caption = (
+        "Stale bread in the cold is firm, see Abbildung 4.9 and the fridges in the cold there."
+    )
+    points = read(f"{TEXT.partition('References')[0]}\n{definition}\n{caption}\n")
+    said = lines([*points.summary, *points.insights])
+    assert "Definition 57" not in said
+    assert "Abbildung" not in said

@@ -88,6 +88,7 @@ def test_notes_contradict_each_other_only_on_the_same_subject() -> None:
     made = report(
         Starch="Starch in bread becomes firm when it is kept in a fridge.",
         Crumb="Starch in bread does not become firm when it is kept in a fridge.",
+        If="If bread is kept in a fridge, starch in bread does not become firm.",
         Want="I want a loaf from one of the bakers at the market.",
         Other="For whatever reason I do not want this loaf at all.",
     )

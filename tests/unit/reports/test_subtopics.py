@@ -64,6 +64,18 @@ def test_a_name_is_no_path_and_no_number_and_names_no_title_twice() -> None:
     assert found(of, Ground(None, clusters))["Stash"] == clusters[0][1]
 
 
+def test_a_hierarchy_of_names_is_divided_as_folders_are() -> None:
+    of = notes(
+        "doc.publish.md", "doc.publish.cook.md", "doc.publish.cook.a.md", "doc.publish.dev.b.md"
+    )
+    of |= notes("doc.publish.dev.c.md")
+    assert found(of, Ground("doc.publish")) == {
+        "cook": ["doc.publish.cook.md", "doc.publish.cook.a.md"],
+        "dev": ["doc.publish.dev.b.md", "doc.publish.dev.c.md"],
+        "doc.publish": ["doc.publish.md"],
+    }
+
+
 def test_folders_say_nothing_on_a_topic() -> None:
     of = notes("x/a.md", "x/b.md", "y/c.md", "y/d.md")
     assert list(found(of, Ground(None))) == ["a", "b", "c", "d"]
