@@ -41,13 +41,17 @@ class HubCitation(Document):
     name: str = Field(description="Display name of the note.", examples=["Sourdough"])
     heading: str = Field(description='The heading that it is under, or "".', examples=["Starter"])
     text: str = Field(description="The passage, word for word.", examples=["It takes 20 minutes."])
-    score: Number = Field(description="Comparable among the citations of a question.")
+    score: Number = Field(
+        description="Comparable among the citations of a question.", examples=[0.81]
+    )
 
 
 class HubAnswer(Document):
     """What answers a question. Nothing is in it that no passage says."""
 
-    question: str = Field(description="The question as it was asked.")
+    question: str = Field(
+        description="The question as it was asked.", examples=["how long does an autolyse take?"]
+    )
     citations: tuple[HubCitation, ...] = Field(
         description="Of all vaults in one ranking, the best first; empty: nothing answers it."
     )

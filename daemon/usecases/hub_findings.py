@@ -15,13 +15,17 @@ from daemon.usecases.hub import HubListRequest, read_answer
 class HubFindingsRequest(HubListRequest):
     """Which findings to list."""
 
-    decided: bool = Field(default=False, description="Those that are decided, instead of pending.")
+    decided: bool = Field(
+        default=False, description="Those that are decided, instead of pending.", examples=[True]
+    )
 
 
 class HubAfterRequest(Request):
     """Which changes to return."""
 
-    after: int = Field(default=0, ge=0, description="The last revision that is known.")
+    after: int = Field(
+        default=0, ge=0, description="The last revision that is known.", examples=[12]
+    )
 
 
 class HubDecisionRequest(Request):
@@ -51,7 +55,7 @@ class HubFinding(Document):
     title: str = Field(description="Its title.", examples=["How long does autolyse take?"])
     credibility: Number = Field(description="From 0 to 1.", examples=[0.72])
     quotes: tuple[HubQuote, ...] = Field(description="Its quotes.")
-    status: FindingStatus = Field(description="The decision.")
+    status: FindingStatus = Field(description="The decision.", examples=["pending"])
     decided_by: str | None = Field(
         description="Who decided; null: nobody, or an account that was deleted.", examples=["cy"]
     )

@@ -65,17 +65,15 @@ def test_an_older_finding_and_an_older_agenda_are_decided(older: Cli) -> None:
     assert older("status", "--json").json["agendas"] == []
 
 
-def test_an_older_run_is_replayed(older: Cli, request: pytest.FixtureRequest) -> None:
-    """The version before quoted the same in other words; an earlier one may have quoted others."""
+def test_an_older_run_is_replayed(older: Cli) -> None:
+    """An older version may have quoted other sentences."""
     (run,) = older("runs", "--json").json
-    written = _quotes(inbox(older, "finding"))
     done = older("replay", run["run"], "--json")
     notes = json.loads(done.out)["notes"]
     assert [Path(note["path"]).is_file() for note in notes] == [True, True]
     assert done.code == (0 if all(note["identical"] for note in notes) else 1), done.err
     replayed = [_quotes(Path(note["path"])) for note in notes]
     assert any(replayed)
-    assert written in replayed or "266e721" not in request.node.name
 
 
 def _quotes(note: Path) -> list[str]:
