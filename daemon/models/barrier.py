@@ -49,6 +49,17 @@ _TO_READER = re.compile(
     r"|call (?:us|now)|download|sign up|log ?in|enter your|send (?:us|your)|buy|order now)\b",
     re.IGNORECASE,
 )
+# The same in other languages: imperatives only, which no statement has.
+_TO_READERS = re.compile(
+    r"\b(?:(?:klicken|laden|besuchen|kaufen|bestellen|abonnieren|kontaktieren|rufen|melden) sie\b"
+    r"|klicke? (?:hier|auf)\b|cliquez|téléchargez|abonnez-vous|inscrivez-vous|contactez-nous"
+    r"|achetez|commandez|ha(?:ga|z) clic|suscríba(?:se|te)|suscríbete|regístrese|contáctenos"
+    r"|cliccate|clicca (?:qui|su)|scaricate|iscrivetevi|iscriviti|contattateci|acquistate"
+    r"|clique (?:aqui|em|no)|inscreva-se|cadastre-se|assine já|compre (?:já|agora|ahora)"
+    r"|klik (?:hier|op)|bestel nu|meld je aan|koop nu|kliknij|klikněte|klicka här)"
+    r"|нажмите|скачайте|подпишитесь|закажите|点击|點擊|立即购买|クリックして|클릭하|구독하",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +141,7 @@ def unwanted(text: str) -> str:
         return "it contains a link or an address"
     if _CODE.search(text):
         return "it contains code or a command"
-    if _TO_READER.search(text):
+    if _TO_READER.search(text) or _TO_READERS.search(text):
         return "it tells the reader what to do"
     if is_suspect(text):
         return "it contains an instruction to a machine"

@@ -128,8 +128,13 @@ class ProviderProcess:
                 f"{self._name} cannot be used: its process cannot be started ({error.strerror})"
             ) from None
         settings = {"kind": connection.kind.value, "base_url": connection.base_url}
-        await self._send(process, {**settings, "key": connection.key})
-        ready = await self._first_line(process)
+        try:
+            await self._send(process, {**settings, "key": connection.key})
+            ready = await self._first_line(process)
+        except asyncio.CancelledError:  # nobody else knows of it yet
+            with suppress(ProcessLookupError):
+                process.kill()
+            raise
         self.unconfined = tuple(map(str, ready.get("unconfined", ())))
         self._reading = asyncio.create_task(self._read(process))
         return process

@@ -185,6 +185,23 @@ def test_an_address_without_a_scheme_is_unwanted(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "Kaufen Sie das Brot des Testsiegers, es hält am längsten.",
+        "Cliquez sur le lien pour lire comment le pain rassit.",
+        "Haga clic en la tabla de los panes más duraderos.",
+        "Il pane dura di più: iscrivetevi alla nostra lista.",
+        "O pão dura mais; inscreva-se no curso de pães.",
+        "Klik hier voor het brood dat het langst vers blijft.",
+        "Нажмите на таблицу хлебов, чтобы узнать больше.",
+        "点击表格查看面包的保存时间。",
+    ],
+)
+def test_orders_to_a_reader_are_unwanted_in_many_languages(text: str) -> None:
+    assert unwanted(clean(text)) == "it tells the reader what to do"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "__import__('os').system('rm') Twenty-six patients had a nerve block.",
         "Patients run run('ls') before their nerve block.",
         "A block `ls` was made.",
@@ -201,6 +218,9 @@ def test_code_is_unwanted(text: str) -> None:
         "Four factors account for 70% of the variance in the data: age, sex, weight and diet.",
         "The library reads config.toml and main.py in version 1.2.3/4 at 10.5 mg.kg on average.",
         "It takes 2.5 ml/kg, i.e. half of what version 10.0.0.1 and others need and/or use.",
+        "Nach dem Test halten Brote, die Käufer laden, drei Tage.",
+        "Le pain que les clients achètent se conserve trois jours.",
+        "面包在冰箱里的保存时间更短。",
         "A value of p < 0.05 was significant in 12 of 30 patients [4].",
     ],
 )

@@ -157,6 +157,32 @@ def test_the_process_answers_calls_concurrently_and_survives_failures() -> None:
         asyncio.run(life(server))
 
 
+def test_a_call_that_is_cancelled_while_its_process_starts_leaves_no_process() -> None:
+    def children() -> set[str]:
+        return set(Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split())
+
+    def runs(pid: str) -> bool:
+        state = Path(f"/proc/{pid}/stat")
+        return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+    async def cancelled() -> set[str]:
+        before = children()
+        process = ProviderProcess("ollama", Connection(ProviderKind.OLLAMA, "http://127.0.0.1:9"))
+        call = asyncio.create_task(ChildLanguageModel("ollama", "tiny", process).ask(CALL))
+        while not (own := children() - before) and not call.done():
+            await asyncio.sleep(0.005)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert process.pid is None  # it was not ready
+        ends = time.monotonic() + 1
+        while any(map(runs, own)) and time.monotonic() < ends:
+            await asyncio.sleep(0.01)
+        return set(filter(runs, own))
+
+    assert asyncio.run(cancelled()) == set()
+
+
 def test_ollama_is_not_sent_a_prompt_that_its_model_would_cut() -> None:
     async def answers(server: HttpServer) -> list[str]:
         process = ollama(server)
