@@ -18,11 +18,10 @@ from daemon.adapters.llm.process import ProviderProcess
 from daemon.model.clock import now
 from daemon.model.errors import LanguageModelError, ModelError
 from daemon.model.language_models import (
-    OLLAMA_CLOUD,
+    THIS_MACHINE,
     Connection,
     OfferedModel,
     RoleState,
-    is_hosted,
     is_local,
 )
 from daemon.model.spending import MICROS, Cap, Measure, Span, caps_of, of_source
@@ -170,7 +169,7 @@ def _role_model(model: LanguageModel, state: RoleState, settings: ModelSettings)
         (round(one * MICROS), round(other * MICROS)),
         provider.context,
         (*token_caps(settings), *money),
-        urlsplit(OLLAMA_CLOUD).netloc if is_hosted(provider.kind, state.model) else "",
+        THIS_MACHINE if is_local(state.base_url) else urlsplit(state.base_url).netloc,
         _server(settings, state.provider),
     )
 

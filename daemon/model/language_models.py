@@ -39,6 +39,9 @@ KNOWN_PROVIDERS: dict[str, tuple[ProviderKind, str]] = {
 }
 
 
+THIS_MACHINE = "localhost"  # the host of what a model on this machine is sent
+
+
 def is_local(base_url: str) -> bool:
     """Return whether an address is on this machine."""
     return urlsplit(base_url).hostname in ("127.0.0.1", "localhost", "::1")

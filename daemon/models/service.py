@@ -41,8 +41,7 @@ class RoleModel:
     """The model of a role. `prices` are millionths of a dollar per million tokens in and out.
 
     `context` is how many tokens it reads and writes at most, 0 when unknown; `host` is who gets the
-    text, if the provider passes it on. Several providers may be one `server`, "" for the provider's
-    own.
+    text. Several providers may be one `server`, "" for the provider's own.
     """
 
     model: LanguageModel

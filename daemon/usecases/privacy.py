@@ -6,7 +6,7 @@ from datetime import date, datetime, time
 from pydantic import Field
 
 from daemon.app import App
-from daemon.model.language_models import is_local
+from daemon.model.language_models import THIS_MACHINE, is_local
 from daemon.model.spending import LedgerEntry
 from daemon.usecases.assistants import AssistantCall, calls_since
 from daemon.usecases.document import Document, Moment, Request
@@ -94,7 +94,10 @@ def _sent(app: App, request: PrivacyRequest) -> Iterator[LedgerEntry]:
     models = app.settings.models
     for each in entries:
         sending = each.sending
-        is_here = sending.kind == "model" and is_local(models.provider(sending.host).base_url)
+        is_here = sending.kind == "model" and (
+            sending.host == THIS_MACHINE
+            or is_local(models.provider(sending.host).base_url)  # older entries name a provider
+        )
         if request.host in (None, sending.host) and not is_here:
             yield each
 

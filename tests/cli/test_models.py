@@ -79,6 +79,12 @@ def test_a_server_on_this_machine_is_detected_chosen_and_tested(ready: Cli) -> N
         (answer,) = ready("models", "test", "--json").json
         assert (answer["role"], answer["ok"], answer["tokens"]) == ("writer", True, 38)
 
+        assert ready("privacy", "--json").json["sent"] == []
+        text = ready.config.read_text()
+        ready.config.write_text(text.replace(server.origin, "http://10.0.0.5:9"))
+        assert ready("privacy", "--json").json["sent"] == []  # it was here when it was sent
+        ready.config.write_text(text)
+
         assert ready("models", "use", "checker", "lab/qwen3:40b").code == 0
         tested = ready("models", "test")
     assert tested.code == 1

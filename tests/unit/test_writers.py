@@ -86,6 +86,24 @@ def test_no_price_is_below_zero_or_without_end(price: float) -> None:
         ModelSettings(prices={"openai/gpt": (1.0, price)})
 
 
+@pytest.mark.parametrize(
+    ("model", "host"),
+    [
+        ("ollama/qwen3:4b", "localhost"),
+        ("ollama/glm-4.6:cloud", "ollama.com"),
+        ("openai/gpt-4o", "api.openai.com"),
+    ],
+)
+def test_the_ledger_names_the_host_that_gets_the_text(
+    tmp_path: Path, model: str, host: str
+) -> None:
+    settings = ModelSettings(writer=model, remote=("ollama", "openai"))
+    service = build_service(settings, Keys("openai"), a_ledger(tmp_path))
+
+    assert service is not None
+    assert service._roles[Role.WRITER].host == host
+
+
 def test_an_own_provider_is_known_by_its_table() -> None:
     lab = ProviderSettings(kind=ProviderKind.OPENAI, base_url="http://127.0.0.1:9/v1")
     assert why(ModelSettings(writer="lab/tiny", providers={"lab": lab})) == ""
