@@ -149,7 +149,7 @@ DOCUMENTS: Mapping[str, Any] = {
     "hub findings": hub_findings.HubFindings,
     "hub decide": hub_findings.HubFinding,
     "hub invite": hub_operating.HubInvitations,
-    "hub backup": hub_operating.HubChanged,
+    "hub backup": hub_operating.HubDump,
     "hub restore": hub_operating.HubMigrated,
     "library": library.Library,
     "library status": library.Library,
