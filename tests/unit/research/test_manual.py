@@ -6,6 +6,7 @@ from daemon.analysis.code_names import code_name
 from daemon.research.about import Topic
 from daemon.research.bm25 import terms
 from daemon.research.manual import explanation
+from daemon.research.quotable import is_statement
 from daemon.research.sentences import sentences
 
 MANUAL = """- -x
@@ -22,6 +23,10 @@ MANUAL = """- -x
 
 - -z
 - Each name is followed by a null character (instead  of the end of a line), for other programs.
+
+- -q
+- Messages are only shown for errors that end the program, and for nothing else. See (the chapter
+  on messages of the program. Even if a script is read, the prompt is kept.
 
 Use -c with care.
 """
@@ -58,3 +63,10 @@ def test_an_explanation_says_more_than_the_name_and_the_note() -> None:
 def test_a_figure_alone_is_no_limit_and_spaces_of_justified_text_hide_none() -> None:
     assert explained("psql -w") == []
     assert explained("psql -z")
+
+
+def test_what_comes_after_a_sentence_that_cannot_be_quoted_is_left() -> None:
+    quotable = [one for one in sentences(MANUAL, wrapped=True) if is_statement(one.text)]
+    topic = Topic("psql -q", is_tagged=True, code=code_name("psql -q"))
+    found = [quotable[at].text for at in explanation(topic, "psql(1)", quotable)]
+    assert [each[:12] for each in found] == ["-q\n- Message"]
