@@ -6,6 +6,7 @@ from pydantic import Field
 
 from daemon.app import App
 from daemon.config import Settings
+from daemon.model.audio import AudioFormat
 from daemon.model.errors import LacunaError
 from daemon.usecases.citing import note_uri
 from daemon.usecases.document import Document, Request
@@ -16,7 +17,7 @@ from vault_adapters.wikilink import note_name
 
 _KINDS = frozenset({"report", "digest"})
 _AUDIO = "Audio"  # a folder of the inbox
-AUDIO_TYPES = {".opus": "audio/ogg", ".mp3": "audio/mpeg"}
+AUDIO_TYPES = {each.suffix: each.media_type for each in AudioFormat}
 
 
 class WrittenNote(Document):

@@ -15,6 +15,7 @@ import pytest
 
 from daemon.composition import open_app
 from daemon.config import load_settings
+from daemon.faces.web import html_pages
 from daemon.faces.web.access import Access
 from daemon.faces.web.request_guard import MAX_BODY
 from daemon.faces.web.safe_html import as_html
@@ -293,3 +294,17 @@ def test_opening_the_page_without_a_server_says_how_to_start_it(ready: Cli) -> N
     with closing(listening(0)) as unused:
         port = unused.getsockname()[1]
     assert "start it with `lacuna web`" in ready("open", "--port", str(port)).complaint
+
+
+def test_a_page_that_fails_after_its_head_was_sent_reports_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def failing(*_given: object, **_named: object) -> None:
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr(html_pages, "_AT_ONCE", 0)
+    with serving(failing, lambda *_given: iter(())) as site:  # type: ignore[arg-type]
+        site.sign_in()
+        shown = site("GET", "/topics", accept="text/html").text
+    assert "an error of Lacuna: RuntimeError" in shown
+    assert shown.rstrip().endswith("</html>")

@@ -1,6 +1,7 @@
 """The pages, each a template over the documents of queries; and signing in."""
 
 import asyncio
+import logging
 import re
 from collections.abc import Mapping
 from contextlib import suppress
@@ -27,6 +28,7 @@ from daemon.model.errors import LacunaError
 from daemon.usecases.queries import QUERIES
 from vault_adapters.base import VaultError
 
+_log = logging.getLogger(__name__)
 _Wanted = Mapping[str, tuple[str, Mapping[str, Any]]]
 """Name in the template: the query, and its request."""
 
@@ -169,7 +171,7 @@ class Pages:
         work = asyncio.ensure_future(self._rendered(request, template, wanted, optional, values))
         await asyncio.wait({work}, timeout=_AT_ONCE)
         if not work.done():
-            return await page_in_parts(request, template, _text_of(work))
+            return await page_in_parts(request, template, _text_of(request, work))
         text, status = work.result()
         return HTMLResponse(text, status)
 
@@ -198,8 +200,14 @@ class Pages:
         return rendered(request, template, values), 200
 
 
-async def _text_of(work: "asyncio.Future[tuple[str, int]]") -> str:
-    return (await work)[0]
+async def _text_of(request: Request, work: "asyncio.Future[tuple[str, int]]") -> str:
+    """Return the text of a page; its head was sent, so an error must be part of it."""
+    try:
+        return (await work)[0]
+    except Exception as error:  # noqa: BLE001 the head was sent: no handler can answer now
+        _log.exception("a page failed")
+        why = f"an error of Lacuna: {type(error).__name__}; see its log"
+        return rendered(request, "error.html", {"error": why})
 
 
 def _given(request: Request, name: str) -> str:
