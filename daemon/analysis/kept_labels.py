@@ -17,7 +17,7 @@ class LabelCache:
 
     def __init__(self, lexicon: Lexicon, derived: Derived) -> None:
         self._lexicon = lexicon
-        self._kept = AnswerCache("labels", lexicon, derived, is_ranked=True)
+        self._kept = AnswerCache("labels", lexicon, derived)
 
     def get(self, group: Sequence[str]) -> Named | None:
         """Return the name of a cluster if it is known; otherwise start recording its lookups."""

@@ -4,7 +4,7 @@ there.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from hashlib import blake2b
 from itertools import filterfalse
 from typing import Any, NamedTuple
@@ -48,18 +48,21 @@ class Words(NamedTuple):
 
 class Ranking(NamedTuple):
     """The terms of a cluster: each with how many of `size` central notes have it, how much it is
-    worth there, and how many notes of the cluster have it. `others` are known notes outside.
+    worth there, and how many notes of the cluster have it, of the `known` ones.
     """
 
     size: int
-    others: int
+    known: int
     terms: Sequence[tuple[str, int, float, int]]
 
-    def best(self, count_elsewhere: Callable[[str, int], int]) -> list[str]:
-        """Return the terms that notes outside use less, the most distinctive first."""
-        scored = []
+    def best(self, counts: Mapping[str, int], notes: int) -> list[str]:
+        """Return the terms that notes outside use less, the most distinctive first.
+
+        `counts` are those of all known `notes`.
+        """
+        scored, others = [], notes - self.known + 1
         for term, count, worth, ours in self.terms:
-            there = (count_elsewhere(term, ours) + 0.5) / (self.others + 1)
+            there = (coarse(counts.get(term, 0) - ours) + 0.5) / others
             more = math.log(count / self.size / there)
             if more >= MIN_GAIN:
                 scored.append((-(PHRASE ** term.count(" ")) * worth * more, term))
@@ -96,20 +99,22 @@ class Lexicon:
         self._read: dict[str, list[Run]] = {}
         self._known: dict[str, dict[str, float]] = {}
         self._others = frozenset(_sample(notes))
-        key = f"{latin[0]} {len(self._others)} {sorted(self.names.unspaced)}"
+        key = f"{latin[0]} {sorted(self.names.unspaced)}"
         self.sign = blake2b(key.encode(), digest_size=16).digest()
-        # Terms that were looked up in the notes outside a group, and how many inside have them.
+        # Terms that were counted in the notes outside a group, and how many inside have them.
         self.asked: set[tuple[str, int]] = set()
-        self.rankings: list[Ranking] = []  # for which these were looked up
+        self.asked_sizes: set[int] = set()  # of these groups: of their notes that are known
+        self.rankings: list[tuple[Ranking, list[str]]] = []  # each with its best terms
         keys = {path: self.key(path) + self.sign for path in self._others}
         derived = derived or DerivedInMemory()
         self._tells = Memo("telling titles", _is_significant, derived)
         found = spread(keys, self._terms, derived)
-        self._spread, self.moved = found.counts, found.moved
+        self._spread, self.moved, self.known = found.counts, found.moved, found.notes
 
     def forget_lookups(self) -> None:
         """Reset the recorded lookups: `asked`, `rankings`, and those of the names."""
         self.asked.clear()
+        self.asked_sizes.clear()
         self.rankings.clear()
         self.names.asked.clear()
 
@@ -144,31 +149,19 @@ class Lexicon:
         }
 
     def count_notes(self, word: str, but: Set[str] = frozenset()) -> tuple[int, int]:
-        """Return how many known notes, except some, contain a word, rounded; and how many known
-        notes there are.
+        """Return how many known notes, except some, contain a word, and how many known notes there
+        are except these. Both are rounded.
         """
         term = self._reader.key(word)
         known = [self._terms(path) for path in but if path in self._others]
         ours = sum(term in terms for terms in known)
-        return self._elsewhere(term, ours), len(self._others) - len(known)
-
-    def _elsewhere(self, term: str, ours: int) -> int:
-        """Return how many notes other than `ours` have a term, rounded."""
         self.asked.add((term, ours))
-        return coarse(self._spread.get(term, 0) - ours)
+        self.asked_sizes.add(len(known))
+        return coarse(self._spread.get(term, 0) - ours), coarse(len(self._others) - len(known))
 
-    def is_same(self, ranking: Ranking) -> bool:
-        """Return whether its best terms are those that they were in the last analysis."""
-        moved = self.moved or {}
-
-        def before(term: str, ours: int) -> int:
-            count = moved[term][0] if term in moved else self._spread.get(term, 0)
-            return coarse(count - ours)
-
-        def now(term: str, ours: int) -> int:
-            return coarse(self._spread.get(term, 0) - ours)
-
-        return ranking.best(before) == ranking.best(now)
+    def best(self, ranking: Ranking) -> list[str]:
+        """Return the best terms of a ranking, as often as the vault uses them now."""
+        return ranking.best(self._spread, len(self._others))
 
     def significant_terms(self, group: Sequence[str]) -> list[str]:
         """Return what a cluster says and the rest does not, as its first notes write it."""
@@ -248,11 +241,12 @@ class Lexicon:
         least = 2 if len(central) > 2 else 1
         ranking = Ranking(
             len(central),
-            len(self._others) - len(known),
+            len(known),
             [(term, n, worth[term], ours[term]) for term, n in inside.items() if n >= least],
         )
-        self.rankings.append(ranking)
-        return ranking.best(self._elsewhere)
+        best = self.best(ranking)
+        self.rankings.append((ranking, best))
+        return best
 
     def _written(self, group: Sequence[str], terms: Sequence[str]) -> list[str]:
         """Return each term in its most frequent form, as the phrase of which it is most often a

@@ -15,11 +15,13 @@ _BITS = 4  # with 4, one name of 196 clusters differs from that by exact counts;
 class Spread:
     """How many of some notes have each term, and the terms that more or fewer have than before.
 
-    `moved` has the count before and now. It is None if the previous state is unknown.
+    `moved` has the count before and now, `notes` the number of notes. `moved` is None if the
+    previous state is unknown.
     """
 
     counts: Mapping[str, int]
     moved: Mapping[str, tuple[int, int]] | None
+    notes: tuple[int, int]
 
 
 def coarse(count: int) -> int:
@@ -57,4 +59,4 @@ def spread(
             del counts[term]
     if moved or not kept:
         derived.put_single(_SPREAD, json.dumps(counts).encode())
-    return Spread(counts, moved if kept else None)
+    return Spread(counts, moved if kept else None, (len(before), len(keys)))

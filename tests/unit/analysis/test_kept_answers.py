@@ -47,7 +47,7 @@ def test_a_ranked_answer_holds_while_its_terms_keep_their_order() -> None:
 
     def commonest(saying: int) -> tuple[str, bool]:
         lexicon = Lexicon(vault_with(saying), derived=derived)
-        kept = AnswerCache("terms", lexicon, derived, is_ranked=True)
+        kept = AnswerCache("terms", lexicon, derived)
         found = kept.get("key")
         is_known = found is not None
         if not is_known:

@@ -28,6 +28,8 @@ SUBJECTS = ("bees", "bread", "tides", "moons", "glaze", "moss")
 FORM = "This page was made from the form of our group and is to be filled in by {}.\n\n"
 QUOTED = ("蜜蜂之王", "蜜蜂王国")
 NOTES = 80
+WHALES_NOTE = "sea/Whales.md"
+WHALES = "# Whales\n\nWhales sing songs that nobody here has written of.\n"
 
 
 class Writer:
@@ -98,10 +100,11 @@ def first_look(vault: IndexedVault) -> str:
     return health_to_json(module.compute(vault.notes, TERMS, DerivedInMemory()))
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("seed", "known"), [(0, 20), (1, 20), (2, 2_000)])
 def test_an_incremental_analysis_equals_a_full_one_after_any_change(
-    vault: IndexedVault, seed: int
+    vault: IndexedVault, seed: int, known: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(lexicon, "BACKGROUND_NOTES", known)
     writer = Writer(vault, seed)
     vault.sync()
     analyse_vault(vault.notes, TERMS)
@@ -131,7 +134,7 @@ def test_an_analysis_reads_only_the_texts_affected_by_a_change(
         return of_chunks(self, model, among)
 
     monkeypatch.setattr(EmbeddingStore, "of_chunks", recorded)
-    vault.write(path, "# Whales\n\nWhales sing songs that nobody here has written of.\n")
+    vault.write(path, WHALES)
     vault.sync()
     analyse_vault(vault.notes, TERMS)
     assert asked
@@ -158,6 +161,32 @@ def test_after_a_change_only_gaps_that_it_touches_get_their_queries_again(
     vault.sync()
     analyse_vault(vault.notes, TERMS)
     assert 0 < len(asked) < len(before.gaps)
+
+
+def test_a_note_that_comes_or_goes_has_few_texts_read_again(
+    vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lexicon, "BACKGROUND_NOTES", 2_000)  # every note is one of them
+    Writer(vault, 8)
+    vault.sync()
+    analyse_vault(vault.notes, TERMS)
+    read: set[str] = set()
+    terms = lexicon.Lexicon._terms
+
+    def recorded(self: lexicon.Lexicon, path: str) -> dict[str, float]:
+        read.add(path)
+        return terms(self, path)
+
+    monkeypatch.setattr(lexicon.Lexicon, "_terms", recorded)
+    for text in (WHALES, None):
+        read.clear()
+        if text is None:
+            vault.delete(WHALES_NOTE)
+        else:
+            vault.write(WHALES_NOTE, text)
+        vault.sync()
+        analyse_vault(vault.notes, TERMS)
+        assert len(read) < NOTES / 2
 
 
 @pytest.mark.parametrize("heading", ["## Zebrafish {}", "## Of {}"])
