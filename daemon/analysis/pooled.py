@@ -16,7 +16,7 @@ import numpy.typing as npt
 from daemon.analysis.meaning import NoteVectors, Vector, tie_breakers
 from daemon.analysis.pooling import OVERLAP, direction, pooled, without_common
 from daemon.analysis.repeats import Hashes, Shared, Words, runs_of, stretch
-from daemon.analysis.shared_text import SharedText, shared_text
+from daemon.analysis.shared_text import SharedText, has_changed_overlap, runs_of_notes, shared_text
 from daemon.store.derived import PARTS, POOLED, Derived
 from daemon.store.notes import NoteStore
 
@@ -100,17 +100,30 @@ def _chunk_vectors(
 
 def _all_parts(notes: NoteStore, model: str, derived: Derived, found: SharedText) -> _Bodies:
     """Return the shared part of each chunk, for notes that share anything, updated."""
-    derived.drop(PARTS, found.gone | found.changed | found.moved)
-    among = found.moved if _FEW * len(found.moved) <= len(found.keys) else None
+    moved = found.moved | _with_changed_overlap(derived, found)
+    derived.drop(PARTS, found.gone | found.changed | moved)
+    among = moved if _FEW * len(moved) <= len(found.keys) else None
     texts = groupby(_texts(notes, model, among), key=lambda each: each[0])
     words = Words()
     read = (
         (path, _parted((text for _, text in of_note), found.shared, words).to_bytes())
         for path, of_note in texts
-        if path in found.moved
+        if path in moved
     )
     derived.put(PARTS, ((path, b"", body) for path, body in read if _overlapping_rows(body)))
     return dict(derived.bodies(PARTS))
+
+
+def _with_changed_overlap(derived: Derived, found: SharedText) -> set[str]:
+    """Return the notes that share the same part as before, but may overlap with others."""
+    paths = sorted(found.recounted)
+    parts = dict(derived.bodies(PARTS, paths))
+    return {
+        path
+        for path, runs in runs_of_notes(derived, paths)
+        if path not in parts
+        or has_changed_overlap(found, runs, np.array(_overlapping_rows(parts[path]), np.uint64))
+    }
 
 
 def _overlapping_rows(body: bytes) -> list[int]:

@@ -39,7 +39,8 @@ class SharedText:
 
     `keys` are fingerprints of each note's text. `changed` are the notes with another text than
     before, `gone` those that were removed. For the notes in `moved`, another part is shared than
-    before, or by another number of notes.
+    before. For those in `recounted` the same part is shared, some of it by another number of notes
+    than `before`.
     """
 
     shared: Shared
@@ -47,6 +48,8 @@ class SharedText:
     changed: frozenset[str]
     gone: frozenset[str]
     moved: frozenset[str]
+    recounted: frozenset[str]
+    before: Shared
 
 
 def shared_text(derived: Derived, keys: Mapping[str, bytes], texts: TextsOf) -> SharedText:
@@ -54,18 +57,20 @@ def shared_text(derived: Derived, keys: Mapping[str, bytes], texts: TextsOf) -> 
     before = derived.keys(RUNS)
     gone = frozenset(path for path in before if path not in keys)
     changed = frozenset(path for path, key in keys.items() if before.get(path) != key)
-    lost = [runs for _, runs in _runs(derived, sorted(gone | (changed & before.keys())))]
+    lost = [runs for _, runs in runs_of_notes(derived, sorted(gone | (changed & before.keys())))]
     derived.drop(RUNS, gone)
     gained = _read(derived, keys, changed, texts)
     kept = derived.single(_SHARED)
     if not kept or _RECOUNT_ALL_ABOVE * (len(changed) + len(gone)) > len(keys):
-        shared = _count_all(derived)
+        shared = was = _count_all(derived)
         moved = _notes_with(derived, shared.runs) if len(shared.runs) else frozenset[str]()
+        recounted = frozenset[str]()
     else:
-        shared, moved = _recount(derived, _from_bytes(kept), *_net(lost, gained))
+        was = _from_bytes(kept)
+        shared, moved, recounted = _recount(derived, was, *_net(lost, gained))
         moved |= changed
     derived.put_single(_SHARED, _to_bytes(shared))
-    return SharedText(shared, keys, changed, gone, moved)
+    return SharedText(shared, keys, changed, gone, moved, recounted - moved, was)
 
 
 def _read(
@@ -90,7 +95,7 @@ def _read(
 def _count_all(derived: Derived) -> Shared:
     sizes = [len(body) // 8 for _, body in derived.bodies(RUNS)]
     every, at = np.empty(sum(sizes), np.uint64), 0
-    for _, runs in _runs(derived):
+    for _, runs in runs_of_notes(derived):
         every[at : at + len(runs)] = runs
         at += len(runs)
     shared = shared_by_many(every)
@@ -118,10 +123,12 @@ def _net(lost: Iterable[Hashes], gained: Iterable[Hashes]) -> tuple[Hashes, _Int
 
 def _recount(
     derived: Derived, before: Shared, runs: Hashes, change: _Ints
-) -> tuple[Shared, frozenset[str]]:
-    """Count the runs that were gained or lost, and find the other notes with them."""
+) -> tuple[Shared, frozenset[str], frozenset[str]]:
+    """Count the runs that were gained or lost, and find the other notes with them: those that
+    share another part now, and those with a run whose count changed.
+    """
     if not len(runs):
-        return before, frozenset()
+        return before, frozenset(), frozenset()
     known = before.spread_of(runs)
     counts = known + change
     counts[(known == 0) | (counts < MANY)] = 0
@@ -129,19 +136,32 @@ def _recount(
     is_open = (known == 0) & (run_counts.update(derived, runs, change) >= MANY) & (change > 0)
     wanted = is_open | (counts != known)
     if not wanted.any():
-        return before, frozenset()
+        return before, frozenset(), frozenset()
     found = list(_places(derived, runs[wanted]))
     total = sum(np.bincount(which, minlength=wanted.sum()) for _, _, which in found)
     counts[is_open] = np.where(total < MANY, 0, total)[is_open[wanted]]
-    is_moved = (counts != known)[wanted]
-    moved = frozenset(
-        paths[at] for paths, of, which in found for at in set(of[is_moved[which]].tolist())
+    is_moved = ((counts > 0) != (known > 0))[wanted]
+    moved, recounted = (
+        frozenset(paths[at] for paths, of, which in found for at in set(of[some[which]].tolist()))
+        for some in (is_moved, (counts != known)[wanted])
     )
     rest = ~np.isin(before.runs, runs)
     now = np.concatenate([before.runs[rest], runs[counts > 0]])
     spread = np.concatenate([before.spread[rest], counts[counts > 0]])
     order = np.argsort(now)
-    return Shared(now[order], spread[order]), moved
+    return Shared(now[order], spread[order]), moved, recounted
+
+
+def has_changed_overlap(found: SharedText, runs: Hashes, overlaps: Hashes) -> bool:
+    """Return whether the most widely shared run of a chunk may be another than before.
+
+    Takes the runs of a note that was recounted, ascending, and these runs of its chunks. Such a run
+    remains the first if no other gained more notes, or if those that did are in fewer.
+    """
+    now = found.shared.spread_of(runs)
+    gained = now - found.before.spread_of(runs)
+    at = np.searchsorted(runs, overlaps)
+    return any(bool(((gained > gained[each]) & (now >= now[each])).any()) for each in at.tolist())
 
 
 def _places(derived: Derived, wanted: Hashes) -> Iterator[tuple[list[str], _Ints, _Ints]]:
@@ -157,7 +177,10 @@ def _places(derived: Derived, wanted: Hashes) -> Iterator[tuple[list[str], _Ints
         yield paths, of[likely[found]], which[found]
 
 
-def _runs(derived: Derived, paths: Iterable[str] | None = None) -> Iterator[tuple[str, Hashes]]:
+def runs_of_notes(
+    derived: Derived, paths: Iterable[str] | None = None
+) -> Iterator[tuple[str, Hashes]]:
+    """Yield the runs of all notes, or of some, each once per note, ascending."""
     for path, body in derived.bodies(RUNS, paths):
         yield path, np.frombuffer(body, np.uint64)
 
