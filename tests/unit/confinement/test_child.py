@@ -13,7 +13,7 @@ import seccompy
 
 from daemon.adapters.extract import ChildExtractor
 from daemon.confinement import landlock
-from daemon.confinement.child import command, libraries, offline_command
+from daemon.confinement.child import client_command, command, libraries, offline_command
 
 LIMITS = ("--memory=1000000000", "--idle=0")
 WORKERS = ("daemon.adapters.extract_worker", "daemon.adapters.mcp_worker")
@@ -77,7 +77,9 @@ print(json.dumps(came_of_it), flush=True)
 """
 
 
-def came_of_it(call: list[str], home: Path, planted: Path, port: int) -> dict[str, str]:
+def came_of_it(
+    call: list[str], home: Path, planted: Path, port: int, *, is_ready: bool = True
+) -> dict[str, str]:
     environment = {
         "HOME": str(home),
         "PATH": os.environ["PATH"],
@@ -86,7 +88,8 @@ def came_of_it(call: list[str], home: Path, planted: Path, port: int) -> dict[st
     }
     done = subprocess.run(call, env=environment, input=b"", capture_output=True, check=False)
     lines = done.stdout.decode().splitlines()
-    assert json.loads(lines[-1])["ready"] is True, done.stderr.decode()
+    if is_ready:
+        assert json.loads(lines[-1])["ready"] is True, done.stderr.decode()
     found: dict[str, str] = json.loads(lines[0])
     return found
 
@@ -133,6 +136,45 @@ def test_what_is_planted_in_a_child_without_a_network_reaches_files_only(
         *("signal the parent", "make a note readable", "have its memory read by others"),
         "watch what others open",
     }
+
+
+# The other children that read what others wrote: how each is started, and what it may do besides.
+OTHERS = {
+    "analysis": ("daemon.adapters.analysis_worker", "state", set[str]()),
+    "notes": ("daemon.index.parse_worker", "vault", {"read the vault", "list the vault"}),
+    "speech": ("daemon.adapters.speech.espeak_engine", "state", set[str]()),
+    "language models": (
+        "daemon.adapters.llm.worker",
+        "port",
+        {"open a datagram socket", "open a local socket"},
+    ),
+}
+
+
+@needs_kernel
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_is_planted_in_other_children_reaches_what_they_work_on_only(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker, what, allowed = OTHERS[name]
+    home, planted = tmp_path / "home", tmp_path / "planted"
+    for folder in (home / "vault", home / "state", home / ".ssh", planted):
+        folder.mkdir(parents=True)
+    (home / "vault" / "note.md").write_text("mine")
+    (home / ".ssh" / "id_ed25519").write_text("key")
+    (planted / "sitecustomize.py").write_text(PLANTED)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        monkeypatch.syspath_prepend(str(planted))
+        calls = {
+            "state": command(worker, writable=[home / "state"]),
+            "vault": command(worker, readable=[home / "vault"]),
+            "port": client_command(worker, "--idle=0", port=1),
+        }
+        port = server.getsockname()[1]
+        found = came_of_it(calls[what], home, planted, port, is_ready=False)
+    done = {attempt for attempt, end in found.items() if end == "done"}
+    assert done == {"start a thread"} | allowed
+    assert not (home / ".bashrc").exists()
 
 
 @needs_kernel
