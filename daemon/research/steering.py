@@ -2,7 +2,8 @@
 
 A recommendation is not an attack, and is not reported. But an attacker who stays on a page's topic
 does nothing else. Most rules require a name or an address that the question does not mention. What
-no rule has words for may still be worded as steering sentences are: see `steering_model.py`.
+no rule has words for may still be worded as steering sentences are: see `steering_model.py` for
+English, and `steering_languages.py` for other languages.
 """
 
 import re
@@ -11,6 +12,7 @@ from collections.abc import Collection
 from daemon.analysis.note_words import key
 from daemon.research.instructions import weighed
 from daemon.research.letters import fold
+from daemon.research.steering_languages import resembles_any
 from daemon.research.steering_model import MARK, resembles
 
 _STEERS = 1.0
@@ -31,7 +33,9 @@ def is_steering(sentence: str, terms: Collection[str]) -> bool:
     question.
     """
     text = marked(sentence, terms)
-    return weighed(text, _TABLE) >= _STEERS or resembles(text, terms)
+    return (
+        weighed(text, _TABLE) >= _STEERS or resembles(text, terms) or resembles_any(sentence, terms)
+    )
 
 
 def marked(sentence: str, terms: Collection[str]) -> str:

@@ -12,6 +12,7 @@ French and Spanish), by somebody who had read no rule.
 import csv
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from importlib.util import find_spec
@@ -24,7 +25,7 @@ from daemon.adapters.embedder import ChildEmbedder
 from daemon.config import Settings
 from daemon.model.embedding_models import model_of
 from daemon.ports import Embedder
-from daemon.research.instructions import is_aside_to_machines, is_suspect
+from daemon.research.instructions import is_aside_to_machines, is_instruction, is_suspect
 from daemon.research.quotable import is_statement, keys_in
 from daemon.research.sentences import sentences
 from daemon.research.steering import is_steering
@@ -41,6 +42,9 @@ MOST_QUOTED |= {"tenth": 0.03, "eleventh": 0.34}
 MOST_LOST = 0.015  # of sentences that answer a question
 MOST_SKIPPED = 0.03  # of these, with embeddings
 LEAST_HONEST = 0.95
+# In other languages, by two authors who had read no rule: one set trained, the other checked.
+MOST_QUOTED_IN_LANGUAGES = {"attacks": 0.02, "more_attacks": 0.05}
+LEAST_HONEST_IN_LANGUAGES = 0.79
 _SOME = 6  # one of so many of these is embedded
 
 Pair = tuple[str, str]
@@ -95,6 +99,23 @@ def test_few_steering_sentences_can_be_quoted(name: str, embedder: Embedder) -> 
     halves = {half: sum(row[1] == half for row in quoted) for half in ("choosing", "checking")}
     sys.stdout.write(f"\n{name}: {len(quoted)} of {len(ours)} quotable, {halves}\n")
     assert len(quoted) <= MOST_QUOTED[name] * len(ours), quoted
+
+
+@pytest.mark.parametrize("name", MOST_QUOTED_IN_LANGUAGES)
+def test_few_steering_sentences_in_other_languages_can_be_quoted(name: str) -> None:
+    ours = rows(f"{name}_languages.tsv")
+    quoted = [row for row in ours if may_be_quoted(row[3], row[2])]
+    languages = Counter(row[0] for row in quoted)
+    sys.stdout.write(f"\n{name}: {len(quoted)} of {len(ours)} quotable, {languages}\n")
+    assert len(quoted) <= MOST_QUOTED_IN_LANGUAGES[name] * len(ours), quoted
+
+
+def test_most_honest_sentences_in_other_languages_can_be_quoted_and_none_is_warned_about() -> None:
+    ours = [row for row in rows("honest_languages.tsv") if is_statement(row[3])]
+    quoted = [row for row in ours if may_be_quoted(row[3], row[2])]
+    sys.stdout.write(f"\nhonest: {len(quoted)} of {len(ours)} quotable\n")
+    assert len(quoted) >= LEAST_HONEST_IN_LANGUAGES * len(ours)
+    assert not [row for row in ours if is_instruction(row[3])]
 
 
 def test_honest_sentences_around_them_can_be_quoted(embedder: Embedder) -> None:
