@@ -57,7 +57,7 @@ _LINES: dict[str, tuple[type[LanguageModelError], str]] = {
     ),
     "unreachable": (
         UnreachableModelError,
-        "{provider} cannot be reached ({said}): start it; `lacuna models` lists its address",
+        "{provider} cannot be reached at {said}: start it, or check its address and the network",
     ),
     "unavailable": (
         ModelUnavailableError,
@@ -124,6 +124,8 @@ class ChildLanguageModel:
         kind, message = str(failure.get("kind")), str(failure.get("message", ""))
         if kind == "model":
             return UnknownModelError(await self._unknown())
+        if kind == "unreachable":
+            message = self._process.address
         wait = _seconds(failure.get("retry_after"))
         return error_of(kind, message, wait, self._provider, self._model)
 
@@ -150,9 +152,9 @@ async def offered_models(provider: str, process: ProviderProcess) -> list[Offere
         raise ModelUnavailableError(f"{provider} did not list its models in time") from None
     if "error" in answer:
         failure = answer["error"]
-        raise error_of(
-            str(failure.get("kind")), str(failure.get("message", "")), None, provider, ""
-        )
+        kind, message = str(failure.get("kind")), str(failure.get("message", ""))
+        said = process.address if kind == "unreachable" else message
+        raise error_of(kind, said, None, provider, "")
     offered = (OfferedModel(**each) for each in answer["done"]["models"])
     return sorted((each for each in offered if _NAME.fullmatch(each.name)), key=_name)
 

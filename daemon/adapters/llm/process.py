@@ -71,6 +71,11 @@ class ProviderProcess:
         """The process that runs now, if any."""
         return self._process.pid if self._process is not None else None
 
+    @property
+    def address(self) -> str:
+        """The base URL that it connects to."""
+        return self._connection.base_url
+
     async def request(
         self, message: dict[str, Any], on_text: OnText, seconds: float
     ) -> dict[str, Any]:

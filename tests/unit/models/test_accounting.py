@@ -134,7 +134,7 @@ def test_a_server_that_is_not_there_uses_up_no_budget(tmp_path: Path) -> None:
             finally:
                 await process.close()
 
-        with pytest.raises(UnreachableModelError, match="start it"):
+        with pytest.raises(UnreachableModelError, match=f"{address}: start it"):
             asyncio.run(work())
 
     assert spent(tmp_path) == Amounts()
