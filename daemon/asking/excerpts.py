@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from daemon.asking.definition import place_of_definition
 from daemon.asking.statements import (
     Passage,
     PassageOrigin,
@@ -35,6 +36,7 @@ from daemon.research.steering_vectors import steering_flags
 _log = logging.getLogger(__name__)
 
 _ENDS = re.compile(r"[.!?:;,…。！？：][\"'”’»)\]*_]*$")  # of a sentence, and of no item of a list
+_FIRST = 1e-6
 _MAX_EXCERPT_LENGTH = 420  # characters, unless one statement is longer
 _MIN_BY_MEANING, _MIN_BY_WORDS = 1.0, 1.2  # scores from which an excerpt answers
 
@@ -241,6 +243,9 @@ class Answering:
                 continue
             texts = [one.text for one in statements]
             worth = _weighed(question, texts, method.statements(passage, texts), weights)
+            defined = place_of_definition(question, passage.name, texts)
+            if defined is not None:  # what it is comes before what is said of it
+                worth[defined] = max(worth) + _FIRST
             best, shown = self._best(list(zip(statements, worth, strict=True)), keys)
             if best is not None:
                 score = round(scores[place] + weights.statement * best[1], 3)

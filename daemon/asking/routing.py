@@ -13,6 +13,7 @@ from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 
+from daemon.asking.definition import asked_to_define
 from daemon.asking.people import Mention, NameTable
 from daemon.language.guess import guess
 from daemon.language.stop_words import is_stop_word
@@ -48,14 +49,10 @@ _MARK = "§"
 _LONGEST_QUESTION = 1000  # characters that are compared with the rules
 _OWN = re.compile(r"\b(?:I|we(?! know)|my|our|me|us|mine|ours)\b")
 _YEAR = re.compile(r"(?<![\w-])(20\d\d)(?![\w-])")
-_DEFINED = re.compile(
-    r"^\W*(?:what|who)(?:['’]s| is| are| was| were) (?:an? |the )?([^?]+)", re.IGNORECASE
-)
 _NAME = re.compile(
     r"(?<![\w@#/])(?:[A-Z]\w*[\w&-]*|[a-z][A-Z]\w+)(?: (?:& )?(?:[A-Z]\w[\w-]*|\d+(?:\.\d+)+))*"
 )
 _PARTS = re.compile(r"\d+(?:\.\d+)+|[^\W_]+")
-_LONGEST_SUBJECT = 3  # words of a subject that a question asks to define
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +104,8 @@ def _jackal(question: str, mentions: Sequence[Mention], knows: Knows, today: dat
         is_person = any(each.begin <= begin < each.end for each in mentions)
         if not is_person and not _is_known(name, knows):
             return Route(Mode.JACKAL, f"no note mentions {name}")
-    defined = _DEFINED.match(question)
-    words = [word for word in defined[1].split() if not is_stop_word(word)] if defined else []
-    if 0 < len(words) <= _LONGEST_SUBJECT and not any(_is_known(word, knows) for word in words):
+    words = asked_to_define(question)
+    if words and not any(_is_known(word, knows) for word in words):
         return Route(Mode.JACKAL, f"no note mentions {' '.join(words)}")
     return None
 

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from daemon.asking.definition import place_of_definition
 from daemon.asking.excerpts import QUICK, THOROUGH, Answer, Answering, rarity_of
 from daemon.asking.statements import (
     Passage,
@@ -177,6 +178,34 @@ def test_a_quote_has_no_heading_no_pointer_no_folder_and_no_footnote() -> None:
     )
     found = statements_of(Passage(PassageOrigin.NOTE, "A.md", "A", "", 1, text))
     assert [each.text for each in found] == ["Rye keeps in Crock pots.", "a rye starter of mine"]
+
+
+def test_what_a_note_is_named_after_is_defined_first() -> None:
+    definition = "A queen cell hangs down from the comb."
+    answer = "Look at it closely: what is a queen cell is what is capped and pointed."
+    note = replace(SWARM, name="Queen cells", heading="", text=f"{definition}\n\n{answer}")
+    ask = "what is a queen cell?"
+    statements = [definition, answer]
+    assert place_of_definition(ask, "Queen cells", statements) == 0
+    assert place_of_definition(ask, "Queen cells", statements[1:]) is None
+    assert place_of_definition(ask, "Bees", statements) is None
+    assert place_of_definition("how old is a queen cell?", "Queen cells", statements) is None
+    preferred = Preferring(answer)
+    assert answered(ask, note, reranker=preferred).excerpts[0].statement == definition
+    other = replace(note, name="Honey")
+    assert answered(ask, other, reranker=preferred).excerpts[0].statement == answer
+
+
+class Preferring(FakeReranker):
+    """A cross-encoder that finds one text much better than any other."""
+
+    def __init__(self, best: str) -> None:
+        super().__init__()
+        self._best = best
+
+    def score(self, query: str, passages: Sequence[str]) -> Vectors:
+        scores = super().score(query, passages)
+        return scores + np.array([4.0 * (each == self._best) for each in passages], np.float32)
 
 
 def test_comments_are_not_read() -> None:

@@ -1,0 +1,31 @@
+"""Questions such as "what is a schema?": what they ask to define, and what defines it. Pure."""
+
+import re
+from collections.abc import Sequence
+
+from daemon.language.stop_words import is_stop_word
+from daemon.research.bm25 import terms
+
+_DEFINED = re.compile(
+    r"^\W*(?:what|who)(?:['’]s| is| are| was| were) (?:an? |the )?([^?]+)", re.IGNORECASE
+)
+_LONGEST_SUBJECT = 3  # words
+_BEGINNING = 6  # words of a definition, that name what it defines
+
+
+def asked_to_define(question: str) -> list[str]:
+    """Return the words that a question asks to define; none of another question."""
+    match = _DEFINED.match(question)
+    words = [word for word in match[1].split() if not is_stop_word(word)] if match else []
+    return words if len(words) <= _LONGEST_SUBJECT else []
+
+
+def place_of_definition(question: str, name: str, statements: Sequence[str]) -> int | None:
+    """Return which statement of a note with this name says first what the question asks to define;
+    None if there is none, or the note has not the subject as its name.
+    """
+    wanted, named = set(terms(" ".join(asked_to_define(question)))), set(terms(name))
+    if not (wanted and named and named <= wanted):
+        return None
+    begins = (set(terms(" ".join(each.split()[:_BEGINNING]))) for each in statements)
+    return next((place for place, each in enumerate(begins) if named <= each), None)
