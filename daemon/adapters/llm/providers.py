@@ -9,7 +9,7 @@ import httpx2
 from daemon.adapters.llm.lm_studio import LIST as LM_STUDIO_LIST
 from daemon.adapters.llm.ollama import OllamaProvider
 from daemon.adapters.llm.only_base import OnlyBase
-from daemon.model.language_models import Connection, OfferedModel, ProviderKind
+from daemon.model.language_models import Connection, OfferedModel, ProviderKind, is_local
 
 OnText = Callable[[str], None]
 _BROKEN, _ERRORS = 502, range(400, 600)  # statuses of HTTP
@@ -37,6 +37,12 @@ PROVIDERS: Mapping[ProviderKind, Callable[[Connection, httpx2.AsyncClient], Prov
 }
 
 
+def _further_path(connection: Connection) -> str:
+    """Return what may be read besides the base URL: LM Studio's own list, on this machine."""
+    may_be = connection.kind is ProviderKind.OPENAI and is_local(connection.base_url)
+    return LM_STUDIO_LIST if may_be else ""
+
+
 async def _with_its_status(response: httpx2.Response) -> None:
     """Give an error that is sent with the status 200, as by OpenRouter, the status in its body."""
     is_json = response.headers.get("content-type", "").startswith("application/json")
@@ -55,7 +61,7 @@ async def _with_its_status(response: httpx2.Response) -> None:
 def provider_of(connection: Connection) -> Provider:
     """Return the provider; it connects to the base URL of the connection and nowhere else."""
     client = httpx2.AsyncClient(
-        transport=OnlyBase(connection.base_url, LM_STUDIO_LIST),
+        transport=OnlyBase(connection.base_url, _further_path(connection)),
         trust_env=False,
         timeout=httpx2.Timeout(600.0),
         event_hooks={"response": [_with_its_status]},

@@ -6,6 +6,7 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
+import httpx2
 import pytest
 
 from daemon.model.language_models import Connection, ProviderKind
@@ -19,6 +20,7 @@ with warnings.catch_warnings():
 
 from daemon.adapters.llm.failures import failure_of
 from daemon.adapters.llm.providers import provider_of
+from daemon.adapters.llm.pydantic_ai_provider import LibraryProvider
 from tests.unit.adapters.llm.test_recorded import STREAMS, kind_of, play
 
 pytestmark = [
@@ -147,3 +149,29 @@ def test_a_stream_that_ends_orderly_but_too_early_is_an_error(path: str) -> None
     answer, _, _ = play(each, replace(each.reply(), body=early))
 
     assert answer["kind"] == "unavailable"
+
+
+@pytest.mark.parametrize(
+    ("kind", "base_url", "path"),
+    [
+        (ProviderKind.OPENAI, "http://10.0.0.5:1234/v1", "/api/v0/models"),
+        (ProviderKind.ANTHROPIC, "http://127.0.0.1:1234/v1", "/api/v0/models"),
+        (ProviderKind.OPENAI, "http://127.0.0.1:1234/v1", "/api/v0/chat/completions"),
+        (ProviderKind.OPENAI, "http://127.0.0.1:1234/v1", "/api/v0/models/../x"),
+    ],
+)
+def test_only_the_list_of_lm_studio_is_read_besides_the_base_url(
+    kind: ProviderKind, base_url: str, path: str
+) -> None:
+    base = httpx2.URL(base_url)
+
+    async def get() -> None:
+        provider = provider_of(Connection(kind, base_url))
+        assert isinstance(provider, LibraryProvider)
+        try:
+            await provider._client.get(f"{base.scheme}://{base.host}:{base.port}{path}")
+        finally:
+            await provider.close()
+
+    with pytest.raises(httpx2.ConnectError, match="the address is not the provider's"):
+        asyncio.run(get())
