@@ -78,13 +78,21 @@ def search(
     if web or any(ways.values()):
         _search_web(options, words, like, limit, web=web, **ways)
         return
-    request = {"query": words, "like": like, "limit": limit}
+    found, by_daemon = _find(options, {"query": words, "like": like, "limit": limit})
+    as_given = " ".join(query).strip()
+    if not found and words != as_given:  # the quotation marks were around all of the query
+        found, by_daemon = _find(options, {"query": as_given, "like": like, "limit": limit})
+    _show(found, options)
+    if by_daemon:
+        own_process.end_at_once()
+
+
+def _find(options: Options, request: dict[str, Any]) -> tuple[list[dict[str, Any]], bool]:
+    """Return what matches, and whether a daemon found it."""
     found = query_daemon(options, "search", request)
     if found is not None:
-        _show(found, options)
-        own_process.end_at_once()
-    else:
-        _show(slow_part().find(options, request), options)
+        return found, True
+    return slow_part().find(options, request), False
 
 
 def _show(found: list[dict[str, Any]], options: Options) -> None:

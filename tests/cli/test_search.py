@@ -38,6 +38,14 @@ def test_a_running_daemon_answers_and_the_command_opens_nothing(beside_daemon: C
     assert "Piano" in beside_daemon("search", "--like", "Piano").complaint
 
 
+def test_a_filter_and_words_may_be_in_the_same_quotation_marks(beside_daemon: Cli) -> None:
+    note = beside_daemon("search", "crumb", "--json").json[0]["path"]
+    filtered = f"path:{note.split()[0].removesuffix('.md')}"
+    apart = beside_daemon("search", filtered, "crumb", "--json").json
+    assert apart
+    assert beside_daemon("search", f"{filtered} crumb", "--json").json == apart
+
+
 def test_the_daemon_is_queried_without_reading_the_settings_again(
     beside_daemon: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
