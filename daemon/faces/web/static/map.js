@@ -8,7 +8,7 @@
   const byId = (id) => document.getElementById(id);
   const state = byId("map-state");
   const place = byId("map");
-  let map, renderer, graph, sketch, drawings = 0, selected = -1;
+  let map, renderer, graph, sketch, loading, drawings = 0, selected = -1;
 
   const count = (many, one, more = `${one}s`) => `${many.toLocaleString("en")} ${many === 1 ? one : more}`;
   const turn = () => new Promise((resolve) => { setTimeout(resolve); });
@@ -220,7 +220,8 @@
     legend();
     search();
     if (selected >= 0) select(-1);
-    if (renderer || await canDraw()) await draw();
+    loading ||= canDraw();
+    if (await loading) await draw();
     else say("This browser cannot draw the whole map (no WebGL). The lists below have the same notes.");
   }
 
@@ -253,7 +254,7 @@
       if (!kept.is_current) {
         say("Notes changed: updating the map …");
         await take(await load(false));
-        say("");
+        if (renderer) say("");
       }
     } catch (error) {
       state.textContent = `The map could not be loaded: ${error.message}`;
