@@ -88,17 +88,22 @@ def hub_join(
 ) -> None:
     """Connect this vault to a hub as NAME; prompts for the token, or reads standard input.
 
+    A token in the environment (LACUNA_HUB_API_KEY) is used and not stored.
+
     Nothing is shared without --share or --findings. You can change both in the settings.
 
     Example: lacuna hub join https://hub.example.org "ada's notes" --share Baking
     """
-    token = read_secret(_KEY)
+    keys = key_ring(options, passphrase(options))
+    given = keys.given(_KEY)
+    token = given or read_secret(_KEY)
     if not token:
         raise click.UsageError("no token; the operator of the hub makes one: `lacuna hub token`")
-    keys = key_ring(options, passphrase(options))
-    keys.require(_KEY)
+    if given is None:
+        keys.require(_KEY)
     found = usecase.join(options, url, name, token)
-    keys.set(_KEY, token)
+    if given is None:
+        keys.set(_KEY, token)
     chosen = {"hub.vault": name, "hub.url": url}
     chosen |= {"hub.folders": json.dumps(share), "hub.text": "true"} if share else {}
     chosen |= {"hub.findings": findings} if findings else {}

@@ -76,6 +76,11 @@ class KeyRing:
         """Return where a key is stored, or None."""
         return self._keys.secrets.where(name)
 
+    def given(self, name: str) -> str | None:
+        """Return a key that this process was given from outside, and that needs no storing."""
+        is_given = self.where(name) in ("environment", "credential")
+        return self._keys.secrets.get(name) if is_given else None
+
     def each(self) -> KeyPlaces:
         """Return where each key is stored."""
         keys = self._keys

@@ -167,6 +167,15 @@ def test_a_vault_joins_with_a_token_that_is_stored_in_the_keyring(group: Group) 
     assert f"reader of {NOTES}: Baking" in group.run("account").out
 
 
+def test_a_machine_without_a_keyring_joins_with_a_token_in_its_environment(
+    group: Group, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    group.cli.settings(vault=group.vault)
+    monkeypatch.setattr("keyring.set_password", None)  # nothing is stored
+    monkeypatch.setenv("LACUNA_HUB_API_KEY", group.tokens["ada"])
+    assert "as ada" in group.run("join", group.url, NOTES).out
+
+
 def test_a_request_without_a_valid_token_or_body_is_refused(
     group: Group, monkeypatch: pytest.MonkeyPatch
 ) -> None:
