@@ -42,7 +42,8 @@ def research_chosen(
     if not found.offers:
         return None
     if not pick and not sys.stdin.isatty():
-        say(f"Go on with: lacuna research --choose --run {found.run} --pick 1,3")
+        example = "1,2" if len(found.offers) > 1 else "1"
+        say(f"Go on with: lacuna research --choose --run {found.run} --pick {example}")
         return None
     chosen = pick or str(click.prompt(_QUESTION, default="none", show_default=False))
     return read_picked(options, found, chosen, follow)

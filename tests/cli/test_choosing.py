@@ -1,6 +1,7 @@
 """`lacuna research --choose`: what was found first, then only what was picked is read."""
 
 import json
+import re
 from pathlib import Path
 
 import click
@@ -63,6 +64,10 @@ def test_only_the_selected_results_are_read_and_the_run_replays(choosing: Cli) -
 
 
 def test_none_reads_nothing_and_all_reads_everything(choosing: Cli) -> None:
+    offered = choosing("research", QUESTION, "--choose").out
+    most = max(map(int, re.findall(r"^ +(\d+)\. ", offered, re.MULTILINE)))
+    hint = offered.rpartition("--pick ")[2].strip()
+    assert max(map(int, hint.split(","))) == min(2, most)
     assert "Nothing was read." in choosing("research", QUESTION, "--choose", "--pick", "none").out
     done = choosing("research", QUESTION, "--choose", "--pick", "all", "--json").json
     assert "you did not choose it" not in [skip["why"] for skip in done["skipped"]]
