@@ -22,10 +22,10 @@ def asked_to_define(question: str) -> list[str]:
 
 def place_of_definition(question: str, name: str, statements: Sequence[str]) -> int | None:
     """Return which statement of a note with this name says first what the question asks to define;
-    None if there is none, or the note has not the subject as its name.
+    None if there is none, or if the note has another name.
     """
     wanted, named = set(terms(" ".join(asked_to_define(question)))), set(terms(name))
-    if not (wanted and named and named <= wanted):
+    if not wanted or named != wanted:  # "the half-life of caffeine" is not what caffeine is
         return None
     begins = (set(terms(" ".join(each.split()[:_BEGINNING]))) for each in statements)
     return next((place for place, each in enumerate(begins) if named <= each), None)

@@ -16,7 +16,7 @@ from daemon.faces.web.problems import BadRequestError, problem
 from daemon.faces.web.rendering import page
 from daemon.faces.web.request_values import from_body
 from daemon.model.errors import LacunaError
-from daemon.usecases.checks import ChecksRequest, checks
+from daemon.usecases.checks import checks_apart
 from daemon.usecases.place import Place
 from daemon.usecases.setting_descriptions import described_settings, is_protected
 from daemon.usecases.settings import SetRequest, change
@@ -50,9 +50,8 @@ class SetupPages:
 
     async def _checks(self, _request: Request) -> Response:
         """Return the results of all checks, which take seconds."""
-        work = partial(checks, self.place, ChecksRequest(), lambda _line: None)
         try:
-            found = await to_thread.run_sync(work, limiter=self._at_once)
+            found = await to_thread.run_sync(checks_apart, self.place, limiter=self._at_once)
         except LacunaError as error:
             return refusal(error)
         return json_response(found.as_json())

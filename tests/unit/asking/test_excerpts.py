@@ -189,6 +189,9 @@ def test_what_a_note_is_named_after_is_defined_first() -> None:
     assert place_of_definition(ask, "Queen cells", statements) == 0
     assert place_of_definition(ask, "Queen cells", statements[1:]) is None
     assert place_of_definition(ask, "Bees", statements) is None
+    assert (
+        place_of_definition("what is the age of a queen cell?", "Queen cells", statements) is None
+    )
     assert place_of_definition("how old is a queen cell?", "Queen cells", statements) is None
     preferred = Preferring(answer)
     assert answered(ask, note, reranker=preferred).excerpts[0].statement == definition
