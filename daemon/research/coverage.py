@@ -51,15 +51,14 @@ _MIN_ABBREVIATION = 3
 _CAPITALS = re.compile(r"\b[A-Z]{2,}")
 # How far a score may fall without a word that the passage lacks: less than with one that it has.
 _UNMOVED = -0.5
-_MUCH = 2  # missing words without which nothing is answered,
-_SHARE = 2  # if they are one in so many of those that the question turns on
 
 
 def covering(asked: Question, readings: Sequence[Reading], scores: Scores) -> list[Reading]:
     """Return the readings of one question; those that lack what it turns on have no quotes.
 
-    A reading that lacks what another one has is skipped. What all of them lack is their `missing`;
-    if that is much, none answers.
+    A reading that lacks what another one has is skipped. What all of them lack is their `missing`.
+    It is no reason for no answer: a good one may use none of the words of "does it force a busy
+    task to yield?".
     """
     words = telling(asked.query) if asked.task.origin is Origin.QUESTION else []
     if not words or asked.is_page:
@@ -70,12 +69,11 @@ def covering(asked: Question, readings: Sequence[Reading], scores: Scores) -> li
         if reading.quotes
     }
     shared = frozenset.intersection(*lacking.values()) if lacking else frozenset()
-    is_answered = len(shared) < _MUCH or _SHARE * len(shared) < len(words)
     kept = [place for place, each in lacking.items() if not _is_beaten(each, lacking.values())]
     missing = tuple(word for word in words if word in shared)
     return [
         replace(reading, missing=missing)
-        if is_answered and place in kept
+        if place in kept
         else replace(reading, quotes=(), worth=())
         for place, reading in enumerate(readings)
     ]

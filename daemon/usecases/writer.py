@@ -108,13 +108,13 @@ def _carry_out_here(
     app: App, command: Command[R, D], body: Mapping[str, object], stop: Stop, key: str
 ) -> dict[str, object]:
     """Carry out a command in this process, after its prerequisites."""
-    with app.writing(f"lacuna {command.name}"):
+    # A warning about the model is reported as the failure of a command that needs it.
+    quiet = _without_warnings() if command.is_about_the_model else nullcontext()
+    with app.writing(f"lacuna {command.name}"), quiet:
         if key and (known := app.stores.requests.by_key(command.name, body, key)) is not None:
             return known
         if command.needs_sync:
-            # A warning about the model is reported as the failure of a command that needs it.
-            with _without_warnings() if command.is_about_the_model else nullcontext():
-                _sync(app, stop, embed=command.needs_embeddings)
+            _sync(app, stop, embed=command.needs_embeddings)
             _take_edits(app)
         if command.needs_library and app.index.library is not None:
             # Not within the time limit of a source: a library may need minutes the first time, and

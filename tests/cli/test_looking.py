@@ -97,7 +97,7 @@ def test_health_json_has_its_documented_shape(ready: Cli, vault: Path) -> None:
         assert list(gap)[:6] == ["kind", "topic", "note", "why", "score", "parts"]
         assert gap["query"]
     for cluster in found["clusters"]:
-        assert list(cluster) == ["label", "notes", "density", "kind"]
+        assert list(cluster) == ["label", "size", "notes", "density", "kind"]
 
 
 def test_health_reports_the_same_to_people(ready: Cli) -> None:
