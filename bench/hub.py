@@ -31,9 +31,10 @@ from daemon.hub.members import Grantee, People, Role
 from daemon.hub.published import Vault
 from daemon.hub.shared_search import SharedSearch
 from daemon.hub.waiting_chunks import number_waiting
-from daemon.hub.worker_jobs import EMBED, Jobs, work
+from daemon.hub.worker_jobs import EMBED, Jobs, Tools, work
+from daemon.model.errors import OfflineError
 from daemon.model.shared_notes import DIMENSIONS, Batch, SharedChunk, SharedNote, packed
-from daemon.ports import Vectors
+from daemon.ports import RetrievedDocument, Vectors
 
 _VAULTS, _READABLE = 200, 40  # of which the person who searches may read some
 _QUERIES, _TOP = 100, 10
@@ -231,6 +232,10 @@ def _note(number: int, vector: Any, word: str) -> SharedNote:
     return SharedNote(path=f"n{number}.md", name=f"n{number}", hash=word, chunks=(chunk,))
 
 
+def _no_network(url: str) -> RetrievedDocument:
+    raise OfflineError(url)
+
+
 class SlowModel:
     """Takes a moment for each slice, so that most faults come in the middle of one."""
 
@@ -325,4 +330,4 @@ def _waiting(database: Database) -> int:
 
 if __name__ == "__main__":
     with closing(Database(sys.argv[1])) as served:
-        asyncio.run(work(served, SlowModel(), [EMBED]))
+        asyncio.run(work(served, Tools(SlowModel(), _no_network), [EMBED]))
