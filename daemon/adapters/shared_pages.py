@@ -42,15 +42,18 @@ class SharedPages:
         checked_url(url)
         if len(url) > MAX_URL or self._clock() < self._away_until:
             return None
+        self._record(url)
         try:
             document = await asyncio.to_thread(self._document, url)
             return await asyncio.to_thread(self._retrieved, hit, document) if document else None
-        except (HubError, ExtractError):
+        except HubError:
             self._away_until = self._clock() + _AWAY
+            return None
+        except ExtractError:  # the vault fetches it itself; this says nothing about other documents
             return None
 
     def _document(self, url: str) -> SharedDocument | None:
-        self._record(url)
+        """Return a document, or None if no worker could fetch it. Raises HubError."""
         body = DocumentRequest(url=url).model_dump(mode="json")
         for _ in range(_ASKS):
             found = self._client.post("/hub/v1/documents", body)
@@ -60,7 +63,7 @@ class SharedPages:
                 raise HubError("the hub's answer is not understood") from None
             if not answer.is_waiting:
                 return answer.document
-        return None
+        raise HubError("no worker of the hub has fetched the document yet")
 
     def _retrieved(self, hit: Hit, document: SharedDocument) -> RetrievedDocument:
         """Raises HubError, ExtractError, RefusedError."""

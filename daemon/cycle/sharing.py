@@ -169,7 +169,7 @@ class Sharing:
 
     def _sent_path(self, row: NoteRow) -> str:
         """Return what the hub gets as path: without text its folder, by which rights are given,
-        and an id, as the name of a file tells what a note is about.
+        and an id: a file name reveals the topic.
         """
         if self.rule.with_text:
             return sendable(row.path, MAX_PATH)

@@ -5,6 +5,7 @@ believe it. Somebody sees only documents that they asked for, so that nobody lea
 read.
 """
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -20,6 +21,7 @@ from daemon.model.errors import ExtractError, FetchError
 from daemon.model.shared_documents import DocumentAnswer, SharedDocument, encoded
 from daemon.ports import Extracted, RetrievedDocument
 
+_log = logging.getLogger(__name__)
 _FRESH = timedelta(days=7)  # after which a document is fetched again when somebody asks
 _FAILED = timedelta(hours=1)  # the same for one that could not be fetched
 _KEPT = timedelta(days=30)  # since somebody last asked for it
@@ -149,3 +151,6 @@ def _fetched(row: Row[tuple[int, str, str]], fetch: Fetch) -> tuple[str, bytes |
         return "failed", None, str(error).replace("\0", "")[:_MAX_TROUBLE]
     except PydanticSerializationError:  # half a character in the text of a broken page
         return "failed", None, "its text is not Unicode"
+    except Exception:  # noqa: BLE001 left waiting, it would be taken first again
+        _log.exception("a document could not be fetched")
+        return "failed", None, "an error of Lacuna: see the log of the worker"

@@ -55,7 +55,7 @@ _OF_EXAMPLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A statement of a note, and how much it tells: the higher, the more."""
+    """A statement of a note, and how informative it is; higher is better."""
 
     statement: Statement
     worth: float

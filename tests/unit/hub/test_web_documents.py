@@ -151,6 +151,19 @@ def test_a_page_that_cannot_be_fetched_says_why_and_is_tried_again_after_an_hour
     assert ask(database, service, "ada").document is not None
 
 
+def test_a_page_that_breaks_a_worker_is_not_taken_again_and_again(
+    database: Database, service: HubService
+) -> None:
+    def breaks(_url: str) -> RetrievedDocument:
+        raise RecursionError
+
+    ask(database, service, "ada")
+    with database.begin() as connection:
+        assert Documents(connection).fetch_one(breaks)
+        assert Documents(connection).number_waiting() == 0
+    assert "see the log" in ask(database, service, "ada").trouble
+
+
 def test_text_that_is_not_unicode_is_no_document(database: Database, service: HubService) -> None:
     ask(database, service, "ada")
     run(database, Web(text="Rye \ud800 is sour."))
@@ -288,6 +301,14 @@ def test_a_vault_does_not_ask_a_hub_that_is_away_for_each_document(vault: Vault)
     vault.now += 61
     vault.read()
     assert vault.sent == [PAGE, PAGE]
+
+
+def test_a_vault_does_not_wait_for_each_document_of_a_hub_without_workers(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.faces.hub.endpoints._DOCUMENT_SECONDS", 0.0)
+    assert vault.read().body == vault.read().body == MINE
+    assert vault.sent == [PAGE]
 
 
 def test_an_address_that_is_not_for_others_is_not_sent_to_the_hub(vault: Vault) -> None:
