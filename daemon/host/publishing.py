@@ -43,6 +43,7 @@ class Publishing:
     _generation: str = ""  # of the notes, when they were last compared
     _failures: int = 0
     _is_closing: bool = False
+    _doing: str = ""  # what a failure is of
     _received: Any = field(default=None, init=False)  # to be written by the main loop
     _thread: threading.Thread | None = field(default=None, init=False)
 
@@ -93,7 +94,9 @@ class Publishing:
     def _exchange(self, publishes: bool, compare: bool) -> None:  # noqa: FBT001 of a thread
         try:
             if publishes:
+                self._doing = "publish to"
                 self._publish(compare=compare)
+            self._doing = "receive from"
             self._received = _USES["exchange"](self.app, compare=compare)
         except StoppedError:
             return
@@ -102,7 +105,7 @@ class Publishing:
             self._due_at = self.now() + delay
             level = logging.DEBUG if self._failures else logging.WARNING
             self._failures += 1
-            _log.log(level, "nothing was published to the hub: %s; trying again", error)
+            _log.log(level, "could not %s the hub: %s; trying again", self._doing, error)
         else:
             if self._failures:
                 _log.info("the hub answers again")

@@ -19,7 +19,7 @@ from sqlalchemy import (
     func,
     text,
 )
-from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
 
 from daemon.model.shared_notes import DIMENSIONS
 
@@ -220,6 +220,7 @@ rates = Table(
     metadata,
     Column("person_id", BigInteger, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
     Column("due_at", DateTime(timezone=True), nullable=False),
+    Column("recent", ARRAY(DateTime(timezone=True)), nullable=False, server_default="{}"),
 )
 audit = Table(
     "audit",

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import daemon.composition
+from daemon.adapters.hub_client import HubClient
 from daemon.app import App
 from daemon.composition import open_app
 from daemon.config import settings_from
@@ -18,6 +19,7 @@ from daemon.hub.database import Database
 from daemon.hub.deliveries import decide, to_review
 from daemon.hub.members import Grantee, People, Person, Role
 from daemon.hub.published import Vault
+from daemon.model.errors import HubError
 from daemon.model.finding import FindingStatus
 from daemon.model.progress import no_progress
 from daemon.model.shared_findings import Delivery, SharedFinding, SharedQuote
@@ -168,6 +170,26 @@ def test_a_hub_restored_from_a_copy_is_compared_within_an_hour(
     made.now += timedelta(hours=1)
     assert made.turn()
     assert made.published.keys() == {"Shared/Bread.md"}
+
+
+def test_a_failure_says_what_could_not_be_done(
+    host: tuple[Host, ExitStack], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, running = host
+    monkeypatch.setattr(HubClient, "delivered", _refused)
+    assert made.turn()
+    assert made.published
+    assert "could not receive from the hub: no findings today; trying again" in caplog.text
+    running.close()
+    made.now += timedelta(hours=1)
+    caplog.clear()
+    with caplog.at_level("DEBUG"):
+        made.turn()
+    assert "could not publish to the hub: the hub does not answer" in caplog.text
+
+
+def _refused(*_: object) -> None:
+    raise HubError("no findings today")
 
 
 def test_whatever_a_note_contains_can_be_sent(host: tuple[Host, ExitStack]) -> None:
