@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from daemon.cli import own_process
 from daemon.cli.ask_views import place_of, show_oracle, show_playbook
 from daemon.cli.jackal_view import show_jackal, show_offer
 from daemon.cli.options import Options, common
@@ -81,8 +82,7 @@ def ask(
         _say_event({"type": "done", "ends": "query", "document": found})
     else:
         emit(found)
-    if found.get("jackal"):
-        slow_part().close()
+    own_process.end_at_once()  # a name look-up that hangs would keep it open
 
 
 def _nobody(_see: Callable[[dict[str, Any]], None]) -> None:

@@ -5,7 +5,6 @@ Hardly anything is imported here: a daemon answers faster than the rest is loade
 
 import os
 import re
-import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +15,7 @@ import click
 from daemon.cli import own_process
 from daemon.cli.options import Options, common
 from daemon.cli.output import emit, say, say_folded
+from daemon.cli.process_start import process_start
 from daemon.usecases.client import query
 from daemon.usecases.state_places import recall, remember
 
@@ -123,7 +123,7 @@ def _search_web(
         raise click.UsageError("--save, --deeper and --follow need --web")
     if like is not None:
         raise click.UsageError("give --web or --like, not both")
-    began = time.monotonic()
+    began = process_start()
     run = slow_part().run_web_search
     run(options, words, limit, began, saves=save, deepens=deeper, follows=follow)
 

@@ -6,7 +6,7 @@ from typing import Any
 from daemon.cli.options import Options
 from daemon.cli.output import warn
 from daemon.cli.session import current, opened, reading, stoppable
-from daemon.cli.web_search import close, run_web_search
+from daemon.cli.web_search import run_web_search
 from daemon.model.errors import LacunaError
 from daemon.model.event import EVENT
 from daemon.ports import Stop
@@ -24,7 +24,7 @@ from daemon.usecases.threads import KEEP, ThreadAnswerRequest
 Show = Callable[[dict[str, Any]], None]
 """Shows an event."""
 
-__all__ = ["add_sources", "ask", "close", "event_lines", "find", "run_web_search", "state_of"]
+__all__ = ["add_sources", "ask", "event_lines", "find", "run_web_search", "state_of"]
 
 
 def find(options: Options, request: dict[str, Any]) -> list[dict[str, Any]]:

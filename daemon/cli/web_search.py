@@ -1,11 +1,10 @@
 """Search notes and sources in parallel, and process the result."""
 
-import os
 import sys
-import threading
 
 import click
 
+from daemon.cli import own_process
 from daemon.cli.event_output import Follow, emit_document, follower
 from daemon.cli.options import Options
 from daemon.cli.output import say, say_folded, warn
@@ -24,7 +23,6 @@ from daemon.usecases.web_search import (
     WebSearchRequest,
 )
 
-_LOOK_UPS = "asyncio_"  # prefix of the names of threads that look up host names
 _NOTES = 5  # that are shown
 _QUESTION = "Save as a note [s], research in depth [d], or done [Enter]"
 
@@ -63,7 +61,7 @@ def run_web_search(
             result = ask(options, RESEARCH, ResearchRequest(topics=(found.query,)), show_event)
             show_run(result)
             check_reached(result)
-    close()
+    own_process.end_at_once()  # a name look-up that hangs would keep it open
 
 
 def _emit(
@@ -129,11 +127,3 @@ def _show_sources(found: WebSearch) -> None:
     for name, why in found.skipped.items():
         say(f"  {name}: not asked, {why}")
     say(f"  total: {found.seconds:.1f} s")
-
-
-def close() -> None:
-    """Exit now if a name look-up still hangs: Python would wait for its thread."""
-    if any(each.name.startswith(_LOOK_UPS) for each in threading.enumerate()):
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(0)

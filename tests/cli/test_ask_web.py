@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from daemon.cli import search_here
 from tests.fakes.cli import Cli
 from tests.fakes.http_server import HttpServer, Reply, serving
 from tests.fakes.json_sources import replies, use
@@ -30,7 +29,6 @@ def server() -> Iterator[HttpServer]:
 @pytest.fixture
 def asking(lacuna: Cli, vault: Path, server: HttpServer, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """A vault with a note on the strike, and one source on the loopback."""
-    monkeypatch.setattr(search_here, "close", lambda: None)  # it would end the test's process
     monkeypatch.setattr("daemon.usecases.asking_sources.TIME_LIMIT", 60.0)  # for a slow machine
     (vault / "Rail.md").write_text(
         "---\ncreated: 2024-05-02\n---\n# Rail\n\nThe rail strike began because of the rosters.\n",

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from daemon.cli import web_search
 from tests.fakes.cli import Cli
 from tests.fakes.http_server import HttpServer, Reply, serving
 from tests.fakes.json_sources import replies, use
@@ -30,7 +29,6 @@ def server() -> Iterator[HttpServer]:
 @pytest.fixture
 def web(lacuna: Cli, vault: Path, server: HttpServer, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """A vault with one source on the loopback, and no other."""
-    monkeypatch.setattr(web_search, "close", lambda: None)  # it would end the test's process
     monkeypatch.setattr("daemon.usecases.searching.TIME_LIMIT", 60.0)  # for a slow machine
     lacuna.settings(vault=str(vault), network__allow_origins=[server.origin])
     replies(server, [PAGE])
