@@ -3,6 +3,7 @@
 from functools import partial
 from urllib.parse import urlsplit
 
+from daemon.adapters.browser_answer import waiting_for_browser
 from daemon.adapters.hub_client import HubClient
 from daemon.app import App
 from daemon.config.hub_section import HUB_KEY, SharedFindings
@@ -16,6 +17,8 @@ from daemon.model.spending import Sending
 from daemon.store.ledger import Ledger
 from daemon.store.published_notes import PublishedNoteStore
 from daemon.store.received_findings import ReceivedFindingStore
+
+__all__ = ["client_of", "receiving_of", "sharing_of", "waiting_for_browser"]
 
 _STATUSES = {
     SharedFindings.NONE: (),

@@ -76,7 +76,7 @@ class HubClient:
         """Return the JSON at a path. Raises HubError."""
         return self._parsed(self._answer(_getting(self._gate), path))
 
-    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+    def post(self, path: str, body: Mapping[str, Any], *, with_token: bool = True) -> Any:
         """Send JSON to a path, and return the JSON of the answer. Raises HubError."""
         sent = json.dumps(body).encode()
 
@@ -84,18 +84,22 @@ class HubClient:
             headers = {**keys, "Content-Type": "application/json"}
             return self._gate.post(to, body=sent, headers=headers)
 
-        return self._parsed(self._answer(ask, path))
+        return self._parsed(self._answer(ask, path, self._bearer() if with_token else {}))
 
-    def _answer(self, ask: _Ask, path: str) -> bytes:
+    def _bearer(self) -> Mapping[str, str]:
         try:
             token = self._token()
         except SecretError as error:
             raise HubError(str(error)) from None
         if not token:
             raise HubError("this vault has no token for the hub: `lacuna hub join`")
+        return {"Authorization": f"Bearer {token}"}
+
+    def _answer(self, ask: _Ask, path: str, keys: Mapping[str, str] | None = None) -> bytes:
+        headers = self._bearer() if keys is None else keys
 
         async def asked() -> Fetched:
-            return await ask(f"{self.url}{path}", {"Authorization": f"Bearer {token}"})
+            return await ask(f"{self.url}{path}", headers)
 
         try:
             answer = asyncio.run(asked())
@@ -104,7 +108,9 @@ class HubClient:
         if answer.status in _OK:
             return answer.body
         if answer.status == _UNAUTHORISED:
-            raise HubError("the hub refuses the token: ask its operator for a new one")
+            raise HubError(
+                "the hub refuses the token: `lacuna hub login`, or ask its operator for a new one"
+            )
         raise _REFUSALS.get(answer.status, HubError)(_reason(answer))
 
     def _parsed(self, body: bytes) -> Any:

@@ -30,6 +30,7 @@ class HubGroup(LazyGroup):
     """The commands of a vault, and those of an operator, which need the extra `hub`."""
 
     places: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "login": ("daemon.cli.hub_login", "Sign in to a hub with single sign-on."),
         "join": (_HERE, "Connect this vault to a hub."),
         "account": (_HERE, "Show who you are on the hub."),
         "publish": (_HERE, "Publish what the settings share."),

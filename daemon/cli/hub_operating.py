@@ -128,17 +128,17 @@ def hub_invite(
 @click.command("person")
 @click.argument("action", type=click.Choice(["add", "disable", "delete"]))
 @click.argument("name")
+@click.option("--email", help="With `add`: an address that the provider of single sign-on knows.")
 @common
-def hub_person(options: Options, *, action: str, name: str) -> None:
+def hub_person(options: Options, *, action: str, name: str, email: str | None) -> None:
     """Add, disable or delete an account; `delete` also deletes the vaults it owns.
 
-    Example: lacuna hub person add ada
+    Example: lacuna hub person add ada --email ada@example.org
     """
-    use = {
-        "add": usecase.add_person,
-        "disable": usecase.disable_person,
-        "delete": usecase.delete_person,
-    }
+    if action == "add":
+        _show(options, usecase.add_person(options, name, email))
+        return
+    use = {"disable": usecase.disable_person, "delete": usecase.delete_person}
     _show(options, use[action](options, name))
 
 

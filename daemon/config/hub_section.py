@@ -5,11 +5,10 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
-from daemon.config.origins import is_origin
+from daemon.config.origins import is_origin, is_secure
 from daemon.config.section import Section
 
 HUB_KEY = "hub"  # the name of the token, among the keys
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class SharedFindings(StrEnum):
@@ -69,8 +68,7 @@ class HubSettings(Section):
             return url
         if not is_origin(url):
             raise ValueError("must be an address such as https://hub.example.org")
-        parts = urlsplit(url)
-        if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
+        if not is_secure(url):
             raise ValueError("must begin with https://, except on this machine")
         return url.rstrip("/")
 

@@ -3,6 +3,8 @@
 import re
 from urllib.parse import urlsplit
 
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
 
 def is_address(text: str) -> bool:
     """Return whether it is an http or https URL with a host, without a user name or a fragment."""
@@ -18,6 +20,12 @@ def origin_text(address: str) -> str:
     """Return the origin of an address: scheme, host and, if given, port."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}"
+
+
+def is_secure(address: str) -> bool:
+    """Return whether it is an address by https, or one of this machine."""
+    parts = urlsplit(address)
+    return is_address(address) and (parts.scheme == "https" or parts.hostname in LOOPBACK)
 
 
 def is_origin(text: str) -> bool:

@@ -19,6 +19,7 @@ from daemon.config.research_section import (
     WeeklySettings,
 )
 from daemon.config.section import Section
+from daemon.config.sign_in_section import SignInSettings
 from daemon.config.spending_section import BudgetSettings, LimitSettings, RetentionSettings
 from daemon.config.system_section import (
     ConfinementSettings,
@@ -69,6 +70,7 @@ class Settings(Section):
     audio: AudioSettings = Field(default_factory=AudioSettings)
     machines: MachineSettings = Field(default_factory=MachineSettings)
     hub: HubSettings = Field(default_factory=HubSettings)
+    sign_in: SignInSettings = Field(default_factory=SignInSettings)
     web: WebSettings = Field(default_factory=WebSettings)
     agenda: AgendaSettings = Field(default_factory=AgendaSettings)
     research: ResearchSettings = Field(default_factory=ResearchSettings)

@@ -73,9 +73,10 @@ class People:
         """Return an account by its name."""
         return Person(self._id(people, name, "person"), name)
 
-    def add(self, name: str) -> Person:
-        """Create an account without rights."""
-        return Person(self._insert(people, name, "person"), name)
+    def add(self, name: str, email: str | None = None) -> Person:
+        """Create an account without rights; with an address, its owner can sign in."""
+        address = email.strip().casefold() if email else None
+        return Person(self._insert(people, name, "person", email=address), name)
 
     def disable(self, name: str) -> None:
         """Refuse somebody from now on; what was published stays."""
@@ -144,7 +145,9 @@ class People:
         self._connection.execute(delete(grants).where(of_vault, whose))
         self._log("rights revoked", vault, to=to.name)
 
-    def new_token(self, person: str, device: str, now: datetime, valid: timedelta) -> str:
+    def new_token(
+        self, person: str, device: str, now: datetime, valid: timedelta, *, signed_in: bool = False
+    ) -> str:
         """Return a new token of a device. Only its hash is stored: it cannot be shown again."""
         secret = token_urlsafe(_BYTES)
         self._connection.execute(
@@ -153,6 +156,7 @@ class People:
                 device=device,
                 hash=_hash(secret),
                 expires_at=now + valid,
+                signed_in=signed_in,
             )
         )
         self._log("token created", person, device=device)

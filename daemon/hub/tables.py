@@ -3,6 +3,7 @@
 from pgvector.sqlalchemy import HALFVEC
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     CheckConstraint,
     Column,
     Computed,
@@ -47,6 +48,7 @@ people = Table(
     Column("name", Text, nullable=False, unique=True),
     _when("created_at", nullable=False),
     _when("disabled_at"),
+    Column("email", Text, unique=True),
 )
 groups = Table("groups", metadata, _id(), Column("name", Text, nullable=False, unique=True))
 members = Table(
@@ -65,6 +67,29 @@ tokens = Table(
     _when("created_at", nullable=False),
     Column("expires_at", DateTime(timezone=True), nullable=False),
     _when("revoked_at"),
+    Column("signed_in", Boolean, nullable=False, server_default="false"),
+)
+identities = Table(
+    "identities",
+    metadata,
+    Column("issuer", Text, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    _of("person_id", "people"),
+    UniqueConstraint("person_id", "issuer", name="identities_once"),
+)
+logins = Table(
+    "logins",
+    metadata,
+    _id(),
+    Column("state", LargeBinary, unique=True),
+    Column("code", LargeBinary, unique=True),
+    _of("person_id", "people", nullable=True),
+    Column("device", Text, nullable=False),
+    Column("challenge", Text, nullable=False),
+    Column("port", Integer, nullable=False),
+    Column("nonce", Text, nullable=False),
+    Column("verifier", Text, nullable=False),
+    _when("begun_at", nullable=False),
 )
 vaults = Table(
     "vaults",

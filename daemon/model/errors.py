@@ -185,5 +185,9 @@ class HubConflictError(HubError):
     """Somebody else changed it since: read what the hub has, and compare again."""
 
 
+class HubRefusedError(HubError):
+    """Somebody may not sign in to the hub."""
+
+
 class HubUnknownError(HubError):
     """The hub has no such object, or none that this person may know."""

@@ -21,10 +21,12 @@ from daemon.hub.tables import chunks, notes, people, vaults
 from daemon.hub.worker_jobs import QUEUES, Jobs, Tools, work
 from daemon.hub.workload import by_vault, workers
 from daemon.hub_pages import page_reader
+from daemon.hub_sign_in import admission, identity_provider
 from daemon.model.errors import HubError
 from daemon.usecases.document import Document, ListDocument, Request
+from daemon.usecases.hub_logins import SignIn
 from daemon.usecases.hub_service import HubService
-from daemon.usecases.place import Place, settings_of
+from daemon.usecases.place import Place, settings_file, settings_of
 
 _OPERATOR = "operator"  # in the audit log: a person with access to the database itself
 
@@ -200,10 +202,12 @@ def state(place: Place) -> HubState:
             return HubState.model_validate(found | {"version": version, "bytes": size.scalar_one()})
 
 
-def add_person(place: Place, name: str) -> HubChanged:
-    """Create an account without rights. Raises HubError."""
+def add_person(place: Place, name: str, email: str | None = None) -> HubChanged:
+    """Create an account without rights; with an email address, for single sign-on. Raises
+    HubError.
+    """
     with _people(place) as accounts:
-        accounts.add(name)
+        accounts.add(name, email)
     return HubChanged(done=f"person {name} created")
 
 
@@ -298,8 +302,11 @@ def revoke_tokens(place: Place, person: str, device: str) -> HubChanged:
 
 def hub_service(place: Place, now: Callable[[], datetime]) -> HubService:
     """Return what answers people's requests; close it in the end. Raises HubError."""
+    settings = settings_of(place)
+    provider = identity_provider(settings, settings_file(place).parent, now)
     database = _current(place)
-    return HubService(database, Jobs(database), now)
+    sign_in = SignIn(database, provider, admission(settings), now)
+    return HubService(database, Jobs(database), now, sign_in)
 
 
 def run_worker(

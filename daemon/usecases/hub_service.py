@@ -40,6 +40,7 @@ from daemon.usecases.hub_findings import (
     HubFindingsRequest,
     hub_finding,
 )
+from daemon.usecases.hub_logins import SignIn
 
 Caller: TypeAlias = Person
 """Who shows a token."""
@@ -51,8 +52,15 @@ _NOTES_OF_EXPERTS = 100  # notes among which somebody's are counted
 class HubService:
     """Answers requests on behalf of people; every object is checked on every access."""
 
-    def __init__(self, database: Database, jobs: Jobs, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        jobs: Jobs,
+        now: Callable[[], datetime],
+        sign_in: SignIn,
+    ) -> None:
         self._database, self._jobs, self._now = database, jobs, now
+        self.sign_in = sign_in
 
     def close(self) -> None:
         """Close all connections to the database."""

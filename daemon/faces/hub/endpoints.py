@@ -8,14 +8,13 @@ from anyio.to_thread import run_sync
 from pydantic import BaseModel
 from starlette.requests import Request
 
+from daemon.faces.hub.bodies import MAX_BATCH, MAX_QUERY, body
 from daemon.model.shared_documents import DocumentRequest
 from daemon.model.shared_notes import Batch
 from daemon.usecases.hub import HubListRequest, HubSearchRequest
 from daemon.usecases.hub_findings import HubAfterRequest, HubDecisionRequest, HubFindingsRequest
 from daemon.usecases.hub_service import Caller, HubService
 
-_MAX_BATCH, _MAX_QUERY = 64_000_000, 100_000  # bytes of a body
-_BODY_SECONDS = 60.0
 _DOCUMENT_SECONDS, _DOCUMENT_EVERY = 8.0, 0.25  # how long a request waits, and how often it looks
 
 B = TypeVar("B", bound=BaseModel)
@@ -32,10 +31,6 @@ class Endpoint(NamedTuple):
     answer: Answer
 
 
-class TooLargeError(Exception):
-    """A body that is longer than it may be."""
-
-
 async def _account(service: HubService, _request: Request, person: Caller) -> BaseModel:
     return await run_sync(service.account, person)
 
@@ -45,7 +40,7 @@ async def _published(service: HubService, request: Request, person: Caller) -> B
 
 
 async def _publish(service: HubService, request: Request, person: Caller) -> BaseModel:
-    batch = await _body(request, Batch, _MAX_BATCH)
+    batch = await body(request, Batch, MAX_BATCH)
     return await run_sync(service.publish, person, request.path_params["vault"], batch)
 
 
@@ -59,7 +54,7 @@ async def _findings(service: HubService, request: Request, person: Caller) -> Ba
 
 
 async def _decide(service: HubService, request: Request, person: Caller) -> BaseModel:
-    asked = await _body(request, HubDecisionRequest, _MAX_QUERY)
+    asked = await body(request, HubDecisionRequest, MAX_QUERY)
     return await run_sync(service.decide, person, request.path_params["id"], asked)
 
 
@@ -76,7 +71,7 @@ async def _experts(service: HubService, request: Request, person: Caller) -> Bas
 
 
 async def _document(service: HubService, request: Request, person: Caller) -> BaseModel:
-    wanted = await _body(request, DocumentRequest, _MAX_QUERY)
+    wanted = await body(request, DocumentRequest, MAX_QUERY)
     await run_sync(service.want_document, person, wanted)
     until = anyio.current_time() + _DOCUMENT_SECONDS
     found = await run_sync(service.document, person, wanted)
@@ -105,18 +100,4 @@ def _options(request: Request, model: type[B]) -> B:
 
 
 async def _query(request: Request) -> HubSearchRequest:
-    return await _body(request, HubSearchRequest, _MAX_QUERY)
-
-
-async def _body(request: Request, model: type[B], most: int) -> B:
-    """Read a body of limited size in limited time, and check it."""
-    body = bytearray()
-    try:
-        with anyio.fail_after(_BODY_SECONDS):
-            async for piece in request.stream():
-                body += piece
-                if len(body) > most:
-                    raise TooLargeError("the request is too large")
-    except TimeoutError:
-        raise TimeoutError("the request did not arrive in time") from None
-    return model.model_validate_json(bytes(body))
+    return await body(request, HubSearchRequest, MAX_QUERY)

@@ -5,6 +5,7 @@ use. A name or a vault that somebody may not know is refused like one that does 
 """
 
 import ssl
+from collections.abc import Awaitable
 from functools import partial
 from pathlib import Path
 
@@ -17,9 +18,18 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from daemon.faces.hub.endpoints import ENDPOINTS, Answer, TooLargeError
+from daemon.faces.hub.bodies import TooLargeError
+from daemon.faces.hub.endpoints import ENDPOINTS, Answer
+from daemon.faces.hub.login_endpoints import OPEN_ENDPOINTS
+from daemon.faces.hub.login_endpoints import Answer as OpenAnswer
 from daemon.faces.web.problems import problem
-from daemon.model.errors import HubConflictError, HubError, HubUnknownError, LacunaError
+from daemon.model.errors import (
+    HubConflictError,
+    HubError,
+    HubRefusedError,
+    HubUnknownError,
+    LacunaError,
+)
 from daemon.usecases.document import why_invalid
 from daemon.usecases.hub_service import Caller, HubService
 
@@ -34,6 +44,7 @@ _STATUS: dict[type[Exception], int] = {
     ValidationError: 422,
     HubConflictError: 409,
     HubUnknownError: 404,
+    HubRefusedError: 403,
     HubError: 400,
 }
 
@@ -47,24 +58,42 @@ def hub_application(service: HubService) -> ASGIApp:
                 Route(each.path, partial(_answered, service, each.answer), methods=[each.method])
                 for each in ENDPOINTS
             ),
+            *(
+                Route(each.path, partial(_opened, service, each.answer), methods=[each.method])
+                for each in OPEN_ENDPOINTS
+            ),
         ]
     )
 
 
 async def _answered(service: HubService, answer: Answer, request: Request) -> Response:
-    """Answer a request; every failure becomes a problem."""
-    try:
+    """Answer a request of somebody with a token."""
+
+    async def answered() -> Response:
         refused, person = await _admitted(service, request)
         if person is None:
             return refused
         found = await answer(service, request, person)
+        return Response(found.model_dump_json(), media_type="application/json", headers=_HEADERS)
+
+    return await _without_failure(answered())
+
+
+async def _opened(service: HubService, answer: OpenAnswer, request: Request) -> Response:
+    """Answer a request of anybody."""
+    return await _without_failure(answer(service, request))
+
+
+async def _without_failure(answered: Awaitable[Response]) -> Response:
+    """Return an answer; every failure becomes a problem."""
+    try:
+        return await answered
     except ClientDisconnect:
         return Response(status_code=400)
     except tuple(_STATUS) as error:
         status = next(code for kind, code in _STATUS.items() if isinstance(error, kind))
         detail = why_invalid(error) if isinstance(error, ValidationError) else str(error)
         return problem(status, detail, _HEADERS)
-    return Response(found.model_dump_json(), media_type="application/json", headers=_HEADERS)
 
 
 async def _admitted(service: HubService, request: Request) -> tuple[Response, Caller | None]:

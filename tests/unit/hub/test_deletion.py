@@ -5,20 +5,23 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import Connection, inspect, select, text
+from sqlalchemy import Connection, inspect, select, text, update
 
 from daemon.hub.database import Database
 from daemon.hub.deliveries import decide, deliver
+from daemon.hub.logins import Logins
 from daemon.hub.members import Grantee, People, Role
 from daemon.hub.published import Vault
 from daemon.hub.rates import RATES, seconds_to_wait
 from daemon.hub.tables import deliveries, metadata
+from daemon.hub.tables import people as people_table
 from daemon.hub.web_documents import Documents
 from daemon.hub.worker_jobs import Jobs
 from daemon.hub.workload import count_done
 from daemon.model.finding import FindingStatus
 from daemon.model.shared_findings import SharedFinding, SharedQuote
 from daemon.model.shared_notes import Batch, SharedChunk, SharedNote
+from daemon.model.sign_in import Admission, Identity
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 KEPT = {"audit", "facts", "alembic_version"}  # the log keeps names; the others know nobody
@@ -53,6 +56,14 @@ def full(database: Database) -> Database:
             people.new_token(mine, f"laptop of {mine}", NOW, timedelta(days=9))
             people.grant(f"notes of {mine}", Grantee(theirs), Role.REVIEWER)
             seconds_to_wait(connection, ids[mine], RATES[Role.OWNER])
+            who = Identity("https://login.example", f"subject of {mine}", f"mail of {mine}")
+            connection.execute(
+                update(people_table).where(people_table.c.name == mine).values(email=who.email)
+            )
+            logins = Logins(connection)
+            logins.person(who, Admission(days=1))
+            begun = logins.begin(f"phone of {mine}", "c", 1)
+            logins.complete(logins.come_back(begun.state), ids[mine])
             site = f"{mine}.example"
             Documents(connection).ask(ids[mine].id, f"https://{site}/", site)
         hers = publish(connection, "ada", "Autolyse", a_finding("ada", "Poolish")).id

@@ -20,7 +20,7 @@ from daemon.hub.database import Database
 from daemon.hub.members import People
 from daemon.hub.tables import document_readers, documents, hosts
 from daemon.hub.web_documents import Documents
-from daemon.hub.worker_jobs import EXTRACT, Jobs, Tools, work
+from daemon.hub.worker_jobs import EXTRACT, Tools, work
 from daemon.hub_pages import page_reader
 from daemon.model.errors import DisallowedError, FetchError, HubError, RefusedError
 from daemon.model.evidence import Hit, SourceType
@@ -32,7 +32,7 @@ from tests.fakes.fetcher import FakeFetcher
 from tests.fakes.gates import a_gate
 from tests.fakes.http_server import Reply
 from tests.fakes.http_server import serving as serving_pages
-from tests.fakes.hub_site import serving
+from tests.fakes.hub_site import a_service, serving
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 PAGE = "https://bread.example/rye"
@@ -74,7 +74,7 @@ def service(database: Database) -> Iterator[HubService]:
         people = People(connection, "test")
         people.add("ada")
         people.add("ben")
-    with closing(HubService(Database(database.url), Jobs(database), lambda: NOW)) as found:
+    with closing(a_service(Database(database.url), lambda: NOW)) as found:
         yield found
 
 
