@@ -11,6 +11,7 @@ from daemon.hub.database import Database
 from daemon.hub.deliveries import decide, deliver
 from daemon.hub.logins import Logins
 from daemon.hub.members import Grantee, People, Role
+from daemon.hub.person_keys import PersonKeys
 from daemon.hub.published import Vault
 from daemon.hub.rates import RATES, seconds_to_wait
 from daemon.hub.tables import deliveries, metadata
@@ -64,6 +65,8 @@ def full(database: Database) -> Database:
             logins.person(who, Admission(days=1))
             begun = logins.begin(f"phone of {mine}", "c", 1)
             logins.complete(logins.come_back(begun.state), ids[mine])
+            keys = PersonKeys(connection, "a secret of thirty-two characters", "test")
+            keys.put(f"key of {mine}", Grantee(mine), "k")
             site = f"{mine}.example"
             Documents(connection).ask(ids[mine].id, f"https://{site}/", site)
         hers = publish(connection, "ada", "Autolyse", a_finding("ada", "Poolish")).id
