@@ -12,12 +12,12 @@ class OwnWrites:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._hashes: dict[str, str] = {}
-        self._has_new = False
+        self._many = self._taken = 0
 
     def record(self, path: str, content_hash: str) -> None:
         """Record that a vault-relative path now has this sha256, or `GONE`."""
         with self._lock:
-            self._has_new = True
+            self._many += 1
             self._hashes.pop(path, None)
             self._hashes[path] = content_hash
             while len(self._hashes) > _KEPT:
@@ -36,5 +36,11 @@ class OwnWrites:
     def take_news(self) -> bool:
         """Return whether anything was recorded since the last call."""
         with self._lock:
-            has_new, self._has_new = self._has_new, False
+            has_new, self._taken = self._many > self._taken, self._many
             return has_new
+
+    @property
+    def many(self) -> int:
+        """How many writes were recorded."""
+        with self._lock:
+            return self._many

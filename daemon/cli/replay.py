@@ -29,7 +29,7 @@ def replay(options: Options, *, run: str, into: Path | None) -> None:
     differs.
     """
     with opened(options) as app, patience(f"judging the documents of {run} again") as show:
-        found = replay_run(app, ReplayRequest(run=run, into=into), report_to(show))
+        found = replay_run(app, ReplayRequest(run=run), into, report_to(show))
     if options.json:
         emit(found.as_json())
     else:

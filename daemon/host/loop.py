@@ -220,8 +220,11 @@ class Host:
             run("schedules", researching.propose_scheduled)
         run("drop folder", self._drop_folder.check)
         self._due.requests = False
+        written = self.app.review.own_writes.many
         run("requests", self._answering.answer_all)
         researching.run_due()
+        # What lists the new notes reads the index; the watcher does not report them.
+        self._due.sync |= self.app.review.own_writes.many > written
         if not indexing.is_embedding:
             run("library", indexing.index_library)
 

@@ -28,6 +28,17 @@ Said = Quote | NoteLine
 """A statement, word for word: of a document, or of a note of the user's."""
 
 
+def text_of(said: Said) -> str:
+    """Return a statement, on one line."""
+    text = said.passage.text if isinstance(said, Quote) else said.text
+    return " ".join(text.split())
+
+
+def source_of(said: Said) -> str:
+    """Return the id of a statement's document, or the path of its note."""
+    return said.document.id if isinstance(said, Quote) else said.path
+
+
 class ReportFormat(StrEnum):
     """Formats besides the note."""
 

@@ -11,7 +11,7 @@ from daemon.language.stop_words import is_stop_word
 from daemon.model.evidence import Document
 from daemon.model.finding import Abbreviation, Quote
 from daemon.model.landscape import Entity, EntityKind
-from daemon.reports.said import text_of
+from daemon.model.report import text_of
 
 _MAX_AUTHORS = 6  # of one work: those at the start, and the last
 _MIN_TITLE_WORDS = 3

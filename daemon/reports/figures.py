@@ -4,8 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from daemon.model.report import Dated, Figure, Said
-from daemon.reports.said import source_of, text_of
+from daemon.model.report import Dated, Figure, Said, source_of, text_of
 from daemon.research.quantities import values_in
 
 _MAX_FIGURES, _MAX_DATES = 12, 12

@@ -7,20 +7,20 @@ from hashlib import sha256
 from daemon.model.agenda import Choice, Depth
 from daemon.model.evidence import Document
 from daemon.model.finding import AgreedQuote, Finding, FindingSource, NoteLine, Quote
-from daemon.model.report import Conflict, KeyFinding, Report, ReportSection, Said
+from daemon.model.report import (
+    Conflict,
+    KeyFinding,
+    Report,
+    ReportSection,
+    Said,
+    source_of,
+    text_of,
+)
 from daemon.model.wording import counted
 from daemon.reports.entities import entities_in
 from daemon.reports.figures import figures_of, timeline_of
 from daemon.reports.open_ends import Left, actions_of, gaps_of, open_statements
-from daemon.reports.said import (
-    distinct,
-    key_of,
-    on_subject,
-    source_of,
-    states_nothing,
-    text_of,
-    unlabelled,
-)
+from daemon.reports.said import distinct, key_of, on_subject, states_nothing, unlabelled
 from daemon.research.offered import active_tasks
 from daemon.research.reached import not_reached
 from daemon.research.result_strength import result_strength

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from daemon.ingest.key_points import leaves_open
 from daemon.model.finding import Quote
-from daemon.model.report import REVIEW, Remark, Report
+from daemon.model.report import REVIEW, Remark, Report, text_of
 from daemon.model.source_names import source_name
-from daemon.reports.said import text_of
 
 _MAX_OPEN = 4  # statements that leave something open, one of each source
 _MAX_SINGLE = 3

@@ -7,7 +7,7 @@ from dataclasses import replace
 from daemon.ingest.key_points import label_length, quotable_in
 from daemon.model.evidence import Document
 from daemon.model.finding import FindingSource, Quote
-from daemon.model.report import Report, Said
+from daemon.model.report import Report, Said, text_of
 from daemon.research.choose_findings import alike
 from daemon.research.prior import announces
 from daemon.research.quotable import COMMANDS, keys_in
@@ -44,20 +44,9 @@ _TORN = re.compile(r"\b[a-z]{2,} (?:This|These|Those|However|Our|There)\b (?=[a-
 _ABOUT = 0.5  # share of the subject's words that a statement on it has
 
 
-def text_of(said: Said) -> str:
-    """Return a statement, on one line."""
-    text = said.passage.text if isinstance(said, Quote) else said.text
-    return " ".join(text.split())
-
-
 def key_of(said: Said) -> str:
     """Return the key of equal statements."""
     return alike(text_of(said))
-
-
-def source_of(said: Said) -> str:
-    """Return the id of a statement's document, or the path of its note."""
-    return said.document.id if isinstance(said, Quote) else said.path
 
 
 def distinct(every: Iterable[Said]) -> list[Said]:

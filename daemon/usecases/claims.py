@@ -7,8 +7,7 @@ from pydantic import Field
 from daemon.app import App
 from daemon.findings.safe_links import name_of
 from daemon.model.finding import AgreedQuote, Confidence, Contrast, FindingSource
-from daemon.model.report import Conflict, ReportSection
-from daemon.reports.said import source_of, text_of
+from daemon.model.report import Conflict, ReportSection, source_of, text_of
 from daemon.usecases.document import Document, Number
 from daemon.usecases.query import Query
 from daemon.usecases.runs import RunId, RunRequest

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from daemon.app import App
 from daemon.model.spending import MICROS, Amounts, Cap, Measure, Span, SpentSum, amount
-from daemon.usecases.document import Document, Moment, Number, Request, absent
+from daemon.usecases.document import Day, Document, Moment, Number, Request, absent
 from daemon.usecases.query import timed
 
 _SPANS = {Span.DAY: "today", Span.QUOTA: "today", Span.MONTH: "this month", Span.RUN: "each run"}
@@ -51,7 +51,7 @@ class CostsRequest(Request):
     """Which amounts to sum up."""
 
     by: Heading = Field(default=Heading.SOURCE, description="What to sum up by.")
-    since: date | None = Field(
+    since: Day | None = Field(
         default=None,
         description="The first day, in local time. Default: the first day of this month;"
         " 0001-01-01 is everything.",

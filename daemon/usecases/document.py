@@ -3,12 +3,14 @@
 They define the output of `--json`. The order of the fields is that of the keys.
 """
 
+import re
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     PlainSerializer,
@@ -37,6 +39,21 @@ Moment = Annotated[
     ),
 ]
 """A point in time with its offset, in JSON as ISO 8601."""
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+
+def _day(given: object) -> object:
+    """Return the day that a text names; pydantic would take "0" for seconds since 1970."""
+    if not isinstance(given, str):
+        return given
+    if not _DAY.fullmatch(given):
+        raise ValueError("a day is written as 2026-11-21")
+    return date.fromisoformat(given)
+
+
+Day = Annotated[date, BeforeValidator(_day)]
+"""A day of a request, in JSON as ISO 8601."""
 
 Number = int | float
 """A number that stays an integer in JSON where it is one."""

@@ -9,7 +9,7 @@ from daemon.app import App
 from daemon.model.language_models import THIS_MACHINE, is_local
 from daemon.model.spending import LedgerEntry
 from daemon.usecases.assistants import AssistantCall, calls_since
-from daemon.usecases.document import Document, Moment, Request
+from daemon.usecases.document import Day, Document, Moment, Request
 from daemon.usecases.models import roles
 from daemon.usecases.query import Query
 
@@ -24,7 +24,7 @@ REMARKS = (
 class PrivacyRequest(Request):
     """Which requests to list."""
 
-    since: date = Field(
+    since: Day = Field(
         description="The first day, in local time; 0001-01-01 is everything.",
         examples=["2026-11-01"],
     )

@@ -9,18 +9,15 @@ from daemon.app import App
 from daemon.cycle.replays import replay_notes
 from daemon.model.errors import LacunaError
 from daemon.store.reporter import SILENT, Reporter
+from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Request
 from daemon.usecases.runs import RunId
 
 
 class ReplayRequest(Request):
-    """Which run to replay, and where to."""
+    """Which run to replay."""
 
     run: RunId
-    into: Path | None = Field(
-        default=None,
-        description="An empty folder outside the vault. Default: one in the state folder.",
-    )
 
 
 class ReplayedNote(Document):
@@ -37,14 +34,17 @@ class Replay(Document):
     notes: tuple[ReplayedNote, ...] = Field(description="The notes that the replay made.")
 
 
-def replay(app: App, request: ReplayRequest, report: Reporter = SILENT) -> Replay:
-    """Replay a run's notes from its record, without network.
+def replay(
+    app: App, request: ReplayRequest, into: Path | None = None, report: Reporter = SILENT
+) -> Replay:
+    """Replay a run's notes from its record, without network, into a folder of the state.
 
-    Raises LacunaError for a folder in which something could be overwritten.
+    `into` is another folder: empty, and outside the vault. Raises LacunaError for one in which
+    something could be overwritten.
     """
-    if request.into is not None:
-        _refuse(request.into.absolute(), app.adapter.root)
-    target = request.into or app.state / "replays" / Path(request.run).name
+    if into is not None:
+        _refuse(into.absolute(), app.adapter.root)
+    target = into or app.state / "replays" / Path(request.run).name
     with report.step("judge") as progress:
         written = replay_notes(app.stores.runs, request.run, target, progress)
     notes = tuple(ReplayedNote(path=str(path), identical=same) for path, same in written)
@@ -56,3 +56,16 @@ def _refuse(into: Path, vault: Path) -> None:
         raise LacunaError(f"{into} is in the vault: give a folder outside it")
     if into.exists() and (not into.is_dir() or any(into.iterdir())):
         raise LacunaError(f"{into} is not an empty folder: give another --into")
+
+
+def _at_once(work: Work, request: ReplayRequest) -> Replay:
+    return replay(work.app, request, report=work.report)
+
+
+REPLAY = Command(
+    name="replay",
+    request=ReplayRequest,
+    document=Replay,
+    carry_out=_at_once,
+    needs_sync=False,
+)

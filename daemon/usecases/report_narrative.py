@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from daemon.model.finding import NoteLine
-from daemon.model.report import Narrative, NarrativeSentence, Report, Said
+from daemon.model.report import Narrative, NarrativeSentence, Report, Said, source_of, text_of
 from daemon.model.written import Quoted
-from daemon.reports.said import source_of, statements_of, text_of
+from daemon.reports.said import statements_of
 from daemon.usecases.command import Work
 from daemon.usecases.following import Follower
 from daemon.usecases.synthesising import written

@@ -53,6 +53,12 @@ class Schedules(ListDocument[Schedule]):
     """Schedules that are on, those that run next first."""
 
 
+class SchedulesAfter(Document):
+    """Schedules that are on, after a command."""
+
+    schedules: tuple[Schedule, ...] = Field(description="The schedules, those that run next first.")
+
+
 def schedules(app: App, *, now: datetime) -> Schedules:
     """List the schedules that are on, those that run next first."""
     found = app.scheduling.schedules.states(now, local_zone(), app.scheduling.conditions.read())
@@ -92,6 +98,14 @@ def run(work: Work, request: ScheduleRequest) -> RunDocument:
     answer = run_at_once(work, agenda)
     plans.settle(work.now)
     return answer
+
+
+def _pause(work: Work, request: SomeSchedules) -> SchedulesAfter:
+    return SchedulesAfter(schedules=pause(work.app, request, now=work.now).root)
+
+
+def _resume(work: Work, request: SomeSchedules) -> SchedulesAfter:
+    return SchedulesAfter(schedules=resume(work.app, request, now=work.now).root)
 
 
 def describe_rule(rule: Rule) -> str:
@@ -144,4 +158,18 @@ RUN = Command(
     needs_embeddings=True,
     needs_library=True,
     is_about_the_model=True,
+)
+PAUSE = Command(
+    name="schedule-pause",
+    request=SomeSchedules,
+    document=SchedulesAfter,
+    carry_out=_pause,
+    needs_sync=False,
+)
+RESUME = Command(
+    name="schedule-resume",
+    request=SomeSchedules,
+    document=SchedulesAfter,
+    carry_out=_resume,
+    needs_sync=False,
 )

@@ -1,6 +1,13 @@
-"""The REST interface keeps what its description promises: generated requests find no difference."""
+"""The REST interface keeps what its description promises: generated requests find no difference.
+
+`make test` sends a few requests to each operation; LACUNA_LONG_TESTS=1 runs the command of
+schemathesis, with all of its checks and phases and a hundred examples of each operation.
+"""
 
 import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +20,8 @@ from schemathesis.core.result import Ok
 from tests.fakes.cli import Cli
 from tests.fakes.web_site import TOKEN, Site, serving_vault
 
-EXAMPLES = 100 if os.environ.get("LACUNA_LONG_TESTS") else 2  # of each kind, for each operation
+IS_LONG = bool(os.environ.get("LACUNA_LONG_TESTS"))
+EXAMPLES = 2  # of each kind, for each operation
 ENDLESS = "/api/v1/events"  # its answer has no end
 # Refused: what is too long is refused before it is read.
 REFUSED = ["400", "401", "403", "404", "405", "408", "409", "413", "415", "421", "422", "429"]
@@ -65,3 +73,20 @@ def test_every_answer_is_as_described(ready: Cli) -> None:
         for operation in found:
             check(operation, GenerationMode.POSITIVE)
             check(operation, GenerationMode.NEGATIVE)
+
+
+@pytest.mark.skipif(not IS_LONG, reason="takes half an hour: LACUNA_LONG_TESTS=1")
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("phase", ["examples", "coverage", "fuzzing", "stateful"])
+def test_the_command_of_schemathesis_finds_nothing(ready: Cli, phase: str) -> None:
+    assert ready("index").code == 0
+    with serving_vault(ready) as site:
+        url = f"http://127.0.0.1:{site.port}/api/v1/openapi.json"
+        program = Path(sys.executable).with_name("schemathesis")
+        header = f"Authorization: {SENT['Authorization']}"
+        done = subprocess.run(
+            [program, "run", url, "--header", header, "--phases", phase, "--max-examples", "100",
+             "--exclude-path", ENDLESS, "--request-timeout", "120", "--seed", "1", "--no-color"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -4,30 +4,22 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
 
 from tests.fakes.http_server import Asked, Reply, serving
+from tests.fakes.page_checks import ARGUMENTS, EACH_TEMPLATE, PAGES, assert_fits
 from tests.fakes.sample_site import HOSTILE_NOTE, sample_site
 from tests.fakes.web_site import Site
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
 CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 
-PAGES = (
-    *("/", "/inbox", "/ask?question=sourdough+starter", "/search?query=sourdough", "/research"),
-    *("/health", "/map", "/runs", "/library", "/sources", "/schedules", "/topics", "/privacy"),
-    *("/reports", "/settings", "/doctor", "/inbox?status=dismissed", "/library?query=bees"),
-)
-UNREACHED = """() => [...document.querySelectorAll("a, button, input, select, textarea, summary")]
-    .filter((each) => each.tabIndex !== 0 && each.checkVisibility())
-    .map((each) => each.outerHTML.slice(0, 80))"""
 WITHOUT_WEBGL = """(get => function (kind, ...rest) {
     return kind.includes("webgl") ? null : get.call(this, kind, ...rest);
 })(HTMLCanvasElement.prototype.getContext)"""
@@ -37,8 +29,6 @@ DOTS = """() => {
     const { data } = context.getImageData(0, 0, width, height);
     return data.filter((each, at) => at % 4 === 3 && each).length;
 }"""
-# Chromium draws WebGL without a graphics card.
-ARGUMENTS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 
 
 @pytest.fixture(scope="module")
@@ -280,20 +270,11 @@ def test_pages_fit_a_phone_and_axe_finds_no_fault(signed_in: "BrowserContext", s
     """In light and dark; 360 points are also what a laptop has at more than 200 %."""
     page = signed_in.pages[0]
     finding, _, *others = _single_pages(site)
-    for path in (*PAGES[:16], finding, *others):  # each template once
-        page.emulate_media(color_scheme="light")
-        page.set_viewport_size({"width": 1280, "height": 860})
+    for path in (*EACH_TEMPLATE, finding, *others, "/notes/No%20such%20note.md"):
         page.goto(f"http://127.0.0.1:{site.port}{path}")
         if path == "/map":
             page.locator("#map[data-drawn]").wait_for()
-        _assert_no_fault(page, path)
-        page.set_viewport_size({"width": 640, "height": 400})  # a laptop's 1280 at 200 %
-        assert page.evaluate("document.documentElement.scrollWidth") <= 640, path
-        assert page.evaluate(UNREACHED) == [], path
-        page.emulate_media(color_scheme="dark")
-        page.set_viewport_size({"width": 360, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
-        _assert_no_fault(page, path, runOnly=["color-contrast", "scrollable-region-focusable"])
+        assert_fits(page, path)
 
 
 def test_a_setting_is_changed_on_the_page_and_a_wrong_value_is_refused(
@@ -310,8 +291,3 @@ def test_a_setting_is_changed_on_the_page_and_a_wrong_value_is_refused(
     page.keyboard.press("Enter")
     page.locator("#message", has_text="Saved agenda.veto_hours").wait_for()
     assert "changed" in place.inner_text()
-
-
-def _assert_no_fault(page: "Page", path: str, **options: Any) -> None:
-    found = axe.Axe().run(page, options={"resultTypes": ["violations"], **options})
-    assert found.violations_count == 0, f"{path}: {found.generate_report()}"

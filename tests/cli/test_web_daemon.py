@@ -2,21 +2,17 @@
 
 import json
 import math
-import re
 import shutil
-import subprocess
 from collections.abc import Iterator
-from contextlib import closing
-from dataclasses import dataclass
-from http.client import HTTPConnection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from daemon.model.audio import AudioFormat
 from tests.fakes.cli import LIBRARY, NOTES, lay_out
 from tests.fakes.process import WITH_WORDS_CHILD, Lacuna
+from tests.fakes.served import Served, served
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 soundfile = pytest.importorskip("soundfile", reason="soundfile is not installed")
@@ -44,74 +40,34 @@ GRAPH = {  # of an earlier version: it does not say what findings cite
 }
 
 
-@dataclass(frozen=True)
-class Served:
-    """The vault of a running daemon and a running server, and how to sign in."""
-
-    lacuna: Lacuna
-    link: str
-
-    @property
-    def origin(self) -> str:
-        return self.link.partition("/login")[0]
-
-    def found(self, query: str) -> list[dict[str, Any]]:
-        """Return the list that a query of the REST interface finds."""
-        token = (self.lacuna.state / "web-token").read_text()
-        headers = {"Authorization": f"Bearer {token}"}
-        with closing(HTTPConnection(self.origin.partition("//")[2], timeout=60)) as connection:
-            connection.request("GET", f"/api/v1/{query}", headers=headers)
-            found: list[dict[str, Any]] = json.loads(connection.getresponse().read())
-            return found
-
-
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     home = tmp_path_factory.mktemp("home")
     lay_out(home / "vault", NOTES)
     (home / "vault/.obsidian").mkdir()
     lay_out(home / "library", LIBRARY | BOOK)
     settings = {"library.folder": str(home / "library")}
     lacuna = Lacuna(home / "vault", home / "lacuna", settings, program=WITH_WORDS_CHILD)
-    daemon = lacuna.start("run")
-    try:
-        daemon.wait_until(lambda: "watching" in daemon.logged(), "the daemon watches")
-        lacuna.json("library", "scan")
-        daemon.wait_until(lambda: lacuna.json("library")["embedded"] == 2, "the library is read")
-        lacuna.json("research", *TOPICS)
-        with subprocess.Popen(
-            lacuna.arguments("web", "--port", "0"),
-            env=lacuna.environment,
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as process:
-            try:
-                assert process.stdout is not None
-                shown = re.search(r"http://\S+", process.stdout.readline())
-                assert shown is not None
-                yield Served(lacuna, shown[0])
-            finally:
-                process.terminate()
-    finally:
-        daemon.kill()
+    with served(lacuna, 2, TOPICS) as site:
+        yield site
 
 
 @pytest.fixture(scope="module")
-def page(served: Served) -> "Iterator[Page]":
+def page(site: Served) -> "Iterator[Page]":
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 900, "height": 800})
         page.set_default_timeout(30_000)
-        page.goto(served.link)
-        page.wait_for_url(f"{served.origin}/")
+        page.goto(site.link)
+        page.wait_for_url(f"{site.origin}/")
         yield page
         browser.close()
 
 
 def test_all_findings_that_are_shown_are_dismissed_at_once_and_come_back_by_undo(
-    page: "Page", served: Served
+    page: "Page", site: Served
 ) -> None:
-    page.goto(f"{served.origin}/inbox")
+    page.goto(f"{site.origin}/inbox")
     rows = page.locator("#findings li")
     waiting = rows.count()
     assert waiting >= 2
@@ -123,17 +79,59 @@ def test_all_findings_that_are_shown_are_dismissed_at_once_and_come_back_by_undo
     page.locator("#ask-yes").click()
     page.locator("#message", has_text=f"Dismissed: {waiting} findings").wait_for()
     assert rows.count() == 0
-    assert len(served.found("findings?status=dismissed")) == waiting
+    assert len(site.found("findings?status=dismissed")) == waiting
     page.get_by_role("button", name="Undo").click()
     rows.nth(waiting - 1).wait_for()
-    assert len(served.found("findings?status=pending")) == waiting
+    assert len(site.found("findings?status=pending")) == waiting
 
 
-def test_the_citation_graph_of_a_run_is_drawn_and_listed(page: "Page", served: Served) -> None:
-    run = served.found("runs")[0]["run"]
-    file = served.lacuna.state / "runs" / run / "citations.json"
+def test_findings_are_filtered_and_never_suggested_again_by_keyboard(
+    page: "Page", site: Served
+) -> None:
+    page.goto(f"{site.origin}/inbox")
+    rows = page.locator("#findings li:visible")
+    waiting = rows.count()
+    page.get_by_label("Filter by words").fill("accept")  # what every button says
+    assert rows.count() == 0
+    page.get_by_label("Filter by words").fill("yeast")
+    assert rows.count() == 1
+    title = rows.locator("a").inner_text()
+    page.locator("h1").click()
+    page.keyboard.press("j")
+    page.keyboard.press("n")
+    rows.first.wait_for(state="hidden")
+    assert [each["until"] for each in site.found("topics")].count(None) == 1
+    page.keyboard.press("u")
+    page.locator("#findings li").nth(waiting - 1).wait_for()
+    assert title in [each["title"] for each in site.found("findings?status=pending")]
+
+
+def test_a_run_is_replayed_from_its_page_and_its_notes_are_the_same(
+    page: "Page", site: Served
+) -> None:
+    run = site.found("runs")[0]["run"]
+    page.goto(f"{site.origin}/runs/{run}")
+    page.get_by_role("button", name="Replay").click()
+    page.locator("#message", has_text="All 3 notes came out the same").wait_for()
+    assert page.locator("#replayed li", has_text="the same, byte for byte").count() == 3
+    assert list((site.lacuna.state / "replays" / run).glob("*.md"))
+
+
+def test_a_schedule_is_paused_and_resumed(page: "Page", site: Served) -> None:
+    page.goto(f"{site.origin}/schedules")
+    page.get_by_role("button", name="Pause weekly").click()
+    page.get_by_role("button", name="Resume weekly").wait_for()
+    assert site.found("schedules")[0]["paused_at"] is not None
+    page.get_by_role("button", name="Resume weekly").click()
+    page.get_by_role("button", name="Pause weekly").wait_for()
+    assert site.found("schedules")[0]["paused_at"] is None
+
+
+def test_the_citation_graph_of_a_run_is_drawn_and_listed(page: "Page", site: Served) -> None:
+    run = site.found("runs")[0]["run"]
+    file = site.lacuna.state / "runs" / run / "citations.json"
     file.write_text(json.dumps(GRAPH))
-    page.goto(f"{served.origin}/runs/{run}")
+    page.goto(f"{site.origin}/runs/{run}")
     page.locator("#citations svg circle").nth(1).wait_for()
     drawn = page.locator("#citations")
     assert drawn.locator("text").all_text_contents() == ["1987", "1996"]
@@ -147,12 +145,12 @@ def test_the_citation_graph_of_a_run_is_drawn_and_listed(page: "Page", served: S
 
 
 def test_a_report_that_was_read_aloud_is_played_faster_and_in_steps(
-    page: "Page", served: Served
+    page: "Page", site: Served
 ) -> None:
-    folder = served.lacuna.vault / "Inbox" / "Research" / "Audio"
+    folder = site.lacuna.vault / "Inbox" / "Research" / "Audio"
     folder.mkdir(parents=True, exist_ok=True)
     _write_tone(folder / f"2026-11-21 Bread{AudioFormat.OPUS.suffix}", seconds=60)
-    page.goto(f"{served.origin}/reports")
+    page.goto(f"{site.origin}/reports")
     player = page.locator("audio")
     assert player.evaluate(
         "audio => new Promise(done => { audio.onloadedmetadata = () => done(audio.duration);"

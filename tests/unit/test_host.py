@@ -504,6 +504,22 @@ def test_a_folder_that_becomes_an_obsidian_vault_is_read_as_one_from_then_on(app
     opened.close()
 
 
+def test_a_note_that_a_command_wrote_is_in_the_index_one_turn_later(app: App) -> None:
+    host, finding = Host(app, lambda: NOW), a_finding()
+    host._turn()
+    text = finding_text(finding, link=Linker([]), tz=UTC)
+    path = app.review.inbox.add_finding(finding, text, taken=[]).path
+    body = {"ids": [finding.id], "status": "accepted"}
+    app.stores.requests.ask("review", body, now=NOW)
+    host._turn()
+    host._turn()
+    assert app.index.knowledge.own_paths() == {finding.id: path}
+    syncs = app.review.own_writes.many
+    host._turn()
+    assert not host._due.sync
+    assert app.review.own_writes.many == syncs
+
+
 @pytest.mark.parametrize("why", ["", "max_findings must be a number"])
 def test_a_request_to_reload_is_answered_with_what_came_of_it(app: App, why: str) -> None:
     def load() -> Settings:

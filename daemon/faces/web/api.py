@@ -132,10 +132,12 @@ class Api:
         return await self._found(query, query.request, lambda asked: asked, request)
 
     async def _listed(self, endpoint: Endpoint, request: HttpRequest) -> Response:
-        """Answer the GET of research, in which an empty parameter is an absent one."""
-        given = [item for item in request.query_params.multi_items() if item[1]]
+        """Answer the GET of research, in which its own empty parameters are absent ones."""
+        own = endpoint.body.model_json_schema().get("properties", {})
+        items = request.query_params.multi_items()
+        given = QueryParams([(name, text) for name, text in items if text or name not in own])
         asked = partial(endpoint.request, id_="")
-        return await self._found(endpoint.use, endpoint.body, asked, request, QueryParams(given))
+        return await self._found(endpoint.use, endpoint.body, asked, request, given)
 
     async def _found(
         self,

@@ -107,8 +107,8 @@ class EventStream:
         return Response(status_code=204)
 
     def _streamed(self, request: Request, follow: _Events) -> Response:
-        last = request.headers.get("last-event-id", request.query_params.get("after", ""))
-        if last and not (last.isascii() and last.isdigit() and len(last) < 16):
+        last = request.headers.get("last-event-id", request.query_params.get("after"))
+        if last is not None and not (last.isascii() and last.isdigit() and len(last) < 16):
             return problem(400, "Last-Event-ID must be the number of an event")
         if self._open >= _MAX_STREAMS:
             return problem(503, f"{_MAX_STREAMS} readers follow already", {"retry-after": "10"})

@@ -42,7 +42,15 @@ _AFTER = {
 }
 _EVENTS = {
     "description": "Server-sent events: `id` is a number, `event` the type, `data` JSON",
-    "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    "content": {
+        "text/event-stream": {
+            "schema": {
+                "type": "object",
+                "properties": {name: {"type": "string"} for name in ("id", "event", "data")},
+                "required": ["event", "data"],
+            }
+        }
+    },
 }
 _QUESTION = {
     "description": "The id of the question, and the address of its events",
@@ -146,7 +154,7 @@ def _endpoint(each: Endpoint, refs: Any, found: Any) -> dict[str, Any]:
     """Describe an endpoint for research; its name is that of its address."""
     name = each.path.removeprefix("/api/").replace("/{id}", "").replace("/", "-")
     if each.method == "GET":
-        return _get(name, each.use.document, _parameters(each.body), found)
+        return _get(name, each.use.document, _or_empty(_parameters(each.body)), found)
     body = refs[each.body, "validation"]
     described = _post(name, each.body, body, found, takes_key=True, status=each.status)
     if each.has_id:
@@ -202,6 +210,12 @@ def _parameters(request: type[Request], hidden: tuple[str, ...] = ()) -> Iterato
                 "description": field.get("description", ""),
                 "schema": parameter_schema(field, defined),
             }
+
+
+def _or_empty(parameters: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield parameters that may also be empty, which is the same as absent."""
+    for each in parameters:
+        yield {**each, "schema": {"anyOf": [each["schema"], {"const": ""}]}}
 
 
 def _refusals() -> dict[str, Any]:

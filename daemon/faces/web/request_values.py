@@ -74,7 +74,10 @@ def status_of(error: ValidationError) -> int:
 def why_refused(error: ValidationError) -> str:
     """Return in words what is wrong with each value."""
     wrong = error.errors(include_url=False, include_input=False, include_context=False)
-    lines = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in wrong)
+    whys = (each["msg"].removeprefix("Value error, ") for each in wrong)
+    lines = (
+        f"{'.'.join(map(str, each['loc']))}: {why}" for each, why in zip(wrong, whys, strict=True)
+    )
     return "; ".join(line.removeprefix(": ") for line in lines)
 
 

@@ -6,9 +6,8 @@ import pytest
 
 from daemon.asking.statements import Passage, PassageOrigin
 from daemon.model.agenda import Depth, Gap, GapKind, GapShape
-from daemon.model.report import Report
+from daemon.model.report import Report, text_of
 from daemon.reports.of_notes import Part, report_of_notes
-from daemon.reports.said import text_of
 from daemon.reports.telling import asked_in, ranked_in
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)

@@ -34,7 +34,9 @@
   const shown = () => (list ? [...list.children].filter((row) => !row.hidden) : []);
 
   async function decideRow(row, status, never = false) {
-    const next = row.nextElementSibling || row.previousElementSibling;
+    const rows = shown();
+    const at = rows.indexOf(row);
+    const next = rows[at + 1] || rows[at - 1];
     if (!(await decide([row.dataset.id], status, never))) return;
     row.remove();
     if (next) next.focus();
@@ -82,7 +84,7 @@
   function filter() {
     const wanted = words.value.trim().toLowerCase();
     const from = host ? host.value : "";
-    for (const row of list.children) row.hidden = !row.textContent.toLowerCase().includes(wanted) || (from !== "" && row.dataset.host !== from);
+    for (const row of list.children) row.hidden = !row.querySelector(".entry").textContent.toLowerCase().includes(wanted) || (from !== "" && row.dataset.host !== from);
   }
   if (words) words.addEventListener("input", filter);
   if (host) host.addEventListener("change", filter);
