@@ -132,7 +132,9 @@ class Indexing:
         self.heartbeats.report("indexing")
         due, report = self.due, self.app.report
         # It is not reported, but it has to be indexed.
-        due.whole |= self.app.review.own_writes.take_news()
+        own_writes = self.app.review.own_writes
+        due.whole |= own_writes.take_news()
+        written = own_writes.many
         among = frozenset() if due.whole else frozenset(due.changed)
         due.whole = False  # after a failure the syncer scans the whole vault
         due.changed.clear()
@@ -149,6 +151,8 @@ class Indexing:
         finally:
             report.end_counted()
         self._synced(found, is_whole=not among)
+        # A decision that was carried out meanwhile: a review of the older index would reverse it.
+        due.sync |= own_writes.many > written
 
     def _synced(self, report: SyncReport, *, is_whole: bool) -> None:
         """Record what is due after a sync."""

@@ -520,6 +520,29 @@ def test_a_note_that_a_command_wrote_is_in_the_index_one_turn_later(app: App) ->
     assert app.review.own_writes.many == syncs
 
 
+def test_a_decision_during_a_sync_is_not_reversed_by_the_review_after_it(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, finding, reviews = Host(app, lambda: NOW), a_finding(), app.review.reviews
+    app.review.inbox.add_finding(finding, finding_text(finding, link=Linker([])), taken=[])
+    host._turn()
+    reviews.command(finding.id, FindingStatus.DISMISSED, NOW)
+    undone, sync = list[SyncReport](), app.index.knowledge.sync
+
+    def undo(**how: Any) -> SyncReport:
+        found = sync(**how)
+        if not undone:
+            undone.append(found)
+            reviews.command(finding.id, FindingStatus.PENDING, NOW)
+        return found
+
+    monkeypatch.setattr(app.index.knowledge, "sync", undo)
+    host._due.sync = True
+    host._turn()
+    assert undone
+    assert reviews.find(finding.id).status is FindingStatus.PENDING
+
+
 @pytest.mark.parametrize("why", ["", "max_findings must be a number"])
 def test_a_request_to_reload_is_answered_with_what_came_of_it(app: App, why: str) -> None:
     def load() -> Settings:
