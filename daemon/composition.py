@@ -64,8 +64,8 @@ from daemon.store.spent import Spent
 from daemon.store.uses import UseStore
 
 if TYPE_CHECKING:  # created on first use
-    from daemon.adapters.shared_pages import SharedPages
     from daemon.analysis.health import Health
+    from daemon.hub_pages import Shared
     from daemon.network import NetworkParts
     from daemon.parts import LateModels
 
@@ -238,17 +238,18 @@ def _network(
         announce=base.notifying.announce,
         hooks=base.notifying.hooks,
         hook_failed=base.notifying.hook_failed,
-        shared=_shared_pages(base.ground, children.extractor),
+        shared=_shared(base.ground, children.extractor),
     )
     return build_network(inputs)
 
 
-def _shared_pages(ground: Ground, extractor: ChildExtractor) -> "SharedPages | None":
-    if not (ground.settings.hub.url and ground.settings.hub.documents):
+def _shared(ground: Ground, extractor: ChildExtractor) -> "Shared | None":
+    hub = ground.settings.hub
+    if not (hub.url and (hub.documents or hub.sources)):
         return None
-    from daemon.hub_pages import shared_pages  # noqa: PLC0415 only for who has a hub
+    from daemon.hub_pages import shared_with_hub  # noqa: PLC0415 only for who has a hub
 
-    return shared_pages(ground.settings, extractor, ground.secrets, ground.ledger)
+    return shared_with_hub(ground.settings, extractor, ground.secrets, ground.ledger)
 
 
 @contextmanager

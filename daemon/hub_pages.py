@@ -1,11 +1,12 @@
-"""Build the two ends of reading web documents by way of a hub: a vault's, and a worker's.
+"""Build what a vault hands over to the workers of a hub, and what reads documents for a worker.
 
 Loaded when the settings name a hub.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -14,13 +15,14 @@ from daemon.adapters.hub_client import HubClient
 from daemon.adapters.pages import Retrievers, fetch_copy
 from daemon.adapters.robots import Robots
 from daemon.adapters.shared_pages import SharedPages
+from daemon.adapters.shared_source import shared_source
 from daemon.config import Settings, origin_text
 from daemon.config.hub_section import HUB_KEY
 from daemon.gates import gate
 from daemon.model.errors import HubError
 from daemon.model.evidence import Hit, SourceType
 from daemon.model.spending import Sending
-from daemon.ports import RetrievedDocument, Secrets
+from daemon.ports import RetrievedDocument, Secrets, Source
 from daemon.store.ledger import Ledger
 
 _SHARE = 3.0  # of the time-out of a page: a batch of notes is stored and indexed
@@ -34,17 +36,40 @@ def hub_client(settings: Settings, token: Callable[[], str | None]) -> HubClient
     return HubClient(url, gate(settings, allow_origins=(origin_text(url),), share=_SHARE), token)
 
 
-def shared_pages(
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What a vault hands over to the workers of its hub."""
+
+    settings: Settings
+    client: HubClient
+    extractor: ChildExtractor
+    ledger: Ledger
+
+    def pages(self) -> SharedPages | None:
+        """Return what reads documents by way of the hub; None if the settings want none."""
+        if not self.settings.hub.documents:
+            return None
+        return SharedPages(self.client, self.extractor, partial(self._record, "document"))
+
+    def sources(self, built: Mapping[str, Source]) -> dict[str, Source]:
+        """Return the sources that are asked by way of the hub; of some, `built` has none."""
+        hub, record = self.settings.hub, partial(self._record, "query")
+        return {
+            name: shared_source(name, built.get(name), self.client, hub.vault, record)
+            for name in hub.sources
+        }
+
+    def _record(self, kind: str, what: str) -> None:
+        host = urlsplit(self.settings.hub.url).hostname or ""
+        self.ledger.record(Sending("hub", kind, host, what, keys=(HUB_KEY,)))
+
+
+def shared_with_hub(
     settings: Settings, extractor: ChildExtractor, secrets: Secrets, ledger: Ledger
-) -> SharedPages:
-    """Return the documents of the hub in the settings. Raises HubError."""
+) -> Shared:
+    """Return what is handed over to the hub in the settings. Raises HubError."""
     client = hub_client(settings, partial(secrets.get, HUB_KEY))
-    hub = urlsplit(settings.hub.url).hostname or ""
-
-    def record(url: str) -> None:
-        ledger.record(Sending("hub", "document", hub, url, keys=(HUB_KEY,)))
-
-    return SharedPages(client, extractor, record)
+    return Shared(settings, client, extractor, ledger)
 
 
 @contextmanager

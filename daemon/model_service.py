@@ -64,7 +64,7 @@ def build(
     parallel = dict[str, int]()
     for name in names:
         server = _server(settings, name)
-        most = settings.provider(name).parallel or _parallel(settings, name)
+        most = parallel_of(settings, name)
         parallel[server] = min(most, parallel.get(server, most))
 
     async def close() -> None:
@@ -155,8 +155,10 @@ def _server(settings: ModelSettings, name: str) -> str:
     return f"{host}:{address.port or address.scheme}"
 
 
-def _parallel(settings: ModelSettings, name: str) -> int:
-    return 1 if is_local(settings.provider(name).base_url) else _REMOTE_PARALLEL
+def parallel_of(settings: ModelSettings, name: str) -> int:
+    """Return how many calls a provider gets at once."""
+    provider = settings.provider(name)
+    return provider.parallel or (1 if is_local(provider.base_url) else _REMOTE_PARALLEL)
 
 
 def _role_model(model: LanguageModel, state: RoleState, settings: ModelSettings) -> RoleModel:

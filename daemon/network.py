@@ -4,12 +4,12 @@ Loading this module and reading keys from the keyring takes a quarter of a secon
 `daemon.composition` imports it when the network is first needed.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from daemon.adapters.command_hooks import CommandHooks
 from daemon.adapters.documents import get_document
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from daemon.models.service import ModelService
 
 _INDEXES = ("crossref", "openalex")  # that know what the user's own documents are
+_HUB_SECONDS = 60.0  # that a hub's workers may take longer
 ROBOTS, PAGES = "robots.txt", "documents"  # what is spent on no source's behalf is put down to
 
 
@@ -84,7 +85,15 @@ class NetworkInputs:
     announce: Announcements
     hooks: CommandHooks
     hook_failed: Callable[[str, str], None]
-    shared: SharedPages | None = None
+    shared: "Shared | None" = None
+
+
+class Shared(Protocol):
+    """What is handed over to the workers of a hub."""
+
+    def pages(self) -> SharedPages | None: ...
+
+    def sources(self, built: Mapping[str, Source]) -> Mapping[str, Source]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,18 +151,19 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
         source_states=inputs.uses,
         meters=partial(_meter, ledger),
     )
+    built |= (handed_over := _handed_over(inputs, built))
+    left_out = [(name, why) for name, why in left_out if name not in handed_over]
     sources = {name: source for name, source in built.items() if is_asked(registry[name])}
     left_out += [(name, ONLY_DOCUMENTS) for name in built if name not in sources]
-    retrievers = replace(
-        _retrievers(settings, inputs.extractor, registry, built, ledger), shared=inputs.shared
-    )
+    retrievers = _retrievers(settings, inputs.extractor, registry, built, ledger)
+    retrievers = replace(retrievers, shared=_pages(inputs.shared))
     getting = partial(get_document, retrievers=retrievers, library=inputs.library)
     table = load_table(inputs.credibility, newsrooms=_newsrooms(registry))
     outside = SourceAccess(
         {**sources, PAGE: Page()},
         getting,
         inputs.embedder,
-        {name: entry.timeout_seconds for name, entry in registry.items()},
+        _timeouts(registry, handed_over),
         table=table,
         retractions=inputs.retractions.find,
         filters=Filters(inputs.hooks, settings.hooks.on_failure == "drop", inputs.hook_failed),
@@ -174,6 +184,21 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
         getting,
         table,
     )
+
+
+def _handed_over(inputs: NetworkInputs, built: Mapping[str, Source]) -> dict[str, Source]:
+    """Return the sources that are asked by way of a hub, also those without a key here."""
+    found = inputs.shared.sources(built) if inputs.shared is not None else {}
+    return {name: source for name, source in found.items() if name in inputs.registry}
+
+
+def _pages(shared: Shared | None) -> SharedPages | None:
+    return shared.pages() if shared is not None else None
+
+
+def _timeouts(registry: Registry, handed_over: Collection[str]) -> dict[str, float]:
+    more = dict.fromkeys(handed_over, _HUB_SECONDS)
+    return {name: entry.timeout_seconds + more.get(name, 0.0) for name, entry in registry.items()}
 
 
 def _reports(inputs: NetworkInputs, table: Table) -> Reports:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import quote, quote_plus
 
 from daemon.model.errors import OfflineError, RefusedError, SpentError
 from daemon.model.spending import MICROS, Amounts, Cap, Sending
-from daemon.store.ledger import Ledger
 
 if TYPE_CHECKING:  # a tenth of a second of CPU, spent only by a process that fetches
     import httpx
@@ -19,6 +18,20 @@ READ = 65_536  # bytes that are read at once, and counted before they come
 FIRST = 2 * READ  # counted for an answer before it begins
 MAX_COUNTED_BYTES = 1_000_000  # counted at once while it arrives
 _MIN_KEY_LENGTH = 4  # shortest key that is searched for in what is sent
+
+
+class SpendingLedger(Protocol):
+    """Counts requests before they are sent: for a vault, or for all vaults of a hub."""
+
+    def check(self, amounts: Amounts, caps: Iterable[Cap] = ()) -> None: ...
+
+    def reserve(self, sending: Sending, caps: Iterable[Cap] = ()) -> tuple[int, int]: ...
+
+    def extend(self, id_: int, more: int, caps: Iterable[Cap] = ()) -> int: ...
+
+    def settle(self, id_: int, received: int) -> None: ...
+
+    def release(self, id_: int) -> None: ...
 
 
 class Meter:
@@ -30,7 +43,7 @@ class Meter:
 
     def __init__(
         self,
-        ledger: Ledger,
+        ledger: SpendingLedger,
         spender: str,
         *,
         kind: str = "question",
@@ -103,7 +116,7 @@ class Meter:
 class Counted:
     """One request while it is counted."""
 
-    def __init__(self, ledger: Ledger, id_: int, room: int, caps: Sequence[Cap]) -> None:
+    def __init__(self, ledger: SpendingLedger, id_: int, room: int, caps: Sequence[Cap]) -> None:
         self._ledger = ledger
         self._id = id_
         self._caps = caps

@@ -297,7 +297,9 @@ def _say_workers(found: usecase.HubJobs) -> None:
 def worker(options: Options, *, queues: str, until_done: bool) -> None:
     """Carry out the hub's jobs, until Ctrl-C. Start as many as you like, on any machine.
 
-    Example: lacuna worker --queues embed
+    The queues are embed, extract, research and models.
+
+    Example: lacuna worker --queues embed,extract,research,models
     """
     names = tuple(filter(None, map(str.strip, queues.split(","))))
 

@@ -9,7 +9,6 @@ from daemon.config.origins import is_origin, is_secure
 from daemon.config.section import Section
 
 HUB_KEY = "hub"  # the name of the token, among the keys
-SEAL_KEY = "hub_keys"  # the name of the secret with which a hub seals keys of people
 
 
 class SharedFindings(StrEnum):
@@ -55,6 +54,16 @@ class HubSettings(Section):
         default=False,
         description="Whether the hub's workers fetch and read web documents for this vault. The hub"
         " then learns their addresses.",
+    )
+    sources: tuple[str, ...] = Field(
+        default=(),
+        description="Sources that the hub's workers ask for this vault. The hub then learns the"
+        " queries. For a worker: the sources that it asks for vaults.",
+    )
+    models: tuple[str, ...] = Field(
+        default=(),
+        description="For a worker: language models that it calls for vaults, as `provider/model`,"
+        " of providers with the API of OpenAI.",
     )
     database: str = Field(
         default="",

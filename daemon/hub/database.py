@@ -1,6 +1,6 @@
 """The connection to the hub's database: migrations, and transactions on behalf of a person."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +17,22 @@ _DRIVER = "postgresql+psycopg"
 _OLDEST = 15_00_00  # server_version_num
 # Read for each query. With pgvector's own 40, one of four nearest in a million passages is missed.
 _CANDIDATES = 400
+# Both ends notice a partition within half a minute: what a lost worker has locked is then free.
+_SERVER = {
+    "tcp_keepalives_idle": 15,
+    "tcp_keepalives_interval": 5,
+    "tcp_keepalives_count": 3,
+    "tcp_user_timeout": 30_000,  # ms
+}
+CONNECTED: Mapping[str, str | int] = {
+    "connect_timeout": 10,  # s
+    "keepalives_idle": 15,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+    "options": " ".join(f"-c {name}={value}" for name, value in _SERVER.items()),
+}
+"""Arguments of each connection."""
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -32,7 +48,9 @@ class Database:
         if parsed.get_backend_name() != "postgresql":
             raise HubError("the database must be PostgreSQL: postgresql://host/name")
         self.url = url
-        self._engine: Engine = create_engine(parsed.set(drivername=_DRIVER), pool_pre_ping=True)
+        self._engine: Engine = create_engine(
+            parsed.set(drivername=_DRIVER), pool_pre_ping=True, connect_args=dict(CONNECTED)
+        )
 
     def close(self) -> None:
         """Close all connections."""

@@ -77,21 +77,6 @@ identities = Table(
     _of("person_id", "people"),
     UniqueConstraint("person_id", "issuer", name="identities_once"),
 )
-person_keys = Table(
-    "person_keys",
-    metadata,
-    _id(),
-    _of("person_id", "people", nullable=True),
-    _of("group_id", "groups", nullable=True),
-    Column("name", Text, nullable=False),
-    Column("sealed", LargeBinary, nullable=False),
-    CheckConstraint("num_nonnulls(person_id, group_id) = 1", name="person_keys_of_one"),
-    UniqueConstraint(
-        *("person_id", "group_id", "name"),
-        name="person_keys_once",
-        postgresql_nulls_not_distinct=True,
-    ),
-)
 logins = Table(
     "logins",
     metadata,
@@ -241,6 +226,61 @@ hosts = Table(
     metadata,
     Column("host", Text, primary_key=True),
     _when("due_at", nullable=False),
+)
+services = Table(
+    "services",
+    metadata,
+    Column("queue", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("place", Integer, primary_key=True),
+    _when("due_at", nullable=False),
+    _when("seen_at", nullable=False),
+)
+requests = Table(
+    "requests",
+    metadata,
+    _id(),
+    Column("key", LargeBinary, nullable=False, unique=True),
+    Column("queue", Text, nullable=False),
+    Column("service", Text, nullable=False),
+    Column("vault_id", BigInteger, ForeignKey("vaults.id", ondelete="SET NULL")),
+    Column("question", LargeBinary, nullable=False),
+    Column("state", Text, nullable=False),
+    _when("asked_at", nullable=False),
+    _when("answered_at"),
+    Column("answer", LargeBinary),
+    Column("trouble", Text, nullable=False, server_default=""),
+    CheckConstraint("state in ('waiting', 'done', 'failed', 'refused')", name="requests_state"),
+    Index("requests_waiting", "queue", "asked_at", postgresql_where=text("state = 'waiting'")),
+    Index("requests_vault", "vault_id"),
+)
+request_readers = Table(
+    "request_readers",
+    metadata,
+    Column(
+        "request_id", BigInteger, ForeignKey("requests.id", ondelete="CASCADE"), primary_key=True
+    ),
+    Column("vault_id", BigInteger, ForeignKey("vaults.id", ondelete="CASCADE"), primary_key=True),
+    _when("asked_at", nullable=False),
+    Index("request_readers_vault", "vault_id"),
+)
+spending = Table(
+    "spending",
+    metadata,
+    _id(),
+    Column("at", DateTime(timezone=True), nullable=False, server_default=func.clock_timestamp()),
+    Column("queue", Text, nullable=False),
+    Column("service", Text, nullable=False),
+    Column("request_id", BigInteger, ForeignKey("requests.id", ondelete="SET NULL")),
+    Column("vault_id", BigInteger, ForeignKey("vaults.id", ondelete="SET NULL")),
+    *(
+        Column(name, BigInteger, nullable=False)
+        for name in ("requests", "bytes", "tokens", "money")
+    ),
+    Column("is_settled", Boolean, nullable=False, server_default="false"),
+    Index("spending_at", "at"),
+    Index("spending_request", "request_id"),
+    Index("spending_vault", "vault_id", "at"),
 )
 facts = Table(
     "facts",

@@ -8,28 +8,35 @@ that is killed or paused in the middle, leaves each effect once or not at all.
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import ceil
 
 from procrastinate import App, PsycopgConnector, RetryStrategy, SyncPsycopgConnector
-from procrastinate.exceptions import ProcrastinateException
+from procrastinate.exceptions import AlreadyEnqueued, ProcrastinateException
 from procrastinate.schema import SchemaManager
 
-from daemon.hub.database import Database
+from daemon.hub.database import CONNECTED, Database
+from daemon.hub.night_budget import forget_spending
+from daemon.hub.service_requests import Requests, Services, serve_one
 from daemon.hub.waiting_chunks import SLICE, embed_slice, number_waiting, require_model
 from daemon.hub.web_documents import Documents, Fetch
 from daemon.hub.workload import forget_old
 from daemon.model.errors import HubError
+from daemon.model.shared_requests import MODELS, RESEARCH
 from daemon.ports import Embedder
 
 EMBED, EXTRACT = "embed", "extract"
-QUEUES = (EMBED, EXTRACT)
+QUEUES = (EMBED, EXTRACT, RESEARCH, MODELS)
+_SERVED = (RESEARCH, MODELS)  # queues of requests to services
 _HOUSE = "house"  # the queue of repairs, on which every worker works
 _LEASE = 30.0  # seconds without a heartbeat, after which a worker's jobs are given to others
 _BEAT = 5.0  # seconds between heartbeats
-_AGAIN = 2  # seconds until a worker looks again for a page whose site is free
-_FETCHES = 4  # documents at once in one worker, which mostly waits for their sites
+_AGAIN = 2  # seconds until a worker looks again for a site or a service that is free
+_AT_ONCE = 4  # jobs in one worker that mostly waits for others
+_ANNOUNCE = 60.0  # seconds between announcements of what a worker offers
+_RECONNECT = 5.0  # seconds until a worker tries a lost database again
 _RETRY = RetryStrategy(max_attempts=4, exponential_wait=3)  # after the first attempt
 _log = logging.getLogger(__name__)
 
@@ -40,6 +47,7 @@ class Tools:
 
     embedder: Embedder
     fetch: Fetch
+    services: Services = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,9 @@ class Jobs:
     _app: App = field(init=False)
 
     def __post_init__(self) -> None:
-        connector = SyncPsycopgConnector(conninfo=self.database.url, min_size=0, max_size=2)
+        connector = SyncPsycopgConnector(
+            conninfo=self.database.url, min_size=0, max_size=2, kwargs=CONNECTED
+        )
         self._app = _app_on(connector, self.database, None)
         self._app.open()
 
@@ -74,6 +84,10 @@ class Jobs:
     def hand_over_document(self) -> None:
         """Have a document fetched and read by a worker."""
         self._defer(EXTRACT, 1)
+
+    def hand_over_request(self, queue: str) -> None:
+        """Have a request to a service sent by a worker."""
+        self._defer(queue, 1)
 
     def _defer(self, task: str, number: int) -> None:
         try:
@@ -103,21 +117,63 @@ class Jobs:
 async def work(
     database: Database, tools: Tools, queues: Sequence[str], *, until_done: bool = False
 ) -> None:
-    """Carry out jobs until SIGINT or SIGTERM, or `until_done`; Ctrl-C lets a job end."""
-    connector = PsycopgConnector(conninfo=database.url, min_size=1, max_size=4)
-    app = _app_on(connector, database, tools)
-    async with app.open_async():
-        await _repair(app, database)
+    """Carry out jobs until SIGINT or SIGTERM, or `until_done`; Ctrl-C lets a job end.
+
+    When the database is away, it is tried again.
+    """
+    while True:
+        connector = PsycopgConnector(
+            conninfo=database.url, min_size=1, max_size=4, kwargs=CONNECTED
+        )
+        app = _app_on(connector, database, tools)
+        try:
+            async with app.open_async():
+                await _work_on(app, database, tools, queues, until_done=until_done)
+                return
+        except (ProcrastinateException, HubError) as error:
+            if until_done:
+                raise
+            _log.warning("the database is tried again in %g s: %s", _RECONNECT, error)
+            await asyncio.sleep(_RECONNECT)
+
+
+async def _work_on(
+    app: App, database: Database, tools: Tools, queues: Sequence[str], *, until_done: bool
+) -> None:
+    """Carry out jobs. Raises ProcrastinateException, HubError if the database is away."""
+    offered = {queue: tools.services.get(queue, {}) for queue in _SERVED if queue in queues}
+    _offer(database, offered)
+    await _repair(app, database)
+    announcing = asyncio.create_task(_announce(database, offered))
+    try:
         await app.run_worker_async(
             queues=[*queues, _HOUSE],
             wait=not until_done,
-            concurrency=_FETCHES if EXTRACT in queues else 1,
+            concurrency=1 if set(queues) == {EMBED} else _AT_ONCE,
             update_heartbeat_interval=_BEAT,
             stalled_worker_timeout=_LEASE,
             fetch_job_polling_interval=5.0,
             delete_jobs="successful",
             install_signal_handlers=not until_done,
         )
+    finally:
+        announcing.cancel()
+
+
+async def _announce(database: Database, offered: Services) -> None:
+    """Say again and again what this worker offers: a service is one while some worker does."""
+    while True:
+        await asyncio.sleep(_ANNOUNCE)
+        try:
+            await asyncio.to_thread(_offer, database, offered)
+        except HubError as error:
+            _log.warning("the database does not answer: %s", error)
+
+
+def _offer(database: Database, offered: Services) -> None:
+    with database.begin() as connection:
+        for queue, found in offered.items():
+            Requests(connection).offer(queue, found)
 
 
 def _app_on(
@@ -139,9 +195,22 @@ def _app_on(
     @app.task(name=EXTRACT, queue=EXTRACT, retry=_RETRY)
     async def extract() -> None:
         is_done, left = await asyncio.to_thread(_extract_one, database, _of_worker(tools).fetch)
-        if not is_done and left:  # other workers are at these sites, or were just now
-            again = app.tasks[EXTRACT].configure(schedule_in={"seconds": _AGAIN})
-            await again.defer_async()
+        if left:
+            await _look_again(app, EXTRACT, is_done=is_done)
+
+    @app.task(name=RESEARCH, queue=RESEARCH, retry=_RETRY)
+    async def research() -> None:
+        await serve(RESEARCH)
+
+    @app.task(name=MODELS, queue=MODELS, retry=_RETRY)
+    async def models() -> None:
+        await serve(MODELS)
+
+    async def serve(queue: str) -> None:
+        offered = _of_worker(tools).services.get(queue, {})
+        is_done = await asyncio.to_thread(serve_one, database, queue, offered)
+        if await asyncio.to_thread(_is_waiting, database, queue):
+            await _look_again(app, queue, is_done=is_done)
 
     @app.periodic(cron="* * * * *")
     @app.task(name="repair", queue=_HOUSE, queueing_lock="repair")
@@ -152,6 +221,20 @@ def _app_on(
     return app
 
 
+async def _look_again(app: App, queue: str, *, is_done: bool) -> None:
+    """Have what waits done by another job; a little later if sites or services are not free."""
+    again = app.tasks[queue].configure(
+        schedule_in={"seconds": 0 if is_done else _AGAIN}, queueing_lock=f"{queue} again"
+    )
+    with suppress(AlreadyEnqueued):  # one is enough: each that finds something adds another one
+        await again.defer_async()
+
+
+def _is_waiting(database: Database, queue: str) -> bool:
+    with database.begin() as connection:
+        return Requests(connection).number_waiting(queue) > 0
+
+
 def _of_worker(tools: Tools | None) -> Tools:
     if tools is None:
         raise HubError("only a worker carries out jobs")
@@ -159,12 +242,11 @@ def _of_worker(tools: Tools | None) -> Tools:
 
 
 def _extract_one(database: Database, fetch: Fetch) -> tuple[bool, int]:
-    """Return whether a document was fetched, and if not, how many wait."""
+    """Return whether a document was fetched, and how many wait."""
     with database.begin() as connection:
-        if Documents(connection).fetch_one(fetch):
-            return True, 0
+        is_done = Documents(connection).fetch_one(fetch)
     with database.begin() as connection:
-        return False, Documents(connection).number_waiting()
+        return is_done, Documents(connection).number_waiting()
 
 
 async def _repair(app: App, database: Database) -> None:
@@ -174,10 +256,14 @@ async def _repair(app: App, database: Database) -> None:
     with database.begin() as connection:
         documents = Documents(connection)
         documents.tidy()
+        requests = Requests(connection)
+        requests.tidy()
         forget_old(connection)
+        forget_spending(connection)
         needed = {
             EMBED: ceil(number_waiting(connection) / SLICE),
             EXTRACT: documents.number_waiting(),
+            **{queue: requests.number_waiting(queue) for queue in _SERVED},
         }
     for queue, number in needed.items():
         # A job that failed for good stands for its work until somebody retries it.

@@ -10,17 +10,19 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from pydantic import Field
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import func, select, text
 
 from daemon.composition import open_models
 from daemon.hub.database import Database
 from daemon.hub.dumps import dump
 from daemon.hub.dumps import restore as restore_dump
 from daemon.hub.members import Grantee, People, Role
+from daemon.hub.night_budget import HubLedger
 from daemon.hub.tables import chunks, notes, people, vaults
 from daemon.hub.worker_jobs import QUEUES, Jobs, Tools, work
 from daemon.hub.workload import by_vault, workers
 from daemon.hub_pages import page_reader
+from daemon.hub_services import services_of
 from daemon.hub_sign_in import admission, identity_provider
 from daemon.model.errors import HubError
 from daemon.usecases.document import Document, ListDocument, Request
@@ -28,7 +30,7 @@ from daemon.usecases.hub_logins import SignIn
 from daemon.usecases.hub_service import HubService
 from daemon.usecases.place import Place, settings_file, settings_of
 
-OPERATOR = "operator"  # in the audit log: a person with access to the database itself
+_OPERATOR = "operator"  # in the audit log: a person with access to the database itself
 
 
 class RevokeRequest(Request):
@@ -320,9 +322,10 @@ def run_worker(
         closing(database),
         open_models(settings) as (embedder, _),
         page_reader(settings) as fetch,
+        services_of(settings, place.config, HubLedger(database)) as services,
     ):
         on_begin()
-        tools = Tools(embedder, fetch)
+        tools = Tools(embedder, fetch, services)
         asyncio.run(work(database, tools, queues or QUEUES, until_done=until_done))
 
 
@@ -347,13 +350,6 @@ def retry_job(place: Place, job: int, now: datetime) -> HubChanged:
     return HubChanged(done=f"job {job} is tried again")
 
 
-@contextmanager
-def current_hub(place: Place) -> Iterator[Connection]:
-    """Begin a transaction in the hub's database. Raises HubError."""
-    with closing(_current(place)) as database, database.begin() as connection:
-        yield connection
-
-
 def _current(place: Place) -> Database:
     """Return the hub's database with the tables of this version. Raises HubError."""
     database = Database(_url(settings_of(place).hub.database))
@@ -366,7 +362,7 @@ def _current(place: Place) -> Database:
 @contextmanager
 def _people(place: Place) -> Iterator[People]:
     with _database(place) as database, database.begin() as connection:
-        yield People(connection, OPERATOR)
+        yield People(connection, _OPERATOR)
 
 
 @contextmanager

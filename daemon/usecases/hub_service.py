@@ -14,6 +14,7 @@ from daemon.hub.log import record
 from daemon.hub.members import People, Person, Role
 from daemon.hub.published import Vault
 from daemon.hub.rates import RATES, seconds_to_wait
+from daemon.hub.service_requests import Requests, request_key
 from daemon.hub.shared_gaps import SharedGaps
 from daemon.hub.shared_search import SharedHit, SharedSearch
 from daemon.hub.web_documents import Documents
@@ -22,6 +23,7 @@ from daemon.model.errors import HubError
 from daemon.model.shared_documents import DocumentAnswer, DocumentRequest
 from daemon.model.shared_findings import Deliveries
 from daemon.model.shared_notes import Batch, Published, unpacked
+from daemon.model.shared_requests import MODELS, RequestAnswer
 from daemon.usecases.hub import (
     HubAccount,
     HubExpert,
@@ -115,6 +117,33 @@ class HubService:
         """Return what there is of a document that this person wants."""
         with self._database.as_person(person.id) as connection:
             return Documents(connection).answer(request.url)
+
+    def ask_service(
+        self, person: Caller, vault: str, queue: str, service: str, question: bytes
+    ) -> bytes:
+        """Have workers ask a source or a model for a vault of this person; return its key.
+
+        What models are asked is kept apart by vault: it has text of notes. Raises HubError.
+        """
+        apart = queue == MODELS
+        with self._database.begin() as connection:
+            id_ = Vault(connection, vault, person).id
+            requests = Requests(connection)
+            is_new = requests.ask(queue, service, id_, question, apart=apart)
+        if is_new:
+            self._jobs.hand_over_request(queue)
+        return request_key(queue, service, question, id_ if apart else None)
+
+    def answered(self, person: Caller, key: bytes) -> RequestAnswer:
+        """Return what there is of a request of a vault of this person."""
+        with self._database.as_person(person.id) as connection:
+            return Requests(connection).answer(key)
+
+    def models(self, person: Caller, vault: str) -> list[str]:
+        """Return the models that workers call for a vault of this person. Raises HubError."""
+        with self._database.begin() as connection:
+            Vault(connection, vault, person)
+            return Requests(connection).offered(MODELS)
 
     def search(self, person: Caller, request: HubSearchRequest) -> HubHits:
         """Search every vault that this person may read. Raises HubError."""

@@ -7,18 +7,23 @@ import anyio
 from anyio.to_thread import run_sync
 from pydantic import BaseModel
 from starlette.requests import Request
+from starlette.responses import Response
 
+from daemon.faces.hub import model_endpoints
+from daemon.faces.hub.answered_requests import answered_within
 from daemon.faces.hub.bodies import MAX_BATCH, MAX_QUERY, body
 from daemon.model.shared_documents import DocumentRequest
 from daemon.model.shared_notes import Batch
+from daemon.model.shared_requests import RESEARCH, SearchRequest
 from daemon.usecases.hub import HubListRequest, HubSearchRequest
 from daemon.usecases.hub_findings import HubAfterRequest, HubDecisionRequest, HubFindingsRequest
 from daemon.usecases.hub_service import Caller, HubService
 
 _DOCUMENT_SECONDS, _DOCUMENT_EVERY = 8.0, 0.25  # how long a request waits, and how often it looks
+_SEARCH_SECONDS = 20.0  # how long a search is waited for
 
 B = TypeVar("B", bound=BaseModel)
-Answer: TypeAlias = Callable[[HubService, Request, Caller], Awaitable[BaseModel]]
+Answer: TypeAlias = Callable[[HubService, Request, Caller], Awaitable[BaseModel | Response]]
 
 
 class Endpoint(NamedTuple):
@@ -70,6 +75,14 @@ async def _experts(service: HubService, request: Request, person: Caller) -> Bas
     return await run_sync(service.experts, person, await _query(request))
 
 
+async def _research(service: HubService, request: Request, person: Caller) -> BaseModel:
+    asked = await body(request, SearchRequest, MAX_QUERY)
+    question = asked.model_dump_json(exclude={"source"}).encode()
+    vault = request.path_params["vault"]
+    key = await run_sync(service.ask_service, person, vault, RESEARCH, asked.source, question)
+    return await answered_within(_SEARCH_SECONDS, service, person, key)
+
+
 async def _document(service: HubService, request: Request, person: Caller) -> BaseModel:
     wanted = await body(request, DocumentRequest, MAX_QUERY)
     await run_sync(service.want_document, person, wanted)
@@ -92,6 +105,9 @@ ENDPOINTS = (
     Endpoint("POST", "/hub/v1/search", _search),
     Endpoint("POST", "/hub/v1/experts", _experts),
     Endpoint("POST", "/hub/v1/documents", _document),
+    Endpoint("POST", "/hub/v1/vaults/{vault}/research", _research),
+    Endpoint("POST", "/hub/v1/vaults/{vault}/models/chat/completions", model_endpoints.call),
+    Endpoint("GET", "/hub/v1/vaults/{vault}/models/models", model_endpoints.models),
 )
 
 

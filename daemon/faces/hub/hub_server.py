@@ -74,6 +74,9 @@ async def _answered(service: HubService, answer: Answer, request: Request) -> Re
         if person is None:
             return refused
         found = await answer(service, request, person)
+        if isinstance(found, Response):
+            found.headers.update(_HEADERS)
+            return found
         return Response(found.model_dump_json(), media_type="application/json", headers=_HEADERS)
 
     return await _without_failure(answered())

@@ -1,5 +1,6 @@
 """What is deleted with a vault or a person is nowhere in the database: every table is searched."""
 
+import json
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -11,9 +12,10 @@ from daemon.hub.database import Database
 from daemon.hub.deliveries import decide, deliver
 from daemon.hub.logins import Logins
 from daemon.hub.members import Grantee, People, Role
-from daemon.hub.person_keys import PersonKeys
+from daemon.hub.night_budget import HubLedger
 from daemon.hub.published import Vault
 from daemon.hub.rates import RATES, seconds_to_wait
+from daemon.hub.service_requests import Requests, serve_one
 from daemon.hub.tables import deliveries, metadata
 from daemon.hub.tables import people as people_table
 from daemon.hub.web_documents import Documents
@@ -22,9 +24,12 @@ from daemon.hub.workload import count_done
 from daemon.model.finding import FindingStatus
 from daemon.model.shared_findings import SharedFinding, SharedQuote
 from daemon.model.shared_notes import Batch, SharedChunk, SharedNote
+from daemon.model.shared_requests import RESEARCH
 from daemon.model.sign_in import Admission, Identity
+from daemon.model.spending import Sending
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
+QUESTION = b"a query of ada".hex()  # as PostgreSQL shows it
 KEPT = {"audit", "facts", "alembic_version"}  # the log keeps names; the others know nobody
 
 
@@ -42,6 +47,20 @@ def publish(connection: Connection, whose: str, wants: str, *more: SharedNote) -
     note = SharedNote(path=f"{whose}.md", name=whose, hash="1", chunks=chunks, wanted=(wants,))
     vault.apply(Batch(revision=0, notes=(note, *more)))
     return vault
+
+
+class Counting:
+    """A source that is asked once, and counted."""
+
+    places = 1
+    pause = timedelta()
+
+    def __init__(self, database: Database) -> None:
+        self._ledger = HubLedger(database)
+
+    def answer(self, question: bytes) -> bytes:
+        self._ledger.reserve(Sending("openalex", "question"))
+        return json.dumps({"query": question.decode()}).encode()
 
 
 @pytest.fixture
@@ -65,13 +84,15 @@ def full(database: Database) -> Database:
             logins.person(who, Admission(days=1))
             begun = logins.begin(f"phone of {mine}", "c", 1)
             logins.complete(logins.come_back(begun.state), ids[mine])
-            keys = PersonKeys(connection, "a secret of thirty-two characters", "test")
-            keys.put(f"key of {mine}", Grantee(mine), "k")
             site = f"{mine}.example"
             Documents(connection).ask(ids[mine].id, f"https://{site}/", site)
         hers = publish(connection, "ada", "Autolyse", a_finding("ada", "Poolish")).id
+        handed_over = Requests(connection)
+        handed_over.offer(RESEARCH, {"openalex": Counting(database)})
+        handed_over.ask(RESEARCH, "openalex", hers, b"a query of ada", apart=False)
         count_done(connection, hers, 3)
         his = publish(connection, "ben", "Poolish", a_finding("ben", "Autolyse")).id
+    assert serve_one(database, RESEARCH, {"openalex": Counting(database)})
     with closing(Jobs(database)) as jobs:
         jobs.hand_over(2)
     deliver(database, hers, ids["ada"])
@@ -106,10 +127,13 @@ def test_the_search_finds_what_is_there(full: Database) -> None:
 @pytest.mark.parametrize(
     ("delete", "words"),
     [
-        (lambda people: people.delete("ada"), ("of ada", "by ada", "ada.md", "ada on", ",ada,")),
+        (
+            lambda people: people.delete("ada"),
+            ("of ada", "by ada", "ada.md", "ada on", ",ada,", QUESTION),
+        ),
         (
             lambda people: people.delete_vault("notes of ada"),
-            ("notes of ada", "text of ada", "by ada", "ada.md", "ada on"),
+            ("notes of ada", "text of ada", "by ada", "ada.md", "ada on", QUESTION),
         ),
     ],
     ids=["person", "vault"],

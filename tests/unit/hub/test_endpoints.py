@@ -1,5 +1,6 @@
 """Every endpoint of the hub for every role: a new endpoint needs a row here."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -16,10 +17,12 @@ from daemon.hub.database import Database
 from daemon.hub.deliveries import deliver
 from daemon.hub.members import Grantee, People, Role
 from daemon.hub.published import Vault
+from daemon.hub.service_requests import Requests, serve_one
 from daemon.hub.web_documents import Documents
 from daemon.model.errors import OfflineError
 from daemon.model.shared_findings import SharedFinding, SharedQuote
 from daemon.model.shared_notes import Batch, SharedChunk, SharedNote
+from daemon.model.shared_requests import MODELS, RESEARCH, SearchRequest
 from daemon.ports import RetrievedDocument
 from tests.fakes.hub_site import a_service
 
@@ -41,6 +44,11 @@ SEES: dict[str, Any] = {
 REVIEWS = {"folder reviewer", "reviewer", "granted owner", "owner"}
 PAGE = "https://bread.example/"
 BATCH = {"revision": 1, "notes": [], "withdrawn": []}
+SEARCH: dict[str, Any] = {"source": "openalex", "query": "flour", "limit": 3}
+CALL: dict[str, Any] = {
+    "model": "ollama/llama3.2",
+    "messages": [{"role": "user", "content": "flour"}],
+}
 REQUESTS: dict[tuple[str, str], Any] = {  # a body for each endpoint
     ("GET", "/hub/v1/account"): None,
     ("GET", "/hub/v1/vaults/{vault}/notes"): None,
@@ -55,6 +63,9 @@ REQUESTS: dict[tuple[str, str], Any] = {  # a body for each endpoint
     ("POST", "/hub/v1/login"): {"device": "d", "challenge": "c" * 43, "port": 1},
     ("GET", "/hub/v1/login/callback"): None,
     ("POST", "/hub/v1/login/token"): {"code": "c", "verifier": "v"},
+    ("POST", "/hub/v1/vaults/{vault}/research"): SEARCH,
+    ("POST", "/hub/v1/vaults/{vault}/models/chat/completions"): CALL,
+    ("GET", "/hub/v1/vaults/{vault}/models/models"): None,
     ("GET", "/healthz"): None,
 }
 OPEN_PATHS = {path for _, path in REQUESTS if path.startswith("/hub/v1/login")}  # need no token
@@ -63,6 +74,17 @@ GAP = "Autolyse"
 
 def no_network(url: str) -> RetrievedDocument:
     raise OfflineError(url)
+
+
+class Answering:
+    """A source or a model whose answer gives something away."""
+
+    places = 1
+    pause = timedelta()
+
+    def answer(self, question: bytes) -> bytes:
+        assert question
+        return json.dumps({"said": SECRET}).encode()
 
 
 def owners(*words: str) -> Callable[[str], set[str] | None]:
@@ -91,6 +113,9 @@ EXPECTED: dict[tuple[str, str], Callable[[str], set[str] | None]] = {
     ("POST", "/hub/v1/search"): found,
     ("POST", "/hub/v1/experts"): lambda role: {SECRET, NAME} if SECRET in SEES[role] else set(),
     ("POST", "/hub/v1/documents"): lambda _role: set(),  # the same for all
+    ("POST", "/hub/v1/vaults/{vault}/research"): owners(SECRET),
+    ("POST", "/hub/v1/vaults/{vault}/models/chat/completions"): owners(SECRET),
+    ("GET", "/hub/v1/vaults/{vault}/models/models"): owners(),
 }
 KNOWN = (SECRET, OPEN, GAP, NAME)  # words by which an answer gives something away
 
@@ -132,6 +157,17 @@ def served(module_database: Database) -> Iterator[tuple[TestClient, dict[str, st
         Documents(connection).fetch_one(no_network)
     assert deliver(database, vault, ids["owner"]) == 1
     service = a_service(database, lambda: NOW)
+    with database.begin() as connection:
+        for queue, name in ((RESEARCH, SEARCH["source"]), (MODELS, CALL["model"])):
+            Requests(connection).offer(queue, {name: Answering()})
+    search = SearchRequest.model_validate(SEARCH).model_dump_json(exclude={"source"}).encode()
+    call = json.dumps({"messages": CALL["messages"]}, sort_keys=True).encode()
+    for queue, name, question in (
+        (RESEARCH, "openalex", search),
+        (MODELS, "ollama/llama3.2", call),
+    ):
+        service.ask_service(ids["owner"], NAME, queue, name, question)
+        assert serve_one(database, queue, {name: Answering()})
     with closing(service):
         yield TestClient(hub_application(service)), tokens
 

@@ -1,0 +1,231 @@
+"""Queries to sources and calls of models that vaults handed over: the queues `research`, `models`.
+
+As with documents, a job names none: it takes what waits under a row lock that other workers skip,
+and stores the answer in the same transaction. With it, it locks a place at the service: there are
+as many as requests that may be sent at once, over all workers.
+"""
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+from typing import Protocol
+
+from pydantic import JsonValue
+from sqlalchemy import Connection, delete, func, literal, or_, select, text, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from daemon.hub.database import Database
+from daemon.hub.night_budget import Payer, paid_by
+from daemon.hub.tables import request_readers, requests, services
+from daemon.model.errors import FetchError, HubError, HubUnknownError
+from daemon.model.shared_requests import RequestAnswer, RequestState
+
+_log = logging.getLogger(__name__)
+_FRESH = timedelta(days=1)  # after which a request is sent again when somebody asks
+_FAILED = timedelta(hours=1)  # the same for one that failed
+_KEPT = timedelta(days=7)  # since somebody last asked for it
+_OFFERED = timedelta(minutes=5)  # since a worker last said that it offers a service
+_REST = timedelta(minutes=1)  # of a service that failed, over all workers
+_MAX_TROUBLE = 500  # characters
+
+# Of the person who was served least in the last minutes, then of their vault; of a service with a
+# free place. Of equals, each worker begins with another one. The lock lets others ask the same.
+_TAKE = text("""
+WITH used AS (
+  SELECT v.id AS vault_id, v.owner_id, count(s.id) AS number
+  FROM vaults v LEFT JOIN spending s ON s.vault_id = v.id AND s.queue = :queue
+    AND s.at > now() - interval '10 minutes'
+  GROUP BY v.id
+), shares AS (
+  SELECT vault_id, number, sum(number) OVER (PARTITION BY owner_id) AS of_person FROM used
+)
+SELECT r.id, r.service, r.question, r.vault_id, p.place FROM requests r
+JOIN services p ON p.queue = r.queue AND p.name = r.service
+LEFT JOIN shares s ON s.vault_id = r.vault_id
+WHERE r.queue = :queue AND r.state = 'waiting' AND r.service = ANY(:names)
+  AND p.due_at <= clock_timestamp()
+ORDER BY coalesce(s.of_person, 0), coalesce(s.number, 0), hashint8extended(
+  r.vault_id, (SELECT (random() * 1e15)::bigint)),
+  r.asked_at, r.id
+LIMIT 1 FOR NO KEY UPDATE OF r, p SKIP LOCKED
+""")
+
+
+class Service(Protocol):
+    """A source or a model that a worker offers.
+
+    At most `places` requests are sent to it at once, and its places rest for `pause` after each.
+    """
+
+    @property
+    def places(self) -> int: ...
+
+    @property
+    def pause(self) -> timedelta: ...
+
+    def answer(self, question: bytes) -> bytes:
+        """Send a request, counted in the hub's ledger, and return a JSON object.
+
+        Raises FetchError with the reason if there is no answer.
+        """
+        ...
+
+
+Services = Mapping[str, Mapping[str, Service]]
+"""The services of a worker: by queue, then by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """The requests, in one transaction."""
+
+    connection: Connection
+
+    def ask(self, queue: str, service: str, vault: int, question: bytes, *, apart: bool) -> bool:
+        """Note what a vault asks; return whether it has to be sent.
+
+        The same question of two vaults is sent once, unless they are kept `apart`. Raises
+        HubUnknownError if no worker offers the service.
+        """
+        if not self._is_offered(queue, service):
+            raise HubUnknownError(f"no worker of the hub offers {service}")
+        at, now = requests.c, func.now()
+        key = request_key(queue, service, question, vault if apart else None)
+        is_over = or_(
+            (at.state == RequestState.DONE) & (at.answered_at < now - _FRESH),
+            (at.state == RequestState.FAILED) & (at.answered_at < now - _FAILED),
+            at.state == RequestState.REFUSED,
+        )
+        made = upsert(requests).values(
+            key=key, queue=queue, service=service, vault_id=vault, question=question,
+            state=RequestState.WAITING,
+        )  # fmt: skip
+        again = {"state": RequestState.WAITING, "asked_at": now, "vault_id": vault}
+        stored = made.on_conflict_do_update(index_elements=["key"], set_=again, where=is_over)
+        is_new = self.connection.execute(stored.returning(at.id)).first() is not None
+        of_key = select(at.id).where(at.key == key)
+        reads = upsert(request_readers).from_select(
+            ["request_id", "vault_id"], of_key.add_columns(literal(vault))
+        )
+        self.connection.execute(
+            reads.on_conflict_do_update(
+                index_elements=["request_id", "vault_id"], set_={"asked_at": now}
+            )
+        )
+        return is_new
+
+    def _is_offered(self, queue: str, service: str) -> bool:
+        seen = services.c.seen_at > func.now() - _OFFERED
+        one = select(services.c.name).where(
+            services.c.queue == queue, services.c.name == service, seen
+        )
+        return self.connection.execute(one.limit(1)).first() is not None
+
+    def offered(self, queue: str) -> list[str]:
+        """Return the names of the services that some worker offers."""
+        seen = services.c.seen_at > func.now() - _OFFERED
+        names = select(services.c.name).distinct().where(services.c.queue == queue, seen)
+        return list(self.connection.scalars(names.order_by(services.c.name)))
+
+    def answer(self, key: bytes) -> RequestAnswer:
+        """Return what there is of a request that the person of this transaction may see."""
+        row = self.connection.execute(select(requests).where(requests.c.key == key)).first()
+        if row is None:
+            return RequestAnswer(state=RequestState.WAITING)
+        body = {"state": row.state, "trouble": row.trouble, "answer": None}
+        if row.state == RequestState.DONE:
+            body["answer"] = _object(row.answer)
+        return RequestAnswer.model_validate(body, strict=False)
+
+    def offer(self, queue: str, offered: Mapping[str, Service]) -> None:
+        """Note that a worker offers services, for some minutes."""
+        rows = [
+            {"queue": queue, "name": name, "place": place}
+            for name, service in offered.items()
+            for place in range(service.places)
+        ]
+        if rows:
+            made = upsert(services).values(rows)
+            keys = ["queue", "name", "place"]
+            seen = {"seen_at": func.now()}
+            self.connection.execute(made.on_conflict_do_update(index_elements=keys, set_=seen))
+
+    def number_waiting(self, queue: str) -> int:
+        """Return how many requests wait."""
+        of_queue = (requests.c.queue == queue, requests.c.state == RequestState.WAITING)
+        return self.connection.scalar(select(func.count()).where(*of_queue)) or 0
+
+    def tidy(self) -> None:
+        """Give up what no worker offers any more, and delete what nobody asks for any more."""
+        old = services.c.seen_at < func.now() - _OFFERED
+        self.connection.execute(delete(services).where(old))
+        there = select(services.c.name).where(
+            services.c.queue == requests.c.queue, services.c.name == requests.c.service
+        )
+        lost = update(requests).where(
+            requests.c.state == RequestState.WAITING,
+            requests.c.asked_at < func.now() - _OFFERED,
+            ~there.exists(),
+        )
+        why = "no worker of the hub offers it any more"
+        given_up = {"state": RequestState.FAILED, "answered_at": func.now(), "trouble": why}
+        self.connection.execute(lost.values(given_up))
+        gone = request_readers.c.asked_at < func.now() - _KEPT
+        self.connection.execute(delete(request_readers).where(gone))
+
+
+def serve_one(database: Database, queue: str, offered: Mapping[str, Service]) -> bool:
+    """Send one request and store its answer; return whether there was one that could be sent."""
+    with database.begin() as connection:
+        values = {"queue": queue, "names": list(offered)}
+        row = connection.execute(_TAKE, values).first()
+        if row is None:
+            return False
+        with paid_by(Payer(queue, row.service, row.id, row.vault_id)) as payer:
+            stored, rest = _answered(bytes(row.question), offered[row.service], payer)
+        now = func.clock_timestamp()
+        of_row = update(requests).where(requests.c.id == row.id)
+        connection.execute(of_row.values(answered_at=now, **stored))
+        place = update(services).where(
+            services.c.queue == queue, services.c.name == row.service, services.c.place == row.place
+        )
+        connection.execute(place.values(due_at=now + rest))
+        return True
+
+
+def _answered(
+    question: bytes, service: Service, payer: Payer
+) -> tuple[dict[str, object], timedelta]:
+    """Return what is stored of a request after an attempt, and how long its place rests."""
+    try:
+        found = service.answer(question)
+    except FetchError as error:
+        if payer.refused:
+            return _given_up(RequestState.REFUSED, payer.refused), timedelta()
+        return _given_up(RequestState.FAILED, str(error)), max(service.pause, _REST)
+    except HubError:  # the database is away: nothing can be stored, and the job is tried again
+        raise
+    except Exception:  # noqa: BLE001 left waiting, it would be taken first again
+        _log.exception("a request could not be sent")
+        why = "an error of Lacuna: see the log of the worker"
+        return _given_up(RequestState.FAILED, why), service.pause
+    return {"state": RequestState.DONE, "answer": found, "trouble": ""}, service.pause
+
+
+def _object(answer: bytes) -> dict[str, JsonValue]:
+    found: dict[str, JsonValue] = json.loads(answer)
+    return found
+
+
+def _given_up(state: RequestState, why: str) -> dict[str, object]:
+    return {"state": state, "answer": None, "trouble": why.replace("\0", "")[:_MAX_TROUBLE]}
+
+
+def request_key(queue: str, service: str, question: bytes, vault: int | None) -> bytes:
+    """Return what identifies a request, of all vaults or of one."""
+    found = sha256(f"{queue}\0{service}\0{vault or ''}\0".encode("utf-8", "surrogatepass"))
+    found.update(question)
+    return found.digest()

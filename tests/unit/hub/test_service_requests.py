@@ -1,0 +1,373 @@
+"""Queries and model calls that vaults hand over: sent once, at their pace, in the budget."""
+
+import asyncio
+import json
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import func, select, text, update
+
+from daemon.hub.database import Database
+from daemon.hub.members import People, Person
+from daemon.hub.night_budget import HubLedger, NightBudget, set_budget, spent_tonight
+from daemon.hub.published import Vault
+from daemon.hub.service_requests import Requests, request_key, serve_one
+from daemon.hub.tables import requests, services, spending
+from daemon.hub.worker_jobs import Tools, work
+from daemon.model.errors import FetchError, HubUnknownError, OfflineError
+from daemon.model.shared_requests import MODELS, RESEARCH, RequestAnswer, RequestState
+from daemon.model.spending import Amounts, Cap, Measure, Sending, Span
+from daemon.ports import RetrievedDocument
+from daemon.usecases.hub_service import HubService
+from tests.fakes.hub_site import a_service
+
+NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
+SOURCE, MODEL = "openalex", "ollama/llama3.2"
+
+
+@dataclass
+class Sent:
+    """A service: what it was asked; each request is counted first, and may fail or wait."""
+
+    ledger: HubLedger
+    places: int = 1
+    pause: timedelta = timedelta()
+    trouble: str = ""
+    caps: tuple[Cap, ...] = ()
+    asked: list[str] = field(default_factory=list)
+    begun: threading.Event = field(default_factory=threading.Event)
+    goes_on: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self.goes_on.set()
+
+    def answer(self, question: bytes) -> bytes:
+        row, _ = self.ledger.reserve(Sending(SOURCE, "question", amounts=Amounts(1)), self.caps)
+        self.asked.append(question.decode())
+        self.begun.set()
+        assert self.goes_on.wait(30)
+        if self.trouble:
+            raise FetchError(self.trouble)
+        self.ledger.settle(row, 100)
+        return json.dumps({"to": question.decode()}).encode()
+
+
+@pytest.fixture
+def source(database: Database) -> Sent:
+    """A source that some worker offers."""
+    made = Sent(HubLedger(database))
+    offer(database, made)
+    return made
+
+
+def offer(database: Database, sent: Sent, queue: str = RESEARCH, name: str = SOURCE) -> None:
+    with database.begin() as connection:
+        Requests(connection).offer(queue, {name: sent})
+
+
+@pytest.fixture
+def service(database: Database) -> Iterator[HubService]:
+    join(database, "ada", "ben")
+    with closing(a_service(Database(database.url), lambda: NOW)) as found:
+        yield found
+
+
+def join(database: Database, *names: str, owner: str = "") -> None:
+    """Add vaults; each has an owner of the same name, or one `owner`."""
+    with database.begin() as connection:
+        people = People(connection, "test")
+        for name in names:
+            if not owner:
+                people.add(name)
+            people.add_vault(name, owner or name)
+
+
+def ask(service: HubService, name: str, what: str = "rye", queue: str = RESEARCH) -> RequestAnswer:
+    """Ask for the vault of somebody, which has their name."""
+    with service._database.begin() as connection:
+        person = People(connection, "test").find(name)
+    asked = SOURCE if queue == RESEARCH else MODEL
+    key = service.ask_service(person, name, queue, asked, what.encode())
+    return service.answered(person, key)
+
+
+def serve(database: Database, sent: Sent, queue: str = RESEARCH, name: str = SOURCE) -> bool:
+    return serve_one(database, queue, {name: sent})
+
+
+def run(database: Database, sent: Sent, queue: str = RESEARCH) -> None:
+    tools = Tools(None, no_network, {queue: {SOURCE if queue == RESEARCH else MODEL: sent}})  # type: ignore[arg-type]  # nothing is embedded
+    with database.begin() as connection:
+        connection.execute(text("UPDATE procrastinate_jobs SET scheduled_at = NULL"))
+    asyncio.run(work(database, tools, [queue], until_done=True))
+
+
+def no_network(url: str) -> RetrievedDocument:
+    raise OfflineError(url)
+
+
+def spent(database: Database) -> Amounts:
+    with database.begin() as connection:
+        return spent_tonight(connection)
+
+
+def limit(database: Database, budget: NightBudget) -> None:
+    with database.begin() as connection:
+        set_budget(connection, budget)
+
+
+def test_a_query_of_two_vaults_is_sent_once_and_kept_for_a_day(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    assert ask(service, "ada").state is RequestState.WAITING
+    assert ask(service, "ben").state is RequestState.WAITING
+    run(database, source)
+    assert [ask(service, name).answer for name in ("ada", "ben")] == [{"to": "rye"}] * 2
+    run(database, source)
+    assert source.asked == ["rye"]
+    assert spent(database) == Amounts(requests=1, bytes=100)
+    with database.begin() as connection:
+        old = func.now() - timedelta(days=2)
+        connection.execute(update(requests).values(answered_at=old))
+    assert ask(service, "ada").state is RequestState.WAITING
+
+
+def test_an_answer_is_seen_only_by_who_asked(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    ask(service, "ada")
+    serve(database, source)
+    with database.begin() as connection:
+        ben = People(connection, "test").find("ben")
+    with database.as_person(ben.id) as connection:
+        assert connection.scalar(select(func.count()).select_from(requests)) == 0
+
+
+def test_calls_of_models_are_not_shared_between_vaults(
+    database: Database, service: HubService
+) -> None:
+    model = Sent(HubLedger(database), places=2)
+    offer(database, model, MODELS, MODEL)
+    ask(service, "ada", queue=MODELS)
+    ask(service, "ben", queue=MODELS)
+    run(database, model, MODELS)
+    assert model.asked == ["rye", "rye"]
+    assert ask(service, "ada", queue=MODELS).state is RequestState.DONE
+
+
+def test_what_no_worker_offers_cannot_be_asked(database: Database, service: HubService) -> None:
+    with pytest.raises(HubUnknownError, match="no worker"):
+        ask(service, "ada")
+    offer(database, Sent(HubLedger(database)))
+    ask(service, "ada")
+    with database.begin() as connection:
+        old = func.now() - timedelta(hours=1)
+        connection.execute(update(services).values(seen_at=old))
+        connection.execute(update(requests).values(asked_at=old))
+        Requests(connection).tidy()
+        assert Requests(connection).number_waiting(RESEARCH) == 0
+    with pytest.raises(HubUnknownError):
+        ask(service, "ada")
+
+
+def test_only_the_owner_of_a_vault_asks_for_it(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    with database.begin() as connection:
+        ben = People(connection, "test").find("ben")
+    with pytest.raises(Exception, match="you own no vault called ada"):
+        service.ask_service(ben, "ada", RESEARCH, SOURCE, b"rye")
+    assert not serve(database, source)
+
+
+def test_a_source_gets_one_request_at_a_time_over_all_workers_and_rests_after_it(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    source.pause = timedelta(hours=1)
+    source.goes_on.clear()
+    ask(service, "ada", "one")
+    ask(service, "ben", "two")
+    with ThreadPoolExecutor() as pool:
+        begun = pool.submit(serve, database, source)
+        assert source.begun.wait(30)
+        assert not serve(database, Sent(HubLedger(database)))
+        source.goes_on.set()
+        assert begun.result()
+    assert not serve(database, Sent(HubLedger(database)))  # it rests
+    assert len(source.asked) == 1
+
+
+def test_a_model_with_two_places_gets_two_calls_at_once_and_not_three(
+    database: Database, service: HubService
+) -> None:
+    models = [Sent(HubLedger(database), places=2) for _ in range(2)]
+    offer(database, models[0], MODELS, MODEL)
+    for what in ("one", "two", "three"):
+        ask(service, "ada", what, MODELS)
+    for each in models:
+        each.goes_on.clear()
+    with ThreadPoolExecutor() as pool:
+        begun = [pool.submit(serve, database, each, MODELS, MODEL) for each in models]
+        assert all(each.begun.wait(30) for each in models)
+        assert not serve(database, Sent(HubLedger(database)), MODELS, MODEL)
+        for each in models:
+            each.goes_on.set()
+        assert all(each.result() for each in begun)
+
+
+def test_a_hundred_vaults_share_the_budget_of_a_night_which_ends_cleanly(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    names = [f"p{at}" for at in range(100)]
+    join(database, *names)
+    limit(database, NightBudget(requests=250))
+    with database.begin() as connection:
+        people = People(connection, "test")
+        for name in names:
+            vault = Vault(connection, name, people.find(name)).id
+            for at in range(4):
+                question = f"{name} {at}".encode()
+                Requests(connection).ask(RESEARCH, SOURCE, vault, question, apart=False)
+    workers = [Sent(HubLedger(database)) for _ in range(2)]
+
+    def until_done(sent: Sent) -> None:
+        while serve(database, sent):
+            pass
+
+    with database.begin() as connection:
+        Requests(connection).offer(RESEARCH, {SOURCE: Sent(HubLedger(database), places=2)})
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(until_done, workers))
+    sent = Counter(each.partition(" ")[0] for worker in workers for each in worker.asked)
+    assert sent.total() == spent(database).requests == 250
+    assert set(sent) == set(names)
+    assert max(sent.values()) - min(sent.values()) <= 2  # as many for each, up to one of a worker
+    ask(service, "ada")
+    assert serve(database, source)
+    refused = service.answered(*key_of(service, "ada"))
+    assert (refused.state, refused.trouble) == (
+        RequestState.REFUSED,
+        "the hub's budget for this night is used up",
+    )
+    limit(database, NightBudget(requests=251))
+    assert ask(service, "ada").state is RequestState.WAITING
+    serve(database, source)
+    assert ask(service, "ada").state is RequestState.DONE
+
+
+def key_of(service: HubService, name: str) -> tuple[Person, bytes]:
+    """Return a person, and the key of their query, without asking it again."""
+
+    with service._database.begin() as connection:
+        person = People(connection, "test").find(name)
+    return person, request_key(RESEARCH, SOURCE, b"rye", None)
+
+
+def test_one_vault_uses_no_more_than_its_share_of_the_budget(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    limit(database, NightBudget(requests=10, share=30))
+    for at in range(5):
+        ask(service, "ada", str(at))
+    while serve(database, source):
+        pass
+    assert len(source.asked) == 3
+    ask(service, "ben", "mine")
+    serve(database, source)
+    assert ask(service, "ben", "mine").state is RequestState.DONE
+
+
+def test_two_vaults_of_one_person_are_served_as_often_as_one_of_another(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    join(database, "second of ada", owner="ada")
+    with database.begin() as connection:
+        people = People(connection, "test")
+        for name, owner in (("ada", "ada"), ("second of ada", "ada"), ("ben", "ben")):
+            vault = Vault(connection, name, people.find(owner)).id
+            for at in range(8):
+                question = f"{owner} {name} {at}".encode()
+                Requests(connection).ask(RESEARCH, SOURCE, vault, question, apart=False)
+    for _ in range(8):
+        serve(database, source)
+    assert Counter(each.partition(" ")[0] for each in source.asked) == {"ada": 4, "ben": 4}
+    assert Counter(each[:6] for each in source.asked)["ada se"] == 2
+
+
+def test_the_cap_of_a_source_holds_over_all_workers(
+    database: Database, service: HubService
+) -> None:
+    caps = (Cap(Span.DAY, Measure.REQUESTS, 3, SOURCE),)
+    workers = [Sent(HubLedger(database), caps=caps) for _ in range(2)]
+    offer(database, workers[0])
+    for at in range(5):
+        ask(service, "ada", str(at))
+    for at in range(5):
+        assert serve(database, workers[at % 2])
+    assert sum(len(each.asked) for each in workers) == 3
+
+
+def test_a_request_of_a_killed_worker_is_sent_again_and_both_are_in_the_ledger(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    class KilledError(BaseException):
+        """As `kill -9`: nothing is stored any more."""
+
+    class Killed(Sent):
+        def answer(self, question: bytes) -> bytes:
+            super().answer(question)
+            raise KilledError
+
+    ask(service, "ada")
+    with pytest.raises(KilledError):
+        serve(database, Killed(HubLedger(database)))
+    assert serve(database, source)
+    assert ask(service, "ada").answer == {"to": "rye"}
+    assert not serve(database, source)
+    with database.begin() as connection:
+        rows = connection.scalar(select(func.count()).select_from(spending))
+    assert rows == 2
+
+
+def test_a_request_that_fails_says_why_and_the_source_rests(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    source.trouble = "HTTP 503"
+    ask(service, "ada")
+    assert serve(database, source)
+    assert ask(service, "ada").trouble == "HTTP 503"
+    ask(service, "ben", "wine")
+    assert not serve(database, source)  # the query of ben waits
+
+
+def test_a_request_that_breaks_a_worker_is_not_sent_again_and_again(
+    database: Database, service: HubService
+) -> None:
+    class Broken(Sent):
+        def answer(self, question: bytes) -> bytes:
+            raise RecursionError(question)
+
+    offer(database, Sent(HubLedger(database)))
+    ask(service, "ada")
+    assert serve(database, Broken(HubLedger(database)))
+    assert "see the log" in ask(service, "ada").trouble
+
+
+def test_with_a_vault_goes_what_only_it_asked_and_the_sums_stay(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    ask(service, "ada", "of ada")
+    ask(service, "ada", "of both")
+    ask(service, "ben", "of both")
+    while serve(database, source):
+        pass
+    with database.begin() as connection:
+        People(connection, "test").delete("ada")
+        assert list(connection.scalars(select(requests.c.question))) == [b"of both"]
+    assert spent(database).requests == 2
