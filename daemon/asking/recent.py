@@ -1,4 +1,4 @@
-"""Recent answers, so that the same question is not answered twice of the same index."""
+"""Recent answers, so that the same question is not answered twice of the same notes."""
 
 import time
 from collections.abc import Callable, Hashable
@@ -13,10 +13,12 @@ _SECONDS = 15 * 60
 
 
 class RecentAnswers(Generic[T]):
-    """Answers of the last 15 minutes, by what they depend on. Thread-safe."""
+    """Answers of the last 15 minutes, or `seconds`, by what they depend on. Thread-safe."""
 
-    def __init__(self, timer: Callable[[], float] = time.monotonic) -> None:
-        self._found: TTLCache[Hashable, T] = TTLCache(_MOST, _SECONDS, timer=timer)
+    def __init__(
+        self, timer: Callable[[], float] = time.monotonic, seconds: float = _SECONDS
+    ) -> None:
+        self._found: TTLCache[Hashable, T] = TTLCache(_MOST, seconds, timer=timer)
         self._guard = Lock()
 
     def answer(self, key: Hashable, answer: Callable[[], T], *, is_whole: Callable[[T], bool]) -> T:

@@ -15,6 +15,7 @@ from daemon.cli.session import ask, opened
 from daemon.model.wording import counted
 from daemon.usecases import hub as usecase
 from daemon.usecases import hub_asking as asking
+from daemon.usecases import hub_contradictions as comparing
 from daemon.usecases import hub_findings as reviewing
 from daemon.usecases import settings
 from daemon.usecases.secrets import key_ring
@@ -38,6 +39,7 @@ class HubGroup(LazyGroup):
         "ask": (_HERE, "Answer a question from all vaults that you may read."),
         "experts": (_HERE, "Show who has the best notes on a topic."),
         "gaps": (_HERE, "Show linked topics that no vault covers, and topics that several do."),
+        "contradictions": (_HERE, "Show where people's notes contradict each other."),
         "findings": (_HERE, "Show findings of other vaults that you may review."),
         "decide": (_HERE, "Accept or dismiss a finding of another vault."),
         "init": (_OPERATING, "Create the tables of a hub."),
@@ -251,6 +253,32 @@ def hub_gaps(options: Options, *, limit: int) -> None:
             say(f"  {each.name}: {counted(each.notes, 'note')} of {', '.join(each.vaults)}")
     if not found.missing and not found.doubled:
         say("Nothing is missing in several notes, and no name is in several vaults.")
+
+
+@click.command("contradictions")
+@click.argument("topic", default="")
+@_limit
+@common
+def hub_contradictions(options: Options, *, topic: str, limit: int) -> None:
+    """Show where notes of different people contradict each other, as far as you may read both.
+
+    Without TOPIC, the notes that were published last are compared.
+
+    Example: lacuna hub contradictions autolyse
+    """
+    asked = comparing.HubTopicRequest.of({"topic": topic, "limit": limit})
+    with opened(options) as app:
+        found = comparing.contradictions(app, asked)
+    if options.json:
+        emit(found.as_json())
+        return
+    for each in found.root:
+        for said in (each.one, each.other):
+            say_folded(said.text, indent=0)
+            say(f"    ({said.owner}, {said.vault}: {said.name})")
+        say()
+    if not found.root:
+        say("No two people state different things, as far as you may read them.")
 
 
 def _say_hit(hit: usecase.HubHit) -> None:

@@ -33,6 +33,17 @@ CONNECTED: Mapping[str, str | int] = {
     "options": " ".join(f"-c {name}={value}" for name, value in _SERVER.items()),
 }
 """Arguments of each connection."""
+# Publishing counts a vault's revision, and workers count what they embedded, by the hour.
+_STATE = text("""
+SELECT md5(concat(date_trunc('hour', now()), string_agg(
+  concat_ws('/', g.vault_id, g.role, v.revision, coalesce(w.done, 0), g.folder), E'\n'
+  ORDER BY g.vault_id, g.role, g.folder)))
+FROM granted() g JOIN vaults v ON v.id = g.vault_id
+LEFT JOIN LATERAL (
+  SELECT sum(chunks) AS done FROM work_done
+  WHERE vault_id = v.id AND hour >= date_trunc('hour', now()) - interval '1 hour'
+) w ON true
+""")
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -87,14 +98,33 @@ class Database:
     def as_person(self, person: int) -> Iterator[Connection]:
         """Begin a transaction in which row-level security shows only what a person may read."""
         with self.begin() as connection:
-            connection.execute(
-                text("SELECT set_config('lacuna.person', :person, true)"), {"person": str(person)}
-            )
-            connection.execute(text("SET LOCAL ROLE lacuna_person"))
-            # More candidates are read until enough of them are readable.
-            connection.execute(text("SET LOCAL hnsw.iterative_scan = strict_order"))
-            connection.execute(text(f"SET LOCAL hnsw.ef_search = {_CANDIDATES}"))
+            _name_person(connection, person)
+            _become_person(connection)
             yield connection
+
+    @contextmanager
+    def snapshot(self, person: int) -> Iterator[tuple[Connection, str]]:
+        """Begin the same, of one moment, with a hash of all that the person's answers depend on:
+        their rights, and what the vaults have that they may read.
+        """
+        with self.begin() as connection:
+            connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
+            _name_person(connection, person)
+            state: str = connection.execute(_STATE).scalar_one()
+            _become_person(connection)
+            yield connection, state
+
+
+def _name_person(connection: Connection, person: int) -> None:
+    name = text("SELECT set_config('lacuna.person', :person, true)")
+    connection.execute(name, {"person": str(person)})
+
+
+def _become_person(connection: Connection) -> None:
+    connection.execute(text("SET LOCAL ROLE lacuna_person"))
+    # More candidates are read until enough of them are readable.
+    connection.execute(text("SET LOCAL hnsw.iterative_scan = strict_order"))
+    connection.execute(text(f"SET LOCAL hnsw.ef_search = {_CANDIDATES}"))
 
 
 def _check_server(connection: Connection) -> None:

@@ -37,6 +37,14 @@ class SharedSearch:
         """Return notes, the best first, by words, and by meaning where a `(384,)` embedding is
         given.
         """
+        return self._hits(self._scores(words, embedding), limit)
+
+    def passages(self, words: str, embedding: "Vector16 | None") -> list[int]:
+        """Return ids of chunks, the best first, found in the same way."""
+        scores = self._scores(words, embedding)
+        return sorted(scores, key=lambda id_: (-scores[id_], id_))
+
+    def _scores(self, words: str, embedding: "Vector16 | None") -> dict[int, float]:
         rankings = [self._ranked(self._by_words(words))]
         if embedding is not None:
             rankings.append(self._ranked(self._by_meaning(embedding)))
@@ -44,7 +52,7 @@ class SharedSearch:
         for ranking in rankings:
             for rank, id_ in enumerate(ranking):
                 scores[id_] = scores.get(id_, 0.0) + 1 / (_RANK + rank + 1)
-        return self._hits(scores, limit)
+        return scores
 
     def nearest(self, embedding: Vector16, limit: int) -> list[int]:
         """Return ids of the chunks whose embeddings are nearest to a `(384,)` one."""

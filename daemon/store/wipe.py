@@ -15,6 +15,7 @@ _OURS = (
     "derived.db*",
     ".derived.db*",
     "map.json",
+    "query-embeddings.json*",
     ".map.json.tmp",
     "vectors.faiss*",
     "runs",

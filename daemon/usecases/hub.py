@@ -10,10 +10,12 @@ from pydantic import BaseModel, Field, ValidationError
 from daemon.app import App
 from daemon.hub_access import client_of, receiving_of, sharing_of
 from daemon.hub_pages import hub_client
+from daemon.model import clock
 from daemon.model.errors import HubError, ModelError
 from daemon.model.progress import Progress
 from daemon.model.shared_findings import Delivery
 from daemon.model.shared_notes import DIMENSIONS, packed
+from daemon.store.query_embeddings import QueryEmbeddings
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, ListDocument, NoRequest, Number, Request, why_invalid
 from daemon.usecases.place import Place, settings_of
@@ -222,12 +224,22 @@ def _ask(app: App, what: str, asked: HubQuery) -> object:
 
 
 def embedding_of(app: App, query: str) -> str | None:
-    """Return a query's embedding, or None without a model: the hub then searches by words."""
+    """Return a query's embedding, or None without a model: the hub then searches by words.
+
+    It is kept for 24 hours. Raises StoreError.
+    """
+    embedder = app.children.embedder
+    kept = QueryEmbeddings(app.state, embedder.model, clock.now())
+    if (known := kept.get(query)) is not None:
+        return known
     try:
-        vector = app.children.embedder.embed([query])[0]
+        vector = embedder.embed([query])[0]
     except ModelError:
         return None
-    return packed(vector) if len(vector) == DIMENSIONS else None
+    if len(vector) != DIMENSIONS:
+        return None
+    kept.put(query, packed(vector))
+    return packed(vector)
 
 
 def read_answer(document: type[D], found: object) -> D:

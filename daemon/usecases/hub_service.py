@@ -5,9 +5,13 @@ Only `lacuna hub serve` imports this: it needs the extra `hub`.
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar, cast
 from urllib.parse import urlsplit
 
+from pydantic import BaseModel
+from sqlalchemy import Connection
+
+from daemon.asking.recent import RecentAnswers
 from daemon.hub import deliveries
 from daemon.hub.database import Database
 from daemon.hub.log import record
@@ -16,6 +20,7 @@ from daemon.hub.published import Vault
 from daemon.hub.rates import RATES, seconds_to_wait
 from daemon.hub.service_requests import Requests, request_key
 from daemon.hub.shared_gaps import SharedGaps
+from daemon.hub.shared_pairs import SharedPairs
 from daemon.hub.shared_search import SharedHit, SharedSearch
 from daemon.hub.web_documents import Documents
 from daemon.hub.worker_jobs import Jobs
@@ -35,6 +40,7 @@ from daemon.usecases.hub import (
     HubRight,
     HubSearchRequest,
 )
+from daemon.usecases.hub_contradictions import HubPair, HubPairs, HubPairsRequest
 from daemon.usecases.hub_findings import (
     HubDecisionRequest,
     HubFinding,
@@ -47,7 +53,9 @@ from daemon.usecases.hub_logins import SignIn
 Caller: TypeAlias = Person
 """Who shows a token."""
 
+D = TypeVar("D", bound=BaseModel)
 _ORDER = list(Role)
+_GRAPH_SECONDS = 3_600.0  # for which links between notes are kept
 _NOTES_OF_EXPERTS = 100  # notes among which somebody's are counted
 
 
@@ -63,6 +71,8 @@ class HubService:
     ) -> None:
         self._database, self._jobs, self._now = database, jobs, now
         self.sign_in = sign_in
+        self._answers = RecentAnswers[BaseModel]()
+        self._graph = RecentAnswers[BaseModel](seconds=_GRAPH_SECONDS)
 
     def close(self) -> None:
         """Close all connections to the database."""
@@ -147,34 +157,41 @@ class HubService:
 
     def search(self, person: Caller, request: HubSearchRequest) -> HubHits:
         """Search every vault that this person may read. Raises HubError."""
-        hits = self._hits(person, request, request.limit)
-        return HubHits(tuple(HubHit.model_validate(hit, from_attributes=True) for hit in hits))
+
+        def found(connection: Connection) -> HubHits:
+            hits = _hits(connection, request, request.limit)
+            return HubHits(tuple(HubHit.model_validate(hit, from_attributes=True) for hit in hits))
+
+        return self._recently(self._answers, person, request, found)
 
     def experts(self, person: Caller, request: HubSearchRequest) -> HubExperts:
         """Return whose notes answer best, among those that this person may read."""
-        found: dict[str, list[SharedHit]] = {}
-        for hit in self._hits(person, request, _NOTES_OF_EXPERTS):
-            found.setdefault(hit.owner, []).append(hit)
-        ranked = sorted(found.items(), key=lambda each: -sum(hit.score for hit in each[1]))
-        return HubExperts(
-            tuple(
-                HubExpert(
-                    name=owner,
-                    notes=len(hits),
-                    best=HubHit.model_validate(hits[0], from_attributes=True),
-                )
-                for owner, hits in ranked[: request.limit]
-            )
-        )
+
+        def found(connection: Connection) -> HubExperts:
+            return _experts(_hits(connection, request, _NOTES_OF_EXPERTS), request.limit)
+
+        return self._recently(self._answers, person, request, found)
 
     def gaps(self, person: Caller, limit: int) -> HubGaps:
         """Return linked topics that no vault this person may read covers, and topics of several."""
-        with self._database.as_person(person.id) as connection:
-            found = SharedGaps(connection)
-            missing, doubled = found.missing(limit), found.doubled(limit)
-        return HubGaps.model_validate(
-            {"missing": missing, "doubled": doubled}, from_attributes=True
-        )
+
+        def found(connection: Connection) -> HubGaps:
+            gaps = SharedGaps(connection)
+            both = {"missing": gaps.missing(limit), "doubled": gaps.doubled(limit)}
+            return HubGaps.model_validate(both, from_attributes=True)
+
+        return self._recently(self._graph, person, limit, found)
+
+    def pairs(self, person: Caller, request: HubPairsRequest) -> HubPairs:
+        """Return passages of different people about the same, which this person may read both."""
+
+        def found(connection: Connection) -> HubPairs:
+            embedding = unpacked(request.embedding) if request.embedding is not None else None
+            pairs = SharedPairs(connection).similar(request.query, embedding, request.limit)
+            shown = (HubPair.model_validate(each, from_attributes=True) for each in pairs)
+            return HubPairs(tuple(shown))
+
+        return self._recently(self._graph, person, request, found)
 
     def delivered(self, person: Caller, vault: str, after: int) -> Deliveries:
         """Deliver to a vault of this person what fills its gaps; return the changes since."""
@@ -195,10 +212,43 @@ class HubService:
         decided = deliveries.decide(self._database, delivery, request.status, person)
         return hub_finding(decided)
 
-    def _hits(self, person: Caller, request: HubSearchRequest, limit: int) -> Sequence[SharedHit]:
-        embedding = unpacked(request.embedding) if request.embedding is not None else None
-        with self._database.as_person(person.id) as connection:
-            return SharedSearch(connection).search(request.query, embedding, limit)
+    def _recently(
+        self,
+        kept: RecentAnswers[BaseModel],
+        person: Caller,
+        request: HubSearchRequest | HubPairsRequest | int,
+        answer: Callable[[Connection], D],
+    ) -> D:
+        """Return a recent answer, if since then nothing has changed that this person may read, nor
+        their rights; both are read at the moment of the answer.
+        """
+        asked = request if isinstance(request, int) else request.model_dump_json()
+        with self._database.snapshot(person.id) as (connection, state):
+            key = (person.id, answer.__qualname__, asked, state)
+            found = kept.answer(key, lambda: answer(connection), is_whole=lambda _: True)
+        return cast(D, found)
+
+
+def _hits(connection: Connection, request: HubSearchRequest, limit: int) -> Sequence[SharedHit]:
+    embedding = unpacked(request.embedding) if request.embedding is not None else None
+    return SharedSearch(connection).search(request.query, embedding, limit)
+
+
+def _experts(hits: Sequence[SharedHit], limit: int) -> HubExperts:
+    found: dict[str, list[SharedHit]] = {}
+    for hit in hits:
+        found.setdefault(hit.owner, []).append(hit)
+    ranked = sorted(found.items(), key=lambda each: -sum(hit.score for hit in each[1]))
+    return HubExperts(
+        tuple(
+            HubExpert(
+                name=owner,
+                notes=len(hits),
+                best=HubHit.model_validate(hits[0], from_attributes=True),
+            )
+            for owner, hits in ranked[:limit]
+        )
+    )
 
 
 def _host(url: str) -> str:

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,10 +11,13 @@ import httpx
 import pytest
 
 from daemon import usecases
-from daemon.hub.members import Role
+from daemon.hub.database import Database
+from daemon.hub.members import People, Role
+from daemon.hub.published import Vault
 from daemon.hub.rates import RATES, Rate
-from daemon.model.shared_notes import DIMENSIONS
+from daemon.model.shared_notes import DIMENSIONS, Batch, SharedChunk, SharedNote, packed
 from tests.fakes.cli import Cli, Done
+from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.hub_site import serving
 from tests.fakes.keyring import FakeKeyring
 from tests.fakes.postgres import empty, server
@@ -114,6 +118,35 @@ def test_a_question_is_answered_from_the_vaults_that_one_may_read_with_whose_it_
     assert "(ada, ada's notes: Malt)" in group.run("ask", "what does malt add to a loaf?").out
     assert "No note answers this" in group.run("ask", "who won the cup in 1954?").out
     assert "no word to search for" in group.cli("hub", "ask", "what is it?").complaint
+
+
+def test_contradictions_are_shown_to_who_may_read_both_notes(group: Group) -> None:
+    note = "# Autolyse\n\nAn autolyse of rye dough takes 20 minutes.\n"
+    (group.vault / "Baking/Autolyse.md").write_text(note)
+    group.cli("index")
+    group.publish(hub__folders=["Baking"], hub__text=True)
+    group.run("vault", "add", "ben's notes", "--owner", "ben")
+    theirs = "An autolyse of rye dough takes 60 minutes."
+    vector = packed(FakeEmbedder().embed([theirs])[0])
+    said = SharedNote(
+        path="A.md", name="My bread", hash="1", chunks=(SharedChunk(text=theirs, embedding=vector),)
+    )
+    with closing(Database(group.database)) as hub, hub.begin() as connection:
+        ben = People(connection, "test").find("ben")
+        model = "sentence-transformers/all-MiniLM-L6-v2"
+        batch = Batch(revision=0, model=model, notes=(said,))
+        Vault(connection, "ben's notes", ben).apply(batch)
+    for topic in ((), ("autolyse",)):
+        group.be("ben")
+        [found] = group.run("contradictions", *topic, "--json").json
+        assert (found["one"]["text"], found["one"]["owner"]) == (note.splitlines()[2], "ada")
+        assert (found["other"]["text"], found["other"]["owner"]) == (theirs, "ben")
+        group.be("ada")  # who may not read ben's
+        assert group.run("contradictions", *topic, "--json").json == []
+    group.be("ben")
+    assert "(ben, ben's notes: My bread)" in group.run("contradictions").out
+    group.run("revoke", NOTES, "ben")
+    assert "No two people" in group.run("contradictions").out
 
 
 def test_nothing_is_shared_unless_the_settings_name_it(group: Group) -> None:

@@ -16,6 +16,7 @@ from daemon.model.shared_documents import DocumentRequest
 from daemon.model.shared_notes import Batch
 from daemon.model.shared_requests import RESEARCH, SearchRequest
 from daemon.usecases.hub import HubListRequest, HubSearchRequest
+from daemon.usecases.hub_contradictions import HubPairsRequest
 from daemon.usecases.hub_findings import HubAfterRequest, HubDecisionRequest, HubFindingsRequest
 from daemon.usecases.hub_service import Caller, HubService
 
@@ -67,6 +68,10 @@ async def _gaps(service: HubService, request: Request, person: Caller) -> BaseMo
     return await run_sync(service.gaps, person, _options(request, HubListRequest).limit)
 
 
+async def _pairs(service: HubService, request: Request, person: Caller) -> BaseModel:
+    return await run_sync(service.pairs, person, await body(request, HubPairsRequest, MAX_QUERY))
+
+
 async def _search(service: HubService, request: Request, person: Caller) -> BaseModel:
     return await run_sync(service.search, person, await _query(request))
 
@@ -102,6 +107,7 @@ ENDPOINTS = (
     Endpoint("GET", "/hub/v1/findings", _findings),
     Endpoint("POST", "/hub/v1/findings/{id:int}", _decide),
     Endpoint("GET", "/hub/v1/gaps", _gaps),
+    Endpoint("POST", "/hub/v1/pairs", _pairs),
     Endpoint("POST", "/hub/v1/search", _search),
     Endpoint("POST", "/hub/v1/experts", _experts),
     Endpoint("POST", "/hub/v1/documents", _document),

@@ -6,6 +6,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 from sqlalchemy import text
 from starlette.applications import Starlette
@@ -21,7 +22,7 @@ from daemon.hub.service_requests import Requests, serve_one
 from daemon.hub.web_documents import Documents
 from daemon.model.errors import OfflineError
 from daemon.model.shared_findings import SharedFinding, SharedQuote
-from daemon.model.shared_notes import Batch, SharedChunk, SharedNote
+from daemon.model.shared_notes import DIMENSIONS, Batch, SharedChunk, SharedNote, packed
 from daemon.model.shared_requests import MODELS, RESEARCH, SearchRequest
 from daemon.ports import RetrievedDocument
 from tests.fakes.hub_site import a_service
@@ -43,6 +44,7 @@ SEES: dict[str, Any] = {
 }
 REVIEWS = {"folder reviewer", "reviewer", "granted owner", "owner"}
 PAGE = "https://bread.example/"
+SAME = packed(np.eye(1, DIMENSIONS, dtype=np.float32)[0])
 BATCH = {"revision": 1, "notes": [], "withdrawn": []}
 SEARCH: dict[str, Any] = {"source": "openalex", "query": "flour", "limit": 3}
 CALL: dict[str, Any] = {
@@ -57,7 +59,8 @@ REQUESTS: dict[tuple[str, str], Any] = {  # a body for each endpoint
     ("GET", "/hub/v1/findings"): None,
     ("POST", "/hub/v1/findings/{id:int}"): {"status": "accepted"},
     ("GET", "/hub/v1/gaps"): None,
-    ("POST", "/hub/v1/search"): {"query": "flour"},
+    ("POST", "/hub/v1/pairs"): {"query": "flour", "embedding": SAME},
+    ("POST", "/hub/v1/search"): {"query": "flour", "embedding": SAME},
     ("POST", "/hub/v1/experts"): {"query": SECRET},
     ("POST", "/hub/v1/documents"): {"url": PAGE},
     ("POST", "/hub/v1/login"): {"device": "d", "challenge": "c" * 43, "port": 1},
@@ -110,6 +113,8 @@ EXPECTED: dict[tuple[str, str], Callable[[str], set[str] | None]] = {
     ("POST", "/hub/v1/findings/{id:int}"): reviewed,
     # Of two notes that want a name, a reader of one folder sees one: no gap.
     ("GET", "/hub/v1/gaps"): lambda role: {GAP, NAME} if len(SEES[role]) == 2 else set(),
+    # Each note of the vault is a pair with the one of somebody else that all may read.
+    ("POST", "/hub/v1/pairs"): found,
     ("POST", "/hub/v1/search"): found,
     ("POST", "/hub/v1/experts"): lambda role: {SECRET, NAME} if SECRET in SEES[role] else set(),
     ("POST", "/hub/v1/documents"): lambda _role: set(),  # the same for all
@@ -142,16 +147,18 @@ def served(module_database: Database) -> Iterator[tuple[TestClient, dict[str, st
         people.revoke_tokens("former", "laptop")
         notes = tuple(
             SharedNote(path=path, name=name, hash="1", wanted=(f"Missing {name}", GAP),
-                       chunks=(SharedChunk(text=f"flour of {name}"),))
+                       chunks=(SharedChunk(text=f"flour of {name}", embedding=SAME),))
             for path, name in ((f"Open/{OPEN}.md", OPEN), (f"{SECRET}.md", SECRET))
         )  # fmt: skip
-        Vault(connection, NAME, ids["owner"]).apply(Batch(revision=0, notes=notes))
+        Vault(connection, NAME, ids["owner"]).apply(Batch(revision=0, model="m", notes=notes))
         body = SharedFinding(
             key="f-1", title=GAP, credibility=0.5, is_accepted=True,
             quotes=(SharedQuote(text="Twenty minutes."),),
         )  # fmt: skip
-        found = SharedNote(path="Findings/f-1", hash="1", finding=body)
-        Vault(connection, "other's notes", ids["other"]).apply(Batch(revision=0, notes=(found,)))
+        same = (SharedChunk(text="flour of others", embedding=SAME),)
+        found = SharedNote(path="Findings/f-1", hash="1", finding=body, chunks=same)
+        other = Batch(revision=0, model="m", notes=(found,))
+        Vault(connection, "other's notes", ids["other"]).apply(other)
         vault = Vault(connection, NAME, ids["owner"]).id
         Documents(connection).ask(ids["other"].id, PAGE, "bread.example")
         Documents(connection).fetch_one(no_network)
