@@ -61,6 +61,7 @@ created updated modified author authors title date status version edit nbsp amp 
 img src href class true false null none vs january february march april may june july august
 september october november december monday tuesday wednesday thursday friday saturday sunday
 """
+UNSPECIFIC_WORDS: Final = frozenset(_VAGUE.split())
 VAGUE_WORDS: Final = frozenset(f"{_VAGUE} {_NOTE_KEEPING}".split())
 # Single characters that are words of their own in Chinese and Japanese, or join words.
 STOP_CHARACTERS: Final = frozenset(

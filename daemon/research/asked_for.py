@@ -79,10 +79,12 @@ def contains_answer_kind(query: str, texts: Collection[str]) -> bool:
 def names_code(query: str, texts: Collection[str]) -> bool:
     """Return whether one of these texts has a name of code that a question has, if it has one.
 
-    A question about `git log -p` is not answered by what another command shows.
+    A question about `git log -p` is not answered by what another command shows. Prose also writes
+    `user_version` with a hyphen or a space.
     """
     found = [each["command"] or each["name"] for each in _CODE.finditer(query)]
-    names = re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in found))
+    written = ("[-_ ]".join(map(re.escape, each.split("_"))) for each in found)
+    names = re.compile("|".join(rf"(?<!\w){each}(?!\w)" for each in written))
     return not found or any(names.search(text) for text in texts)
 
 

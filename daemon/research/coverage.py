@@ -6,37 +6,25 @@ sentence lacks, the question fits it better. The rules are for English.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from daemon.language.guess import guess
-from daemon.language.stop_words import is_stop_word
+from daemon.language.stop_words import UNSPECIFIC_WORDS, is_stop_word
 from daemon.model.agenda import Origin
 from daemon.research.bm25 import terms
 from daemon.research.question import Question
 from daemon.research.scores import Scores
 from daemon.research.synthesise import Reading, plain
 
-# Words for the kind of answer, and for what is asked in any question. Answers need not repeat them.
-_ASKING = """
-    according additional advantage affect amount answer apply ask associate avoid based become
-    begin benefit best better call carry case cause change choose come common compare conclusion
-    consider cover create currently date day definition degree demonstrate depend describe
-    differ difference different disadvantage do done drawback due duration effect end estimate
-    example exist explain extent fast find finding first focus follow fraction frequent
-    frequently function get give go goal good handle happen hard help high hold hour impact
-    important include increase influence instance instead involve keep key kind kinds know large
-    last least length let level like limit limitation list little long look low made main major
-    make matter mean meaning measure method minute month most move much name necessary
-    need normally number occur often only order particular particularly percent percentage
-    perform play possible prevent problem process produce proportion provide purpose put
-    quantity range rate reason recommend reduce regard relate relation relationship report
-    require result review role run safe same say see set share short show similarity simple size
-    small solution solve sort start state step stop story study suggest take tell thing think
-    time tip total turn type typical typically use useful user usually value want way week well
-    work worth year
-"""
-_GENERIC = frozenset(term for word in _ASKING.split() for term in terms(word))
+_GENERIC = frozenset(term for word in UNSPECIFIC_WORDS for term in terms(word))
+# "What is the effect of …", "Which kinds of …", "How many minutes …": the kind of answer.
+_KIND = re.compile(
+    r"\b(?:what|which) (?:(?:is|are|was|were) )?(?:(?:the|a|an|some) )?(?:\w+ )?(?P<of>\w+) of\b"
+    r"|\bhow (?:many|much) (?P<much>\w+)",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_][\w'’-]*")
 # "do I pass", "to copy", "can be found": what is done is said in many words.
 _BEFORE_VERB = re.compile(r"\b(?:I|you|we|they|it|one|to|be|been|being)\s+$", re.IGNORECASE)
@@ -47,6 +35,7 @@ _ENDS_WITH_VERB = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LETTERS = 5  # that "Lebanon" and "Lebanese" share
+_SHARED = 0.6  # of the letters of the longer one: "mysqlshow" is no "mysqlaccess"
 _MIN_ABBREVIATION = 3
 _CAPITALS = re.compile(r"\b[A-Z]{2,}")
 # How far a score may fall without a word that the passage lacks: less than with one that it has.
@@ -56,7 +45,8 @@ _UNMOVED = -0.5
 def covering(asked: Question, readings: Sequence[Reading], scores: Scores) -> list[Reading]:
     """Return the readings of one question; those that lack what it turns on have no quotes.
 
-    A reading that lacks what another one has is skipped. What all of them lack is their `missing`.
+    A reading that lacks what another one has, and answers less well, is skipped. What all of them
+    lack is their `missing`.
     It is no reason for no answer: a good one may use none of the words of "does it force a busy
     task to yield?".
     """
@@ -69,7 +59,7 @@ def covering(asked: Question, readings: Sequence[Reading], scores: Scores) -> li
         if reading.quotes
     }
     shared = frozenset.intersection(*lacking.values()) if lacking else frozenset()
-    kept = [place for place, each in lacking.items() if not _is_beaten(each, lacking.values())]
+    kept = [place for place in lacking if not _is_beaten(place, lacking, readings)]
     missing = tuple(word for word in words if word in shared)
     return [
         replace(reading, missing=missing)
@@ -84,12 +74,15 @@ def telling(query: str) -> list[str]:
     if guess(query) != "en":
         return []
     last = _ENDS_WITH_VERB.fullmatch(query)
+    kinds = {each.span(each.lastgroup or 0) for each in _KIND.finditer(query)}
     end = len(query) if last is None or is_stop_word(last["before"]) else last.start("verb")
     return list(
         dict.fromkeys(
             word[0]
             for word in _WORD.finditer(query, 0, end)
-            if _is_telling(word[0]) and not _BEFORE_VERB.search(query, 0, word.start())
+            if word.span() not in kinds
+            and _is_telling(word[0])
+            and not _BEFORE_VERB.search(query, 0, word.start())
         )
     )
 
@@ -99,8 +92,18 @@ def _is_telling(word: str) -> bool:
     return bool(found) and not is_stop_word(word)
 
 
-def _is_beaten(own: frozenset[str], others: Collection[frozenset[str]]) -> bool:
-    return any(each < own for each in others)
+def _is_beaten(
+    place: int, lacking: Mapping[int, frozenset[str]], readings: Sequence[Reading]
+) -> bool:
+    """Return whether another reading has all words that one has, and more, and a better answer.
+
+    Words alone do not decide: two names of one thing differ in them, too.
+    """
+    best = max(readings[place].worth)
+    return any(
+        each < lacking[place] and max(readings[other].worth) >= best
+        for other, each in lacking.items()
+    )
 
 
 def _missing(query: str, words: Sequence[str], reading: Reading, scores: Scores) -> frozenset[str]:
@@ -122,13 +125,19 @@ def _without(word: str, query: str) -> str:
     return " ".join(re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", "", query, count=1).split())
 
 
+def _is_form(one: str, other: str) -> bool:
+    """Return whether two stems begin alike for most of their letters, as `lebanon`, `lebanes`."""
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    shared = sum(1 for _ in alike)
+    return shared >= _LETTERS and shared >= _SHARED * max(len(one), len(other))
+
+
 def _has(word: str, words: Sequence[str], text: str) -> bool:
     """Return whether a text has a word of a question: its stem, its beginning, or in an
     abbreviation.
     """
     own, found = terms(word), set(terms(text))
-    beginnings = {term[:_LETTERS] for term in found if len(term) >= _LETTERS}
-    if any(term in found or term[:_LETTERS] in beginnings for term in own):
+    if any(term in found or any(_is_form(term, each) for each in found) for term in own):
         return True
     if word.isupper() and len(word) >= _MIN_ABBREVIATION:
         return word.lower() in "".join(each[0][0].lower() for each in _WORD.finditer(text))

@@ -25,7 +25,7 @@ from daemon.research.windows import Window
 _MAX_PAIRS = 30  # windows of a task that the cross-encoder reads
 _MAX_FIRST_WINDOWS = 20  # documents whose best window is certainly among them
 _MIN_WINDOWS = 3  # windows that one document of many may have among them
-_UNREAD = -12.0  # the logit of a window that was not read: less than any that was
+UNREAD = -12.0  # the logit of a window that was not read: less than any that was
 _WHOLE = 0.25  # weight of the whole document's BM25 relative to its best window
 _NAMES_LITTLE = 2  # significant words of a question that applies to any document
 _LOGITS = 15.0  # logits that words and meaning weigh relative to a cross-encoder
@@ -181,7 +181,7 @@ class Relevances:
         found = scores.of(query, windows)
         if found is None:
             return None
-        logits = {id_: np.full(len(each), _UNREAD) for id_, each in first.items()}
+        logits = {id_: np.full(len(each), UNREAD) for id_, each in first.items()}
         for (id_, number), logit in zip(chosen, found, strict=True):
             logits[id_][number] = logit
         return logits

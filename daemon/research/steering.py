@@ -23,6 +23,7 @@ _MAX_LENGTH = 3000  # characters of one sentence that are checked
 _NAME = re.compile(
     r"(?:(?<=[\w,;:)’'\"] )|\b(?=\w+ [A-Z][a-z]))[A-Z][\w-]*[a-z][\w-]*|\b\w*[a-z][A-Z]\w*"
 )
+_FIRST = re.compile(r"\w+ ")
 _INSIDE = re.compile(r"[a-z][A-Z]")
 _SMALL_LETTERS = 3
 _PARTS_OF_A_TEXT = frozenset({"Table", "Tables", "Figure", "Figures", "Section", "Chapter"})
@@ -34,8 +35,19 @@ def is_steering(sentence: str, terms: Collection[str]) -> bool:
     """
     text = marked(sentence, terms)
     return (
-        weighed(text, _TABLE) >= _STEERS or resembles(text, terms) or resembles_any(sentence, terms)
+        weighed(_unasked(text, terms), _TABLE) >= _STEERS
+        or resembles(text, terms)
+        or resembles_any(sentence, terms)
     )
+
+
+def _unasked(text: str, terms: Collection[str]) -> str:
+    """Return a text without its first word if that is what the question asks about.
+
+    "Drop the index …" tells nobody what to disregard if dropping is the question.
+    """
+    first = _FIRST.match(text)
+    return text[first.end() :] if first and key(first[0].strip()) in terms else text
 
 
 def marked(sentence: str, terms: Collection[str]) -> str:

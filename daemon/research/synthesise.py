@@ -34,7 +34,7 @@ from daemon.research.note_lines import CLOSE, nearness
 from daemon.research.prior import announces, prior
 from daemon.research.question import Question
 from daemon.research.recall import similarity
-from daemon.research.relevance import Relevance, Text, windows_around
+from daemon.research.relevance import UNREAD, Relevance, Text, windows_around
 from daemon.research.result_strength import result_strength
 from daemon.research.scores import Scores
 from daemon.research.sentence_scale import BY_LOGITS, BY_WORDS, SentenceScale
@@ -98,14 +98,15 @@ def read(
     """
     texts = [plain(sentence.text) for sentence in text.sentences]
     scale, alone, placed = _worth(asked, document, text.sentences, first, scores, most_pairs)
-    worth = placed + scale.support * relevance.support
+    support = _support(asked, text, relevance, alone, scores)
+    worth = placed + scale.support * support
     is_asked = asked.task.origin is Origin.QUESTION and not asked.is_page
     if asked.topic is not None:
         near = nearness(text.vectors, asked.lines, asked.scale)
-        answers = (scale, alone, relevance.support, near)
+        answers = (scale, alone, support, near)
         worth = _by_topic(asked.topic, document, text, texts, answers)
     elif is_asked:
-        answered = _is_answered(asked, alone, worth, relevance.support, scale)
+        answered = _is_answered(asked, alone, worth, support, scale)
         worth[(placed < scale.beside_least) | (not answered)] = -np.inf
         worth -= scale.kind * ~np.array(
             [contains_answer_kind(asked.query, [each]) for each in texts]
@@ -164,6 +165,24 @@ def _worth(
         bare = scores.of(asked.query, [plain(sentences[index].text) for index in again])
         best[again] = np.maximum(best[again], bare if bare is not None else -np.inf)
     return BY_LOGITS, alone, best
+
+
+def _support(
+    asked: Question, text: Text, relevance: Relevance, alone: Vectors, scores: Scores
+) -> Vectors:
+    """Return `(n,)` the score of the window around each sentence.
+
+    Of all windows of a task, only the best by words and meaning were read. A window that was not
+    read says nothing against its sentence, so those of the best sentences are read now.
+    """
+    support: Vectors = relevance.support.astype(np.float64)
+    around = windows_around(text)
+    best = np.argsort(-alone, kind="stable")[:MAX_QUOTES].tolist()
+    unread = list(dict.fromkeys(around[at] for at in best if support[at] == UNREAD))
+    logits = scores.of(asked.query, [text.windows[at].text for at in unread]) if unread else None
+    for at, logit in zip(unread, () if logits is None else logits, strict=False):
+        support[[number for number, window in enumerate(around) if window == at]] = logit
+    return support
 
 
 def _in_context(document: Document, sentence: Sentence) -> str:

@@ -73,6 +73,8 @@ def test_a_text_that_lacks_half_of_the_names_is_of_others() -> None:
         ("Why does git diff-tree -r print nothing?", "git-diff-tree(1) Manual Page", True),
         ("Does md5() raise an error?", "The function sha256 raises none.", False),
         ("What ends statement_timeout?", "A statement_timeout of 0 is none.", True),
+        ("Does SQLite use user_version itself?", "It makes no use of the user-version.", True),
+        ("Does SQLite use user_version itself?", "The version of a user is unused.", False),
         ("Is SARS-CoV-2 older than MERS?", "Coronaviruses are old.", True),
     ],
 )

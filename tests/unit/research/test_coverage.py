@@ -29,6 +29,8 @@ ASKED = "How do I pass environment variables from a file to a Docker container?"
         ("Which rows are not deleted?", ["rows", "deleted"]),
         ("What does a CRDT guarantee?", ["CRDT"]),
         ("What can be done about mites in a hive?", ["mites", "hive"]),
+        ("What are the main drawbacks of a heap?", ["heap"]),
+        ("How many minutes does a loaf need?", ["loaf"]),
         ("Wie lange hält sich Brot im Kühlschrank?", []),
     ],
 )
@@ -42,14 +44,19 @@ def recall(tmp_path: Path) -> Recall:
 
 
 def _covering(
-    recall: Recall, *quotes: str, query: str = ASKED, origin: Origin = Origin.QUESTION
+    recall: Recall,
+    *quotes: str,
+    query: str = ASKED,
+    origin: Origin = Origin.QUESTION,
+    worth: tuple[float, ...] = (),
 ) -> list[Reading]:
     task = replace(a_task(query, query), origin=origin)
     hit = Hit("x", SourceType.WEB, "https://example.org/a", "A manual")
     at = datetime(2026, 11, 21, tzinfo=UTC)
     document = Document("id", "key", hit, hit.url, at, "sha", "", "text")
     readings = [
-        Reading(task, document, 0.9, (Sentence(0, len(each), each, 0),), (5.0,)) for each in quotes
+        Reading(task, document, 0.9, (Sentence(0, len(each), each, 0),), (value,))
+        for each, value in zip(quotes, worth or (5.0,) * len(quotes), strict=True)
     ]
     return covering(question(task, "", recall), readings, recall.scores)
 
@@ -72,6 +79,17 @@ def test_a_document_that_lacks_a_condition_is_left_out_beside_one_that_has_it(
     without, with_it = _covering(recall, WITHOUT, WITH)
     assert (bool(without.quotes), bool(with_it.quotes)) == (False, True)
     assert with_it.missing == ()
+
+
+def test_a_better_answer_that_lacks_a_condition_stays(recall: Recall) -> None:
+    found = _covering(recall, WITHOUT, WITH, worth=(6.0, 5.0))
+    assert [bool(each.quotes) for each in found] == [True, True]
+
+
+def test_another_name_with_the_same_beginning_is_another_thing(recall: Recall) -> None:
+    query = "Which rights does mysqlshow need?"
+    (found,) = _covering(recall, "The command mysqlaccess shows rights.", query=query)
+    assert found.missing == ("mysqlshow",)
 
 
 def test_an_answer_in_other_words_stays_and_says_what_it_lacks(recall: Recall) -> None:

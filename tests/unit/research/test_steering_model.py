@@ -94,3 +94,9 @@ class FakeModel:
 
     def __init__(self, name: str) -> None:
         self.name = name
+
+
+def test_what_a_question_asks_to_do_is_no_order_to_its_reader() -> None:
+    order = "Drop the index without locking out concurrent selects and inserts on its table."
+    assert is_steering(order, keys_in("How are indexes built?"))
+    assert not is_steering(order, keys_in("Can I drop an index without blocking writes?"))

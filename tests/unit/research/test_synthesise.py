@@ -463,3 +463,23 @@ def test_an_option_is_read_with_the_beginning_of_its_manual(tmp_path: Path, reca
     assert row in _quotes(manual, asked, recall, scores=scores, title="create")
     other = manual.replace("docker ", "").replace("container", "cup")
     assert row not in _quotes(other, asked, recall, scores=scores, title="create")
+
+
+def test_the_window_of_a_good_sentence_is_read_though_others_were_nearer_by_words(
+    tmp_path: Path, recall: Recall
+) -> None:
+    """At first, only the windows with the most words of the question are read."""
+
+    class Knows(FakeReranker):
+        def score(self, query: str, passages: Sequence[str]) -> Vectors:
+            is_right = ["cellar" in passage for passage in passages]
+            return np.where(is_right, 8.0, -8.0).astype(np.float32)
+
+    asks = "Why does bread go stale in the box that stands in a kitchen with a window? " * 6
+    others = "\n\n".join([asks] * 40)
+    answer = "In a cellar a loaf keeps soft, as its starch forms few crystals there."
+    scores = Scores(RunMemory(RunDirectory(tmp_path / "s")), Knows(), is_live=True)
+    query = "Why does bread go stale in the box?"
+    found = _read(f"{others}\n\n{answer}", query, recall, scores=scores)
+    assert found.best.text == answer
+    assert max(found.worth) > 8
