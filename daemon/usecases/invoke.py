@@ -1,6 +1,6 @@
 """Any use case, for a face that offers many of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any
 
@@ -14,7 +14,7 @@ from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Request
 from daemon.usecases.following import follower
 from daemon.usecases.liveness import is_daemon
-from daemon.usecases.queries import keep_here
+from daemon.usecases.queries import FOLLOWED, keep_here
 from daemon.usecases.query import Query
 
 
@@ -59,10 +59,15 @@ def _from_daemon(
     show: Callable[[BaseEvent], None] = lambda _event: None,
 ) -> Any:
     """Have the running daemon answer; None: no daemon runs. Raises LacunaError."""
-    body = request.model_dump(mode="json")
-    if use.followed is None:
-        return client.query(app.state, use.name, body)
-    events = client.follow(app.state, use.name, body)
+    return _by_name(app, use.name, request.model_dump(mode="json"), show)
+
+
+def _by_name(
+    app: App, name: str, body: Mapping[str, Any], show: Callable[[BaseEvent], None]
+) -> Any:
+    if name not in FOLLOWED:
+        return client.query(app.state, name, dict(body))
+    events = client.follow(app.state, name, body)
     return client.document_of(events, lambda event: show(EVENT.validate_python(event)))
 
 
@@ -94,6 +99,13 @@ class Invoker:
             return self._carried_out(use, request, show, stop, key)
         finally:
             del self._stops[id(stop)]
+
+    def of_daemon(self, name: str, body: Mapping[str, Any]) -> Any:
+        """Have the running daemon answer a query by its name; None: no daemon runs.
+
+        This process then does not load the module of the query. Raises LacunaError.
+        """
+        return _by_name(self._app, name, body, lambda _event: None)
 
     def stop(self) -> None:
         """Have all work end soon; may be called by a signal handler."""

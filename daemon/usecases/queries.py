@@ -53,6 +53,10 @@ QUERIES: Mapping[str, Query[Any, Any]] = Registry(
 KEPT = frozenset({"ask"})
 
 
+# Queries that report events while they are answered.
+FOLLOWED = frozenset({"ask", "gaps", "health", "map"})
+
+
 class UnknownQueryError(LacunaError):
     """A query, or a request for it, that this version does not know."""
 

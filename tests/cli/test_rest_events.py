@@ -14,7 +14,7 @@ from daemon.usecases.asking import AskRequest
 from daemon.usecases.threads import ASK
 from tests.fakes.cli import Cli
 from tests.fakes.run_parts import NOW
-from tests.fakes.web_site import TOKEN, serving, serving_vault
+from tests.fakes.web_site import TOKEN, Unanswered, serving, serving_vault
 
 STALE = research.ResearchRequest(topics=("why does bread go stale in the fridge",))
 
@@ -104,10 +104,7 @@ def test_no_text_of_an_event_begins_a_line_of_the_stream() -> None:
     def follow(_is_over: object, after: int | None) -> Generator[BaseEvent]:
         yield StepStart(seq=1, at=NOW, pid=1, step=hostile)
 
-    def unanswered(*_: object, **__: object) -> object:
-        raise AssertionError
-
-    with serving(unanswered, follow) as site:
+    with serving(Unanswered(), follow) as site:
         sent = site.program("GET", "/api/v1/events").text
     lines = [line for line in sent.replace("\r\n", "\n").split("\n") if line]
     assert [line.partition(":")[0] for line in lines] == ["id", "event", "data"]

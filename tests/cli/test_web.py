@@ -3,7 +3,7 @@
 import json
 import re
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
 from http.client import HTTPConnection
 from itertools import count
@@ -23,11 +23,11 @@ from daemon.faces.web.web_server import listening
 from daemon.model.errors import LacunaError
 from daemon.model.event import BaseEvent, StepProgress
 from daemon.usecases import commands
-from daemon.usecases.queries import KEPT, QUERIES
+from daemon.usecases.queries import FOLLOWED, KEPT, QUERIES
 from daemon.usecases.web_access import access_token
 from tests.fakes.cli import Cli
 from tests.fakes.run_parts import NOW
-from tests.fakes.web_site import JSON, TOKEN, Site, serving, serving_vault
+from tests.fakes.web_site import JSON, TOKEN, Site, Unanswered, serving, serving_vault
 
 
 @pytest.fixture
@@ -35,10 +35,6 @@ def site(ready: Cli) -> Iterator[Site]:
     """A server in this process, without a daemon."""
     with serving_vault(ready) as site:
         yield site
-
-
-def unanswered(*_: object, **__: object) -> Any:
-    raise AssertionError("no use case is called")
 
 
 def progress(number: int) -> StepProgress:
@@ -84,8 +80,9 @@ def test_openapi_describes_every_use_case_with_schemas_that_exist(site: Site) ->
     assert refs <= document["components"]["schemas"].keys()
 
 
-def test_the_queries_that_keep_something_are_known_by_name() -> None:
+def test_the_queries_that_keep_something_or_report_events_are_known_by_name() -> None:
     assert {name for name, query in QUERIES.items() if query.kept is not None} == KEPT
+    assert {name for name, each in QUERIES.items() if each.followed is not None} == FOLLOWED
 
 
 @pytest.mark.parametrize(
@@ -201,7 +198,7 @@ def test_events_come_with_their_numbers_from_the_last_that_was_seen() -> None:
     def follow(_is_over: object, after: int | None) -> Generator[BaseEvent]:
         yield from (progress(number) for number in range((after or 0) + 1, 6))
 
-    with serving(unanswered, follow) as site:
+    with serving(Unanswered(), follow) as site:
         sent = site.program("GET", "/api/v1/events", last_event_id="3").text.replace("\r\n", "\n")
     assert re.findall(r"^id: (.*)$", sent, re.MULTILINE) == ["4", "5"]
     assert re.findall(r"^event: (.*)$", sent, re.MULTILINE) == ["step_progress"] * 2
@@ -221,7 +218,7 @@ def test_a_reader_that_reads_nothing_is_cut_off() -> None:
         finally:
             ended.set()
 
-    with serving(unanswered, follow) as site:
+    with serving(Unanswered(), follow) as site:
         connection = HTTPConnection("127.0.0.1", site.port, timeout=30)
         with closing(connection):
             connection.request(
@@ -299,11 +296,12 @@ def test_opening_the_page_without_a_server_says_how_to_start_it(ready: Cli) -> N
 def test_a_page_that_fails_after_its_head_was_sent_reports_that(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def failing(*_given: object, **_named: object) -> None:
-        raise RuntimeError("a fault")
+    class Failing(Unanswered):
+        def of_daemon(self, _name: str, _body: Mapping[str, Any]) -> Any:
+            raise RuntimeError("a fault")
 
     monkeypatch.setattr(html_pages, "_AT_ONCE", 0)
-    with serving(failing, lambda *_given: iter(())) as site:  # type: ignore[arg-type]
+    with serving(Failing(), lambda *_given: iter(())) as site:  # type: ignore[arg-type]
         site.sign_in()
         shown = site("GET", "/topics", accept="text/html").text
     assert "an error of Lacuna: RuntimeError" in shown

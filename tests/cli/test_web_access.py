@@ -26,7 +26,7 @@ from daemon.model.event import BaseEvent
 from daemon.usecases.invoke import Invoker
 from daemon.usecases.library import SCAN, ScanRequest
 from tests.fakes.cli import Cli
-from tests.fakes.web_site import JSON, TOKEN, Site, serving, serving_vault
+from tests.fakes.web_site import JSON, TOKEN, Site, Unanswered, serving, serving_vault
 
 
 @pytest.fixture
@@ -264,15 +264,12 @@ def test_only_so_many_follow_events_also_when_all_come_at_once(
             pass
         yield from ()
 
-    def unanswered(*_: object, **__: object) -> Any:
-        raise AssertionError("no use case is called")
-
     def begin(site: Site) -> HTTPConnection:
         connection = HTTPConnection(LOOPBACK, site.port, timeout=30)
         connection.request("GET", "/api/v1/events", headers={"authorization": f"Bearer {TOKEN}"})
         return connection
 
-    with serving(unanswered, follow) as site, ExitStack() as stack:
+    with serving(Unanswered(), follow) as site, ExitStack() as stack:
         readers = [stack.enter_context(closing(begin(site))) for _ in range(6)]
         answers = [reader.getresponse() for reader in readers]
         assert sorted(answer.status for answer in answers) == [200, 200, 503, 503, 503, 503]

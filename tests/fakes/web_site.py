@@ -77,6 +77,16 @@ class Site:
         self.cookies[name] = value
 
 
+class Unanswered:
+    """Use cases that nobody asks for."""
+
+    def __call__(self, *_: object, **__: object) -> Any:
+        raise AssertionError
+
+    def of_daemon(self, _name: str, _body: Mapping[str, Any]) -> Any:
+        raise AssertionError
+
+
 @contextmanager
 def serving(
     answer: Answer,

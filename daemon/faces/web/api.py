@@ -65,6 +65,9 @@ class Answer(Protocol):
         key: str = "",
     ) -> Any: ...
 
+    def of_daemon(self, name: str, body: Mapping[str, Any]) -> Any:
+        """Have the running daemon answer a query by its name; None: no daemon runs."""
+
 
 class KeyFormatError(BadRequestError):
     """A key that is not one word of ASCII."""
@@ -97,6 +100,15 @@ class Api:
             Route(path, partial(_by_method, methods), methods=list(methods))
             for path, methods in handlers.items()
         ]
+
+    async def found(self, name: str, body: Mapping[str, Any]) -> Any:
+        """Answer a query by its name; the module of the query is loaded only without a daemon.
+
+        Raises LacunaError, VaultError, ValidationError.
+        """
+        work = partial(self._answer.of_daemon, name, body)
+        found = await to_thread.run_sync(work, limiter=self._queries)
+        return await self.carry_out(QUERIES[name], body) if found is None else found
 
     async def carry_out(
         self,

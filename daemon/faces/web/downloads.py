@@ -55,7 +55,7 @@ class Downloads:
             return problem(404, "notes are saved as md, html or pdf")
         body = {"path": request.query_params.get("note", "")}
         try:
-            note = await self._api.carry_out(QUERIES["written-note"], body)
+            note = await self._api.found("written-note", body)
             text = convert(note["text"])
         except (LacunaError, VaultError, ValidationError) as error:
             return refusal(error)

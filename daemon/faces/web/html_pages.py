@@ -25,7 +25,6 @@ from daemon.faces.web.static_files import ADDRESS, static
 from daemon.model.agenda import DEPTH_LIMITS
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
-from daemon.usecases.queries import QUERIES
 from vault_adapters.base import VaultError
 
 _log = logging.getLogger(__name__)
@@ -186,13 +185,13 @@ class Pages:
         """Return a page and its status; an error of a query is a page, too."""
         try:
             for name, (query, body) in wanted.items():
-                values[name] = await self._api.carry_out(QUERIES[query], body)
+                values[name] = await self._api.found(query, body)
         except (LacunaError, VaultError, ValidationError) as error:
             return rendered(request, "error.html", {"error": str(error)}), 409
         for name, (query, body) in optional.items():
             values[name] = None
             with suppress(LacunaError, VaultError, ValidationError):
-                values[name] = await self._api.carry_out(QUERIES[query], body)
+                values[name] = await self._api.found(query, body)
         if "finding" in values:
             values["html"] = as_html(_REVIEW.sub("", values["finding"]["text"]))
         if "note" in values:

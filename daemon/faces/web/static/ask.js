@@ -2,6 +2,7 @@
 "use strict";
 (() => {
   const form = document.getElementById("ask-form");
+  if (!form) return; // the page says why there is none
   const place = document.getElementById("answering");
   const steps = document.getElementById("answer-steps");
   const text = document.getElementById("answer-text");

@@ -2,6 +2,7 @@
 "use strict";
 (() => {
   const form = document.getElementById("report");
+  if (!form) return; // the page says why there is none
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const topic = new FormData(form).get("topic").trim();

@@ -2,6 +2,7 @@
 "use strict";
 (() => {
   const form = document.getElementById("research");
+  if (!form) return; // the page says why there is none
   const choice = document.getElementById("choice");
   const offers = document.getElementById("offers");
   let run = "";

@@ -20,6 +20,7 @@
     if (name) save(name, null, event.target);
   });
   const filter = document.getElementById("filter");
+  if (!filter) return; // the page says why there is none
   const sections = [...document.querySelectorAll("details.section")];
   filter.addEventListener("input", () => {
     const wanted = filter.value.trim().toLowerCase();
