@@ -7,7 +7,7 @@ from pathlib import Path
 from daemon.adapters.secrets import KEYS_FILE, open_secrets
 from daemon.adapters.sources import key_names, load_registry
 from daemon.config import config_path, load_settings, sources_path
-from daemon.config.hub_section import HUB_KEY
+from daemon.config.hub_section import HUB_KEY, SEAL_KEY
 from daemon.config.sign_in_section import SIGN_IN_KEY
 from daemon.model.errors import SecretError
 from daemon.model.language_models import Role
@@ -44,7 +44,7 @@ def open_keys(config: Path | None = None, *, ask: Callable[[], str] | None = Non
     settings = load_settings(config, must_exist=False, needs_vault=False)
     place, models = settings.secrets.store, (settings.models.of(role)[0] for role in Role)
     asked = key_names(load_registry(sources_path(config)))
-    own = (*NOTICE_KEYS, HUB_KEY, SIGN_IN_KEY)
+    own = (*NOTICE_KEYS, HUB_KEY, SEAL_KEY, SIGN_IN_KEY)
     names = sorted({*asked, *own, *filter(None, models), *settings.models.remote})
     return Keys(open_secrets(place, sources_path(config).parent, ask=ask), tuple(names), place)
 

@@ -142,6 +142,7 @@ DOCUMENTS: Mapping[str, Any] = {
     "hub token": hub_operating.HubToken,
     "hub jobs": hub_operating.HubJobs,
     "hub join": hub.HubAccount,
+    "hub key": hub_operating.HubChanged,
     "hub login": hub_login.HubLoggedIn,
     "hub account": hub.HubAccount,
     "hub publish": hub.HubPublished,

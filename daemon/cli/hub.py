@@ -54,6 +54,7 @@ class HubGroup(LazyGroup):
         "vault": (_OPERATING, "Add or delete a vault."),
         "grant": (_OPERATING, "Give a person or a group access to a vault."),
         "revoke": (_OPERATING, "Revoke all access to a vault."),
+        "key": ("daemon.cli.hub_keys", "Store an API key of a person or a group."),
         "jobs": (_OPERATING, "Show the work of the hub, and what failed."),
         "token": (_OPERATING, "Create a token for a device, or revoke it."),
     }

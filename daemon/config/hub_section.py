@@ -9,6 +9,7 @@ from daemon.config.origins import is_origin, is_secure
 from daemon.config.section import Section
 
 HUB_KEY = "hub"  # the name of the token, among the keys
+SEAL_KEY = "hub_keys"  # the name of the secret with which a hub seals keys of people
 
 
 class SharedFindings(StrEnum):

@@ -73,6 +73,12 @@ class People:
         """Return an account by its name."""
         return Person(self._id(people, name, "person"), name)
 
+    def id_of(self, grantee: Grantee) -> int:
+        """Return the number of a person or a group."""
+        if grantee.is_group:
+            return self._id(groups, grantee.name, "group")
+        return self._id(people, grantee.name, "person")
+
     def add(self, name: str, email: str | None = None) -> Person:
         """Create an account without rights; with an address, its owner can sign in."""
         address = email.strip().casefold() if email else None

@@ -77,6 +77,21 @@ identities = Table(
     _of("person_id", "people"),
     UniqueConstraint("person_id", "issuer", name="identities_once"),
 )
+person_keys = Table(
+    "person_keys",
+    metadata,
+    _id(),
+    _of("person_id", "people", nullable=True),
+    _of("group_id", "groups", nullable=True),
+    Column("name", Text, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    CheckConstraint("num_nonnulls(person_id, group_id) = 1", name="person_keys_of_one"),
+    UniqueConstraint(
+        *("person_id", "group_id", "name"),
+        name="person_keys_once",
+        postgresql_nulls_not_distinct=True,
+    ),
+)
 logins = Table(
     "logins",
     metadata,

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from pydantic import Field
-from sqlalchemy import func, select, text
+from sqlalchemy import Connection, func, select, text
 
 from daemon.composition import open_models
 from daemon.hub.database import Database
@@ -30,7 +30,7 @@ from daemon.usecases.hub_logins import SignIn
 from daemon.usecases.hub_service import HubService
 from daemon.usecases.place import Place, settings_file, settings_of
 
-_OPERATOR = "operator"  # in the audit log: a person with access to the database itself
+OPERATOR = "operator"  # in the audit log: a person with access to the database itself
 
 
 class RevokeRequest(Request):
@@ -350,6 +350,13 @@ def retry_job(place: Place, job: int, now: datetime) -> HubChanged:
     return HubChanged(done=f"job {job} is tried again")
 
 
+@contextmanager
+def current_hub(place: Place) -> Iterator[Connection]:
+    """Begin a transaction in the hub's database. Raises HubError."""
+    with closing(_current(place)) as database, database.begin() as connection:
+        yield connection
+
+
 def _current(place: Place) -> Database:
     """Return the hub's database with the tables of this version. Raises HubError."""
     database = Database(_url(settings_of(place).hub.database))
@@ -362,7 +369,7 @@ def _current(place: Place) -> Database:
 @contextmanager
 def _people(place: Place) -> Iterator[People]:
     with _database(place) as database, database.begin() as connection:
-        yield People(connection, _OPERATOR)
+        yield People(connection, OPERATOR)
 
 
 @contextmanager

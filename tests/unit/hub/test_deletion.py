@@ -13,6 +13,7 @@ from daemon.hub.deliveries import decide, deliver
 from daemon.hub.logins import Logins
 from daemon.hub.members import Grantee, People, Role
 from daemon.hub.night_budget import HubLedger
+from daemon.hub.person_keys import PersonKeys
 from daemon.hub.published import Vault
 from daemon.hub.rates import RATES, seconds_to_wait
 from daemon.hub.service_requests import Requests, serve_one
@@ -84,6 +85,8 @@ def full(database: Database) -> Database:
             logins.person(who, Admission(days=1))
             begun = logins.begin(f"phone of {mine}", "c", 1)
             logins.complete(logins.come_back(begun.state), ids[mine])
+            keys = PersonKeys(connection, "a secret of thirty-two characters", "test")
+            keys.put(f"key of {mine}", Grantee(mine), "k")
             site = f"{mine}.example"
             Documents(connection).ask(ids[mine].id, f"https://{site}/", site)
         hers = publish(connection, "ada", "Autolyse", a_finding("ada", "Poolish")).id

@@ -28,7 +28,7 @@ from daemon.model.shared_notes import (
 )
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
-HEAD = "0011"  # of the migrations
+HEAD = "0012"  # of the migrations
 MODEL = "all-MiniLM-L6-v2"
 PEOPLE = ("ada", "ben", "cy", "dee", "eve")
 READS = {  # who may read which notes of ada's vault
@@ -110,7 +110,9 @@ def test_rows_of_others_are_invisible_even_without_a_condition_and_in_counts(
 
 
 @pytest.mark.parametrize("statement", [
-    "SELECT * FROM people", "SELECT * FROM tokens", "SELECT * FROM grants", "SELECT * FROM audit",
+    "SELECT * FROM people", "SELECT * FROM tokens", "SELECT * FROM grants",
+    "SELECT * FROM person_keys", "SELECT * FROM identities",
+    "SELECT * FROM logins", "SELECT * FROM rates", "SELECT * FROM audit",
     "UPDATE notes SET name = 'x'", "DELETE FROM chunks", "INSERT INTO groups (name) VALUES ('x')",
 ])  # fmt: skip
 def test_a_person_reads_no_account_and_changes_nothing(
