@@ -25,7 +25,9 @@ class MachineNotes:
         self._tz = tz
 
     def write(self, machine: Machine, now: datetime) -> bool:
-        """Write this machine's note; False when it is just being changed. Raises VaultError."""
+        """Write this machine's note; False when it is just being changed, or the vault is empty: a
+        disk may yet be mounted there. Raises VaultError.
+        """
         path, files = self._path(machine.id), self._inbox.files
         if path is not None and files.read(path) is not None:
             return files.edit(
@@ -34,6 +36,8 @@ class MachineNotes:
         text = machine_text(machine, seen_at=now, tz=self._tz)
         name = f"{machine.name} {machine.id.removeprefix('m-')[:4]}"
         taken = self._knowledge.paths()
+        if not taken:
+            return False
         return bool(self._inbox.write_own(machine.id, name, text, taken=taken, folder=FOLDER))
 
     def _path(self, id: str) -> str | None:

@@ -133,6 +133,7 @@ def test_an_empty_vault_gets_its_inbox_with_its_first_note(lacuna: Lacuna) -> No
         assert not (lacuna.vault / "Inbox").exists()
         (lacuna.vault / "First.md").write_text("# First\n")
         daemon.wait_until((lacuna.vault / INBOX).is_dir, "the inbox")
+        assert "permission denied" not in daemon.logged()
     finally:
         daemon.kill()
 

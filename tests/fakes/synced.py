@@ -135,6 +135,8 @@ class SyncedVault:
             shutil.copytree(self.machines[0].vault, folder / "vault")
         else:
             (folder / "vault").mkdir(parents=True)
+            # Nothing is written into an empty vault.
+            (folder / "vault/Start.md").write_text("# Start\n")
         machine = SyncedMachine(folder, name, self._settings, ahead, time=self.time)
         self.machines.append(machine)
         self._seen.append(_files(machine.vault))
