@@ -158,7 +158,7 @@ def _gaps(view: View) -> Iterator[Draft]:
     areas = list(stale_areas(view))
     covered = {path for area, _ in areas for path in area.notes}
     yield from (draft for _, draft in areas)
-    yield from (draft for draft in stale_gaps(view) if draft.notes[0] not in covered)
+    yield from stale_gaps(view, covered)
     sparse = list(sparse_gaps(view)) if _links_notes(view) else []
     named = {path for draft in sparse for path in draft.notes}
     yield from sparse

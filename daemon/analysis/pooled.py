@@ -100,13 +100,14 @@ def _chunk_vectors(
 
 def _all_parts(notes: NoteStore, model: str, derived: Derived, found: SharedText) -> _Bodies:
     """Return the shared part of each chunk, for notes that share anything, updated."""
-    moved = found.moved | _with_changed_overlap(derived, found)
+    overlapping = _with_changed_overlap(derived, found)
+    moved = found.moved | overlapping.keys()
     derived.drop(PARTS, found.gone | found.changed | moved)
     among = moved if _FEW * len(moved) <= len(found.keys) else None
     texts = groupby(_texts(notes, model, among), key=lambda each: each[0])
     words = Words()
     read = (
-        (path, _parted((text for _, text in of_note), found.shared, words).to_bytes())
+        (path, _parted(_second(of_note), found.shared, words, overlapping.get(path)).to_bytes())
         for path, of_note in texts
         if path in moved
     )
@@ -114,14 +115,18 @@ def _all_parts(notes: NoteStore, model: str, derived: Derived, found: SharedText
     return dict(derived.bodies(PARTS))
 
 
-def _with_changed_overlap(derived: Derived, found: SharedText) -> set[str]:
-    """Return the notes that share the same part as before, but may overlap with others."""
+def _with_changed_overlap(derived: Derived, found: SharedText) -> dict[str, _Parts | None]:
+    """Return the notes that share the same part as before, but may overlap with others.
+
+    Each has what was known of its chunks, if anything was.
+    """
     paths = sorted(found.recounted)
     parts = dict(derived.bodies(PARTS, paths))
+    known = {path: _Parts.from_bytes(body) for path, body in parts.items()}
     return {
-        path
+        path: known.get(path)
         for path, runs in runs_of_notes(derived, paths)
-        if path not in parts
+        if path not in known
         or has_changed_overlap(found, runs, np.array(_overlapping_rows(parts[path]), np.uint64))
     }
 
@@ -131,7 +136,23 @@ def _overlapping_rows(body: bytes) -> list[int]:
     return [each for each in _Parts.from_bytes(body).overlaps.tolist() if each != _NO_OVERLAPS]
 
 
-def _parted(texts: Iterable[str], shared: Shared, words: Words) -> _Parts:
+def _second(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
+    return (text for _, text in pairs)
+
+
+def _parted(
+    texts: Iterable[str], shared: Shared, words: Words, before: _Parts | None = None
+) -> _Parts:
+    """Return the shared parts of texts.
+
+    With `before`, the same part is shared as then, so only texts that share anything are read.
+    """
+    if before is not None:
+        overlaps = before.overlaps.copy()
+        for place, text in enumerate(texts):
+            if overlaps[place] != _NO_OVERLAPS:
+                overlaps[place] = stretch(*runs_of(text, words), shared).overlaps
+        return _Parts(before.own, overlaps)
     found = [stretch(*runs_of(text, words), shared) for text in texts]
     return _Parts(
         np.array([each.own for each in found], np.float32),

@@ -1,6 +1,6 @@
 """Gaps of a single note or name: isolated, missing, thin, outdated."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from statistics import median
@@ -125,9 +125,11 @@ def _why_thin(view: View, path: str, leaning: Sequence[str]) -> tuple[str, str]:
     return why, f"It is linked from {view.names(leaning)}{view.but_for(path)}."
 
 
-def stale_gaps(view: View) -> Iterator[Draft]:
-    """Notes that were not updated while their surroundings were."""
+def stale_gaps(view: View, covered: Container[str]) -> Iterator[Draft]:
+    """Notes that were not updated while their surroundings were, but for the covered ones."""
     for path, changed in view.stale.items():
+        if path in covered:
+            continue
         note, age = view.notes[path], view.ages[path]
         assert age.edited_at is not None  # noqa: S101 or it would not be stale
         since = changed

@@ -5,6 +5,7 @@ writes a part is either right or not used. Each body begins with a checksum, sin
 detect a bit that a disk changes inside a value. It is a cache: it may be deleted at any time.
 """
 
+import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -97,10 +98,15 @@ class DerivedStore:
             for each in self.batches(kind):
                 yield from zip(*each, strict=True)
             return
-        for path in paths:
-            body = self._db.value(f"SELECT body FROM {kind} WHERE path = ?", (path,))  # noqa: S608
-            if body is not None:
-                yield path, _opened(body)
+        wanted = list(paths)
+        sql = (
+            f"SELECT k.path, k.body FROM json_each(?) AS wanted CROSS JOIN {kind} AS k"  # noqa: S608 our own words
+            " ON k.path = wanted.value ORDER BY wanted.key"
+        )
+        for start in range(0, len(wanted), _AT_ONCE):
+            some = json.dumps(wanted[start : start + _AT_ONCE])
+            for rows in self._db.tuples(sql, (some,), size=_AT_ONCE):
+                yield from ((path, _opened(body)) for path, body in rows)
 
     def batches(self, kind: str) -> Iterator[tuple[list[str], list[bytes]]]:
         sql = f"SELECT path, body FROM {kind} ORDER BY path"  # noqa: S608 our own words
