@@ -56,18 +56,20 @@ class Confinement:
     def is_stale(self, now: float) -> bool:
         """Return whether the process must be restarted. `now` is from a monotonic clock.
 
-        Waits a little for a folder that has disappeared; while the whole vault is unavailable, that
-        does not count.
+        Waits a little for a folder that has disappeared, but not for one that was never there;
+        while the whole vault is unavailable, neither counts.
         """
         if self.why_not:
             return False
         found = {path: _identity(path) for path in self._known}
         if any(found[path] not in (None, known) for path, known in self._known.items()):
             return True
-        is_missed = any(found[path] is None for path in self._required)
-        if not is_missed or not has_entries(self.vault):
+        missed = [path for path in self._required if found[path] is None]
+        if not missed or not has_entries(self.vault):
             self._missed_at = None
             return False
+        if any(self._known[path] is None for path in missed):  # as the inbox of an empty vault
+            return True
         if self._missed_at is None:
             self._missed_at = now
         return now - self._missed_at >= _PATIENCE

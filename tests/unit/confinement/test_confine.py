@@ -67,6 +67,14 @@ def test_while_the_whole_vault_is_away_its_inbox_is_not_missed(
     assert not confinement.is_stale(1000.0)
 
 
+def test_the_inbox_of_an_empty_vault_is_missed_at_its_first_note(tmp_path: Path) -> None:
+    inbox = tmp_path / "Inbox"
+    confinement = Confinement("", tmp_path, {inbox: None}, frozenset({inbox}))
+    assert not confinement.is_stale(1000.0)
+    (tmp_path / "First.md").touch()
+    assert confinement.is_stale(1000.0)
+
+
 def test_what_could_not_be_made_at_first_counts_as_soon_as_it_is_there(vault: Path) -> None:
     inbox = vault / "Inbox" / "Research"
     confinement = Confinement("", vault, {inbox: None}, frozenset())
