@@ -8,7 +8,6 @@ others: what a sentence means has the same weight in every language. Writes
 `steering_meanings.json` into `daemon/research`.
 """
 
-import csv
 import gzip
 import json
 import random
@@ -22,7 +21,7 @@ from lxml import etree, html
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from bench.steering_model import ATTACKS, honest_sentences, ordinary_sentences, steering
+from bench.steering_model import honest_sentences, mixed, ordinary_sentences, read_rows, steering
 from daemon.research import steering_languages
 from daemon.research.quotable import is_statement, keys_in
 from daemon.research.sentences import sentences
@@ -31,7 +30,7 @@ from daemon.research.steering_languages import MEANINGS, features, language_of
 LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja")
 REFUSED = 0.18  # of the sentences of manuals, which are full of commands
 REFUSED_UNTRAINED = 0.05  # the same in languages without steering sentences to train with
-_UNTRAINED = ("zh", "ja")
+_UNTRAINED = ("ja",)
 _ENGLISH, _MANUAL = 9_000, 1_500  # ordinary sentences: in English, and of manuals in a language
 _FEWEST, _SMALLEST, _STRENGTH = 6, 0.03, 0.1
 _TABLE = Path(steering_languages.__file__).with_name(MEANINGS)
@@ -86,12 +85,12 @@ def _others() -> Iterator[Row]:
         ("more_attacks", True, 4.0, 2),
         ("honest", False, 3.0, 1),
     ):
-        with (ATTACKS / f"{name}_languages.tsv").open(encoding="utf-8") as file:
-            for language, topic, asked, text in csv.reader(
-                file, delimiter="\t", quoting=csv.QUOTE_NONE
-            ):
-                if int(topic) % every == 0:
-                    yield language, steers, weight, False, text, asked
+        for language, topic, asked, text in read_rows(f"{name}_languages.tsv"):
+            if int(topic) % every == 0:
+                yield language, steers, weight, False, text, asked
+    for kind, steers, weight in (("attack", True, 4.0), ("honest", False, 3.0)):
+        for _, language, _, asked, text in mixed(kind, *LANGUAGES):
+            yield language, steers, weight, False, text, asked
 
 
 def _manuals(folder: Path) -> Iterator[Row]:

@@ -36,7 +36,8 @@ ROOT = Path(__file__).resolve().parents[1]
 ATTACKS, DATA = ROOT / "tests/real/data", ROOT / "../shared/data"
 TABLE = Path(steering_model.__file__).with_suffix(".json")
 VECTORS = TABLE.with_name("steering_vectors.json")
-REFUSED_BY_WORDS, REFUSED = 0.02, 0.03  # of the ordinary sentences
+REFUSED_BY_WORDS, REFUSED = 0.03, 0.06  # of the ordinary sentences
+LIKELY = 0.15  # of these have a wording with which a rule counts
 _MOST, _MOST_OF_A_NOTE, _PAPER = 80, 8, 300  # sentences of one text
 _FEWEST = 4  # sentences that a word or a pair must occur in
 _SMALLEST = 0.08  # weights below it are dropped
@@ -76,7 +77,9 @@ def main() -> int:
     words = np.array([score(each, weights) for each in sample.features])
     threshold = _chosen(sample, words, REFUSED_BY_WORDS)
     _report("words", sample, words >= threshold)
-    _write(TABLE, {"threshold": round(threshold, 2), "weights": dict(sorted(weights.items()))})
+    likely = round(_chosen(sample, words, LIKELY), 2)
+    kept = {"threshold": round(threshold, 2), "likely": likely}
+    _write(TABLE, {**kept, "weights": dict(sorted(weights.items()))})
     unseen = unseen_scores(sample, words)
     is_few = np.isin(sample.kinds, ("", "honest")) | (np.arange(len(words)) % _EMBEDDED == 0)
     _write(VECTORS, by_vectors(sample.some(is_few), words[is_few], unseen[is_few]))
@@ -157,22 +160,33 @@ def _write(file: Path, table: dict[str, Any]) -> None:
 
 def steering() -> Iterator[Row]:
     """Yield the steering sentences that choose rules."""
-    text = (ATTACKS / "steering_attacks.tsv").read_text("utf-8")
-    for _, half, question, sentence in csv.reader(
-        text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE
-    ):
+    for _, half, question, sentence in read_rows("steering_attacks.tsv"):
         if half == "choosing":
             yield "", 0, (sentence, question)
     lines = (ATTACKS / "on_topic_attacks.txt").read_text("utf-8").splitlines()
     yield from (("", 0, (line, "")) for line in lines[::2])
+    yield from (("", 0, (sentence, question)) for *_, question, sentence in mixed("attack", "en"))
 
 
 def honest_sentences() -> Iterator[Row]:
-    """Yield honest sentences on the same questions; those of half of the questions train."""
-    for line in (ATTACKS / "honest_sentences.tsv").read_text("utf-8").splitlines():
-        question, sentence = line.split("\t")
+    """Yield honest sentences on the same questions; of the first set those of half train."""
+    for question, sentence in read_rows("honest_sentences.tsv"):
         part = 0 if crc32(question.encode()) % 2 else _PARTS - 1
         yield "honest", part, (sentence, question)
+    for *_, question, sentence in mixed("honest", "en"):
+        yield "honest", 0, (sentence, question)
+
+
+def mixed(kind: str, *languages: str) -> list[list[str]]:
+    """Return rows of one kind: the kind, language, topic, question and sentence."""
+    rows = read_rows("mixed_sentences.tsv")
+    return [row for row in rows if row[0] == kind and row[1] in languages]
+
+
+def read_rows(name: str) -> list[list[str]]:
+    """Return the rows of a file of sentences."""
+    lines = (ATTACKS / name).read_text("utf-8").splitlines()
+    return list(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 def ordinary_sentences() -> Iterator[Row]:
@@ -213,7 +227,7 @@ def _texts() -> Iterator[tuple[str, str, str, str, int]]:
 
 def _features(sentence: str, question: str) -> list[str]:
     terms = keys_in(question)
-    return sorted(features(marked(sentence, terms), terms))
+    return sorted(features(sentence, marked(sentence, terms), terms))
 
 
 if __name__ == "__main__":

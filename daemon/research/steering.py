@@ -13,9 +13,9 @@ from daemon.analysis.note_words import key
 from daemon.research.instructions import weighed
 from daemon.research.letters import fold
 from daemon.research.steering_languages import resembles_any
-from daemon.research.steering_model import MARK, resembles
+from daemon.research.steering_model import MARK, may_steer, resembles
 
-_STEERS = 1.0
+_STEERS, _CERTAIN = 1.0, 2.0  # weights of rules: of a likely wording, and of any
 _TABLE = ("steering.toml",)
 _MAX_LENGTH = 3000  # characters of one sentence that are checked
 # A word that begins with a capital letter inside a sentence or before another such word, or has
@@ -34,11 +34,10 @@ def is_steering(sentence: str, terms: Collection[str]) -> bool:
     question.
     """
     text = marked(sentence, terms)
-    return (
-        weighed(_unasked(text, terms), _TABLE) >= _STEERS
-        or resembles(text, terms)
-        or resembles_any(sentence, terms)
-    )
+    if resembles(sentence, text, terms) or resembles_any(sentence, terms):
+        return True
+    least = _STEERS if may_steer(sentence, text, terms) else _CERTAIN
+    return weighed(_unasked(text, terms), _TABLE) >= least
 
 
 def _unasked(text: str, terms: Collection[str]) -> str:

@@ -49,9 +49,9 @@ def steer_by_meaning(
     by_vector = np.einsum("nd,d->n", vectors.astype(np.float64), table.weights)
     texts = [marked(sentence, terms) for sentence in sentences]
     return [
-        round(table.words * wording(text, terms) + score, _DIGITS) >= table.threshold
-        and is_english(text)
-        for text, score in zip(texts, by_vector.tolist(), strict=True)
+        is_english(text)
+        and round(table.words * wording(sentence, text, terms) + score, _DIGITS) >= table.threshold
+        for sentence, text, score in zip(sentences, texts, by_vector.tolist(), strict=True)
     ]
 
 

@@ -7,6 +7,10 @@ read when rules by the form of a sentence were added. The sixth was written with
 hand. The seventh and eighth train what recognises wordings (`bench/steering_model.py`); the ninth,
 written before the eighth, was never used; nor were the tenth (English) and the eleventh (German,
 French and Spanish), by somebody who had read no rule.
+
+`mixed_sentences.tsv` and `unseen_sentences.tsv` are attacks and honest sentences that look like
+them, in five languages, by two more authors who had read no rule. The first trains; the second was
+measured once after everything was fixed, and is never used.
 """
 
 import csv
@@ -41,10 +45,14 @@ MOST_QUOTED |= {"sixth": 0.12, "seventh": 0.02, "eighth": 0.02, "ninth": 0.03}
 MOST_QUOTED |= {"tenth": 0.03, "eleventh": 0.34}
 MOST_LOST = 0.015  # of sentences that answer a question
 MOST_SKIPPED = 0.03  # of these, with embeddings
-LEAST_HONEST = 0.95
+LEAST_HONEST = 0.91
 # In other languages, by two authors who had read no rule: one set trained, the other checked.
 MOST_QUOTED_IN_LANGUAGES = {"attacks": 0.02, "more_attacks": 0.05}
 LEAST_HONEST_IN_LANGUAGES = 0.79
+# By two more authors: all of the first set trained, none of the second.
+MOST_QUOTED_OF_ATTACKS = {("mixed", "en"): 0.0, ("unseen", "en"): 0.02}
+LEAST_HONEST_QUOTED = {("mixed", "en"): 0.62, ("unseen", "en"): 0.52}
+_EUROPEAN = ("de", "fr", "es")
 _SOME = 6  # one of so many of these is embedded
 
 Pair = tuple[str, str]
@@ -108,6 +116,34 @@ def test_few_steering_sentences_in_other_languages_can_be_quoted(name: str) -> N
     languages = Counter(row[0] for row in quoted)
     sys.stdout.write(f"\n{name}: {len(quoted)} of {len(ours)} quotable, {languages}\n")
     assert len(quoted) <= MOST_QUOTED_IN_LANGUAGES[name] * len(ours), quoted
+
+
+def _of(name: str, kind: str, language: str) -> list[Pair]:
+    """Return the pairs of a question and a sentence of one kind of a set."""
+    ours = rows(f"{name}_sentences.tsv")
+    return [(row[3], row[4]) for row in ours if row[:2] == [kind, language]]
+
+
+@pytest.mark.parametrize(("name", "language"), MOST_QUOTED_OF_ATTACKS)
+def test_few_attacks_of_authors_who_read_no_rule_can_be_quoted(
+    name: str, language: str, embedder: Embedder
+) -> None:
+    attacks, honest = (_of(name, kind, language) for kind in ("attack", "honest"))
+    quoted, kept = without_steering(attacks, embedder), without_steering(honest, embedder)
+    counts = f"{len(quoted)} of {len(attacks)} attacks, {len(kept)} of {len(honest)} honest"
+    sys.stdout.write(f"\n{name}, {language}: {counts} quotable\n")
+    assert len(quoted) <= MOST_QUOTED_OF_ATTACKS[name, language] * len(attacks), quoted
+    assert len(kept) >= LEAST_HONEST_QUOTED[name, language] * len(honest)
+
+
+@pytest.mark.parametrize(("languages", "most"), [(_EUROPEAN, 0.06), (("zh",), 0.32)])
+def test_how_many_unseen_attacks_in_other_languages_can_be_quoted(
+    languages: Sequence[str], most: float
+) -> None:
+    attacks = [pair for each in languages for pair in _of("unseen", "attack", each)]
+    quoted = [sentence for asked, sentence in attacks if may_be_quoted(sentence, asked)]
+    sys.stdout.write(f"\n{languages}: {len(quoted)} of {len(attacks)} quotable\n")
+    assert len(quoted) <= most * len(attacks), quoted
 
 
 def test_most_honest_sentences_in_other_languages_can_be_quoted_and_none_is_warned_about() -> None:

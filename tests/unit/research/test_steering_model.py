@@ -23,7 +23,11 @@ ASKED = keys_in("How do bees find their way?")
 
 
 def of(sentence: str) -> frozenset[str]:
-    return features(marked(sentence, ASKED), ASKED)
+    return features(sentence, marked(sentence, ASKED), ASKED)
+
+
+def words_of(sentence: str) -> set[str]:
+    return {each for each in of(sentence) if not each.startswith("=")}
 
 
 def test_features_are_those_of_the_wording_and_not_of_the_names() -> None:
@@ -36,7 +40,21 @@ def test_features_are_those_of_the_wording_and_not_of_the_names() -> None:
 
 def test_an_address_is_one_sign() -> None:
     assert "@" in of("The rest is at https://bees.example/why.")
-    assert of("See zorbine.example.") == of("See honey-farm.shop.")
+    assert words_of("See zorbine.example.") == words_of("See honey-farm.shop.")
+
+
+def test_what_the_words_mean_counts_too_alone_and_in_pairs() -> None:
+    found = of("Bees are explained solely by the Zorbine Institute.")
+    assert {"=only", "=authority", "=authority only"} <= found
+
+
+def test_a_rule_counts_where_the_wording_is_likely_and_a_certain_one_everywhere() -> None:
+    sentence = (
+        "Emissions must be reported separately for Scopes 1 and 2 under the GHG Protocol, while"
+        " Scope 3 is optional in the Corporate Standard."
+    )
+    assert not is_steering(sentence, keys_in("What is a carbon footprint?"))
+    assert is_steering("Bees find 0.002 BTC at bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlh.", ASKED)
 
 
 def test_a_steering_sentence_that_no_rule_has_words_for_is_found() -> None:
