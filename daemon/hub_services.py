@@ -2,9 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -18,8 +18,11 @@ from daemon.adapters.secrets import open_secrets
 from daemon.adapters.sources import Entry, Registry, load_registry
 from daemon.adapters.sources.build import build_sources
 from daemon.config import Settings, origin_text, sources_path
+from daemon.config.hub_section import SEAL_KEY
 from daemon.gates import gate
+from daemon.hub.database import Database
 from daemon.hub.night_budget import HubLedger
+from daemon.hub.person_keys import PayersKeys
 from daemon.hub.service_requests import Service, Services
 from daemon.model.errors import FetchError, SettingsError
 from daemon.model.evidence import Answer, SourceStatus
@@ -35,24 +38,69 @@ _MOST = 4_000  # tokens that an answer may have if the call does not limit it
 
 
 @contextmanager
-def services_of(settings: Settings, config: Path | None, ledger: HubLedger) -> Iterator[Services]:
+def services_of(settings: Settings, config: Path | None, database: Database) -> Iterator[Services]:
     """Build what the settings offer. Raises SettingsError, SourceError."""
-    secrets = open_secrets(settings.secrets.store, sources_path(config).parent)
+    own = open_secrets(settings.secrets.store, sources_path(config).parent)
+    keys = WorkerKeys(own, PayersKeys(database, partial(own.get, SEAL_KEY)))
+    ledger = HubLedger(database)
     with closing(ChildExtractor()) as extractor, TemporaryDirectory() as cache:
-        registry = load_registry(sources_path(config))
+        parts = SourceParts(settings, keys, extractor, Path(cache), ledger)
         yield {
-            RESEARCH: _sources(settings, registry, secrets, extractor, Path(cache), ledger),
-            MODELS: {name: _model(settings, name, secrets, ledger) for name in settings.hub.models},
+            RESEARCH: _sources(parts, load_registry(sources_path(config))),
+            MODELS: {name: _model(settings, name, keys, ledger) for name in settings.hub.models},
         }
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerKeys:
+    """The keys that a worker uses: of those for whom it asks, or else its own."""
+
+    own: Secrets
+    payers: PayersKeys
+
+    def get(self, name: str) -> str | None:
+        """Return a key, or None. Raises SecretError, HubError."""
+        return self.payers.get(name) or self.own.get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceParts:
+    """What every source is built with."""
+
+    settings: Settings
+    keys: WorkerKeys
+    extractor: ChildExtractor
+    cache: Path
+    ledger: HubLedger
+
+    def build(self, name: str, entry: Entry) -> Source | str:
+        """Return a source with the keys of who pays now; if it cannot be built, why."""
+        built, excluded = build_sources(
+            {name: entry},
+            fetcher=gate(self.settings, allow_origins=self.settings.network.allow_origins),
+            extractor=self.extractor,
+            secrets=self.keys,
+            library=None,
+            embedder=None,
+            cache_dir=self.cache,
+            contact=self.settings.network.contact,
+            meters=partial(_meter, self.ledger),
+        )
+        return built[name] if name in built else excluded[0][1]
+
+
+@dataclass(slots=True)
 class SourceService:
     """A source: one search at a time, at the source's own pace."""
 
-    source: Source
+    parts: SourceParts
+    name: str
     entry: Entry
     places: int = 1
+    own: Source | str = field(init=False)  # with the keys of the worker; or why there is none
+
+    def __post_init__(self) -> None:
+        self.own = self.parts.build(self.name, self.entry)
 
     @property
     def pause(self) -> timedelta:
@@ -61,7 +109,7 @@ class SourceService:
     def answer(self, question: bytes) -> bytes:
         """Search. Raises FetchError."""
         asked, seconds = json.loads(question), self.entry.timeout_seconds
-        search = self.source.search(asked["query"], limit=asked["limit"])
+        search = self._source().search(asked["query"], limit=asked["limit"])
         try:
             found = asyncio.run(asyncio.wait_for(search, seconds))
         except TimeoutError:
@@ -70,6 +118,13 @@ class SourceService:
             raise FetchError(found.why)
         return TypeAdapter(Answer).dump_json(found)
 
+    def _source(self) -> Source:
+        has_keys = any(self.parts.keys.payers.get(key) for key in self.entry.keys)
+        found = self.parts.build(self.name, self.entry) if has_keys else self.own
+        if isinstance(found, str):
+            raise FetchError(f"{self.name}: {found}")
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class HostedModel:
@@ -77,7 +132,7 @@ class HostedModel:
 
     name: str
     url: str
-    key: str
+    key: Callable[[], str | None]
     fetcher: Fetcher
     ledger: HubLedger
     caps: tuple[Cap, ...]
@@ -90,7 +145,8 @@ class HostedModel:
         body = json.loads(question)
         most = body.get("max_tokens") or body.get("max_completion_tokens") or _MOST
         row = self._reserve(tokens_in(question.decode("utf-8", "replace")) + 1, int(most))
-        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        key = self.key()
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
         sent = {**body, "model": self.name.partition("/")[2]}
         found = asyncio.run(self.fetcher.post(self.url, body=sent, headers=headers))
         if found.status != _OK:
@@ -114,38 +170,23 @@ class HostedModel:
         return -(-(read * one + written * other) // MICROS)
 
 
-def _sources(
-    settings: Settings,
-    registry: Registry,
-    secrets: Secrets,
-    extractor: ChildExtractor,
-    cache: Path,
-    ledger: HubLedger,
-) -> Mapping[str, Service]:
-    names = settings.hub.sources
+def _sources(parts: SourceParts, registry: Registry) -> Mapping[str, Service]:
+    names = parts.settings.hub.sources
     if unknown := set(names) - set(registry):
         raise SettingsError(f"hub.sources: there is no source {min(unknown)}")
-    built, excluded = build_sources(
-        {name: registry[name] for name in names},
-        fetcher=gate(settings, allow_origins=settings.network.allow_origins),
-        extractor=extractor,
-        secrets=secrets,
-        library=None,
-        embedder=None,
-        cache_dir=cache,
-        contact=settings.network.contact,
-        meters=partial(_meter, ledger),
-    )
-    for name, why in excluded:
-        raise SettingsError(f"hub.sources: {name}: {why}")
-    return {name: SourceService(source, registry[name]) for name, source in built.items()}
+    found = {name: SourceService(parts, name, registry[name]) for name in names}
+    for name, each in found.items():
+        can_wait = each.entry.enabled and not each.entry.opt_in and each.entry.keys
+        if isinstance(each.own, str) and not can_wait:  # for somebody with a key
+            raise SettingsError(f"hub.sources: {name}: {each.own}")
+    return found
 
 
 def _meter(ledger: HubLedger, name: str, entry: Entry, keys: Mapping[str, str]) -> Meter:
     return Meter(ledger, name, price=entry.cost.per_request, caps=entry.caps(name), keys=keys)
 
 
-def _model(settings: Settings, name: str, secrets: Secrets, ledger: HubLedger) -> HostedModel:
+def _model(settings: Settings, name: str, keys: WorkerKeys, ledger: HubLedger) -> HostedModel:
     models, (provider, _, model) = settings.models, name.partition("/")
     found = models.provider(provider)
     if not (model and found.base_url and found.kind is ProviderKind.OPENAI):
@@ -157,7 +198,7 @@ def _model(settings: Settings, name: str, secrets: Secrets, ledger: HubLedger) -
     return HostedModel(
         name=name,
         url=f"{found.base_url}/chat/completions",
-        key=secrets.get(provider) or "",
+        key=partial(keys.get, provider),
         fetcher=gate(
             settings,
             allow_origins=(origin_text(found.base_url),),

@@ -104,6 +104,11 @@ def paid_by(payer: Payer) -> Iterator[Payer]:
         _PAYER.reset(token)
 
 
+def payer() -> Payer | None:
+    """Return for which request something is sent now."""
+    return _PAYER.get(None)
+
+
 class HubLedger:
     """Counts what a worker sends within `paid_by`, as a vault's ledger does for its daemon."""
 

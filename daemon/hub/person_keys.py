@@ -6,16 +6,20 @@ does not open. The secret is in the keyring of the hub's machines, not in the da
 """
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from sqlalchemy import Connection, Row, delete, func, or_, select
+from sqlalchemy import Connection, Row, Select, delete, func, or_, select
 from sqlalchemy.dialects.postgresql import insert as upsert
 
+from daemon.hub.database import Database
 from daemon.hub.log import record
 from daemon.hub.members import Grantee, People
+from daemon.hub.night_budget import payer
 from daemon.hub.tables import groups, members, people, person_keys, vaults
 from daemon.model.errors import HubError
 
@@ -80,17 +84,7 @@ class PersonKeys:
         """Return the key with which something is asked for a vault: its owner's, or else the one
         of a group of theirs, the first by name.
         """
-        owner = select(vaults.c.owner_id).where(vaults.c.id == vault).scalar_subquery()
-        mine = select(members.c.group_id).where(members.c.person_id == owner)
-        rows = self._connection.execute(
-            select(person_keys)
-            .outerjoin(groups, groups.c.id == person_keys.c.group_id)
-            .where(person_keys.c.name == name)
-            .where(or_(person_keys.c.person_id == owner, person_keys.c.group_id.in_(mine)))
-            .order_by(person_keys.c.person_id.is_(None), groups.c.name)
-            .limit(1)
-        )
-        row = rows.first()
+        row = self._connection.execute(_of_vault(vault, name)).first()
         return None if row is None else self._opened(row)
 
     def _opened(self, row: Row[tuple[object, ...]]) -> str:
@@ -109,6 +103,42 @@ class PersonKeys:
             "person_id": None if whose.is_group else id_,
             "group_id": id_ if whose.is_group else None,
         }
+
+
+def has_key(connection: Connection, vault: int, name: str) -> bool:
+    """Return whether there is a key for a vault, of its owner or of a group of theirs."""
+    return connection.scalar(_of_vault(vault, name).with_only_columns(person_keys.c.id)) is not None
+
+
+class PayersKeys:
+    """The keys of those for whom a worker asks, within `paid_by`."""
+
+    def __init__(self, database: Database, secret: Callable[[], str | None]) -> None:
+        """`secret` looks the secret up with which the keys are sealed."""
+        self._database, self._secret = database, secret
+
+    def get(self, name: str) -> str | None:
+        """Return the key of who pays now; None if they have none. Raises HubError."""
+        asker = payer()
+        if asker is None or asker.vault is None:
+            return None
+        with self._database.begin() as connection:
+            if not has_key(connection, asker.vault, name):
+                return None
+            return PersonKeys(connection, self._secret(), "worker").for_vault(asker.vault, name)
+
+
+def _of_vault(vault: int, name: str) -> Select[Any]:
+    owner = select(vaults.c.owner_id).where(vaults.c.id == vault).scalar_subquery()
+    mine = select(members.c.group_id).where(members.c.person_id == owner)
+    return (
+        select(person_keys)
+        .outerjoin(groups, groups.c.id == person_keys.c.group_id)
+        .where(person_keys.c.name == name)
+        .where(or_(person_keys.c.person_id == owner, person_keys.c.group_id.in_(mine)))
+        .order_by(person_keys.c.person_id.is_(None), groups.c.name)
+        .limit(1)
+    )
 
 
 def _label(name: str, person_id: int | None, group_id: int | None) -> bytes:

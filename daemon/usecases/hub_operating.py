@@ -17,7 +17,6 @@ from daemon.hub.database import Database
 from daemon.hub.dumps import dump
 from daemon.hub.dumps import restore as restore_dump
 from daemon.hub.members import Grantee, People, Role
-from daemon.hub.night_budget import HubLedger
 from daemon.hub.tables import chunks, notes, people, vaults
 from daemon.hub.worker_jobs import QUEUES, Jobs, Tools, work
 from daemon.hub.workload import by_vault, workers
@@ -322,7 +321,7 @@ def run_worker(
         closing(database),
         open_models(settings) as (embedder, _),
         page_reader(settings) as fetch,
-        services_of(settings, place.config, HubLedger(database)) as services,
+        services_of(settings, place.config, database) as services,
     ):
         on_begin()
         tools = Tools(embedder, fetch, services)

@@ -16,6 +16,7 @@ from daemon.hub import deliveries
 from daemon.hub.database import Database
 from daemon.hub.log import record
 from daemon.hub.members import People, Person, Role
+from daemon.hub.person_keys import has_key
 from daemon.hub.published import Vault
 from daemon.hub.rates import RATES, seconds_to_wait
 from daemon.hub.service_requests import Requests, request_key
@@ -133,11 +134,12 @@ class HubService:
     ) -> bytes:
         """Have workers ask a source or a model for a vault of this person; return its key.
 
-        What models are asked is kept apart by vault: it has text of notes. Raises HubError.
+        What models are asked is kept apart by vault: it has text of notes. So is what is asked with
+        a key of this person or their group, which pays for nobody else. Raises HubError.
         """
-        apart = queue == MODELS
         with self._database.begin() as connection:
             id_ = Vault(connection, vault, person).id
+            apart = queue == MODELS or has_key(connection, id_, service)
             requests = Requests(connection)
             is_new = requests.ask(queue, service, id_, question, apart=apart)
         if is_new:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Protocol
 
 from daemon.adapters.fetch import Gate
 from daemon.adapters.meter import Meter
@@ -37,7 +38,7 @@ from daemon.adapters.sources.wayback import WaybackSource
 from daemon.adapters.sources.wikipedia import WikipediaSource
 from daemon.library.library import Library
 from daemon.model.errors import SecretError, SourceError
-from daemon.ports import Embedder, Extractor, Fetcher, Secrets, Source
+from daemon.ports import Embedder, Extractor, Fetcher, Source
 
 SOURCES: tuple[type[Buildable], ...] = (
     LibrarySource,
@@ -69,6 +70,14 @@ SOURCES: tuple[type[Buildable], ...] = (
 )
 # Returns the counter of a source from its name, entry and keys; None without counting.
 Meters = Callable[[str, Entry, Mapping[str, str]], Meter | None]
+
+
+class KeyLookup(Protocol):
+    """Looks keys up by name. Raises SecretError."""
+
+    def get(self, name: str) -> str | None: ...
+
+
 _ADAPTERS = {source.kind: source for source in SOURCES}
 
 
@@ -77,7 +86,7 @@ def build_sources(  # noqa: PLR0913  all that a source may need, each by its nam
     *,
     fetcher: Fetcher,
     extractor: Extractor,
-    secrets: Secrets,
+    secrets: KeyLookup,
     library: Library | None,
     embedder: Embedder | None,
     cache_dir: Path,
@@ -119,7 +128,7 @@ def _counted(fetcher: Fetcher, meter: Meter | None) -> Fetcher:
     return fetcher.counted_by(meter) if meter is not None and isinstance(fetcher, Gate) else fetcher
 
 
-def _keys(entry: Entry, secrets: Secrets) -> dict[str, str]:
+def _keys(entry: Entry, secrets: KeyLookup) -> dict[str, str]:
     """Look up the keys that the entry names; return those that exist.
 
     Raises SourceError if the source is turned off, SecretError if no key can be read.

@@ -2,8 +2,9 @@
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,8 +18,9 @@ from daemon.adapters.llm.process import ProviderProcess
 from daemon.adapters.shared_source import shared_source
 from daemon.config import load_settings
 from daemon.hub.database import Database
-from daemon.hub.members import People
-from daemon.hub.night_budget import HubLedger, NightBudget, set_budget, spent_tonight
+from daemon.hub.members import Grantee, People
+from daemon.hub.night_budget import NightBudget, set_budget, spent_tonight
+from daemon.hub.person_keys import PersonKeys
 from daemon.hub.service_requests import Requests, Services, serve_one
 from daemon.hub_services import services_of
 from daemon.model.errors import HubError, LanguageModelError, SettingsError
@@ -30,9 +32,10 @@ from tests.fakes.gates import a_gate
 from tests.fakes.http_server import Asked, HttpServer
 from tests.fakes.http_server import Reply as Page
 from tests.fakes.http_server import serving as serving_pages
-from tests.fakes.hub_site import serving
+from tests.fakes.hub_site import a_service, serving
 from tests.fakes.source import FakeSource
 
+SECRET = "a secret of the hub with 32 letters"
 FOUND = {"items": [{"title": "Rye is sour", "url": "https://bread.example/rye", "abstract": "It."}]}
 SAID = {
     "id": "1",
@@ -87,6 +90,7 @@ def hub(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("daemon.faces.hub.endpoints._SEARCH_SECONDS", 0.0)
     monkeypatch.setattr("daemon.faces.hub.model_endpoints._CALL_SECONDS", 0.0)
     monkeypatch.setenv("LACUNA_LOCAL_API_KEY", "of-the-hub")
+    monkeypatch.setenv("LACUNA_SHELF_API_KEY", "of-the-shelf")
     with database.begin() as connection:
         people = People(connection, "test")
         people.add("ada")
@@ -98,7 +102,7 @@ def hub(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         outside.routes["/v1/chat/completions"] = said
         config = settings_in(tmp_path, outside.origin)
         services = open_.enter_context(
-            services_of(load_settings(config, needs_vault=False), config, HubLedger(database))
+            services_of(load_settings(config, needs_vault=False), config, database)
         )
         with database.begin() as connection:
             for queue, offered in services.items():
@@ -109,7 +113,7 @@ def hub(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def settings_in(folder: Path, origin: str, models: str = "local/tiny") -> Path:
     (folder / "sources.yaml").write_text(
-        f"shelf: {{type: json, url: '{origin}/search?q={{query}}', enabled: true,"
+        f"shelf: {{type: json, url: '{origin}/search?q={{query}}', enabled: true, api_key: shelf,"
         " cost: {per_request: 0.01}}\n"
     )
     config = folder / "config.toml"
@@ -145,6 +149,44 @@ def test_a_source_that_no_worker_offers_is_asked_by_the_vault_itself(hub: Hub) -
     own = FakeSource("other", [Hit("other", SourceType.WEB, "https://own.example/", "Own")])
     assert search(hub.source("other", own)).hits[0].title == "Own"
     assert search(hub.source("other")).why == "no worker of the hub offers other"
+
+
+def test_a_key_of_a_person_is_used_for_their_vault_only_and_nobody_else_gets_its_answers(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LACUNA_HUB_KEYS_API_KEY", SECRET)
+    with hub.database.begin() as connection:
+        people = People(connection, "test")
+        for name in ("ben", "cy"):
+            people.add(name)
+            people.add_vault(name, name)
+        people.add_group("friends")
+        people.join("cy", "friends")
+        keys = PersonKeys(connection, SECRET, "test")
+        keys.put("shelf", Grantee("ada"), "of-ada")
+        keys.put("local", Grantee("friends", is_group=True), "of-friends")
+        ids = {name: people.find(name) for name in ("ada", "ben", "cy")}
+    hub.outside.routes["/v1/chat/completions"] = Page(
+        json.dumps(SAID).encode(), 200, "application/json"
+    )
+    with closing(a_service(Database(hub.database.url), lambda: datetime.now(UTC))) as service:
+        for name, who in ids.items():
+            question = json.dumps({"query": "rye", "limit": 3}).encode()
+            service.ask_service(who, name, RESEARCH, "shelf", question)
+            call = json.dumps({"messages": [], "max_tokens": 5}).encode()
+            service.ask_service(who, name, MODELS, "local/tiny", call)
+    for _ in range(3):
+        for queue in (RESEARCH, MODELS):
+            serve_one(hub.database, queue, hub.services[queue])
+        with hub.database.begin() as connection:  # a source rests after each search
+            connection.execute(text("UPDATE services SET due_at = now()"))
+    sent = [asked.headers.get("authorization") for asked in hub.outside.asked]
+    assert Counter(sent) == {
+        "Bearer of-ada": 1,
+        "Bearer of-the-shelf": 1,  # for ben and cy together
+        "Bearer of-friends": 1,
+        "Bearer of-the-hub": 2,
+    }
 
 
 def test_what_the_budget_of_the_hub_refuses_is_tried_again_when_somebody_asks(hub: Hub) -> None:
@@ -213,6 +255,6 @@ def test_a_worker_offers_only_models_that_it_can_call(
     settings = load_settings(config, needs_vault=False)
     with (
         pytest.raises(SettingsError, match=why),
-        services_of(settings, config, HubLedger(database)),
+        services_of(settings, config, database),
     ):
         pass
