@@ -56,6 +56,10 @@ class HubGroup(LazyGroup):
         "revoke": (_OPERATING, "Revoke all access to a vault."),
         "key": ("daemon.cli.hub_keys", "Store an API key of a person or a group."),
         "jobs": (_OPERATING, "Show the work of the hub, and what failed."),
+        "budget": (
+            _OPERATING,
+            "Show or set what workers may spend in a night.",
+        ),
         "token": (_OPERATING, "Create a token for a device, or revoke it."),
     }
 

@@ -14,10 +14,12 @@ from daemon.model.errors import LacunaError
 try:
     from daemon.faces.hub.hub_server import LOOPBACK, hub_application, hub_server
     from daemon.usecases import hub_operating as usecase
+    from daemon.usecases.hub_work import HubBudget, HubJobs
 except ModuleNotFoundError as error:
     raise LacunaError(f"a hub needs {error.name}: pip install 'lacuna-daemon[hub]'") from None
 
 _PORT = 7432
+_WHOLE = 100  # per cent
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 _ROLES = click.Choice(["reader", "reviewer", "owner"])
 _group = click.option("--group", "is_group", is_flag=True, help="NAME is a group.")
@@ -266,18 +268,17 @@ def hub_jobs(options: Options, *, retry: int | None) -> None:
     if options.json:
         emit(found.as_json())
         return
+    _say_work(found)
+
+
+def _say_work(found: HubJobs) -> None:
     for queue in found.queues:
-        say(f"{queue.name}: {queue.todo} waiting, {queue.doing} in progress, {queue.failed} failed")
+        say(
+            f"{queue.name}: {queue.todo} waiting, {queue.doing} in progress, {queue.failed} failed;"
+            f" {queue.hour:,} done this hour"
+        )
     if not found.queues:
         say("Nothing is to be done.")
-    _say_workers(found)
-    for job in found.failed:
-        say(f"Job {job.id} of {job.queue} failed after {job.attempts} attempts.")
-    if found.failed:
-        say("Try one again: `lacuna hub jobs --retry JOB`")
-
-
-def _say_workers(found: usecase.HubJobs) -> None:
     for each in found.workers:
         what = f"works on {each.queue}" if each.queue else "waits for work"
         say(f"Worker {each.id} {what}; last heartbeat {each.seconds} s ago.")
@@ -286,8 +287,48 @@ def _say_workers(found: usecase.HubJobs) -> None:
     for share in found.vaults:
         say(
             f"{share.vault} ({share.owner}): {share.waiting:,} passages waiting, {share.hour:,}"
-            f" embedded this hour, {share.day:,} in 24 hours"
+            f" embedded this hour, {share.day:,} in 24 hours; {share.asking} queries and calls"
+            f" waiting, {share.requests:,} requests, {share.tokens:,} tokens and ${share.usd:.2f}"
+            " in 24 hours"
         )
+    say(_budget_line(found.budget))
+    for job in found.failed:
+        say(f"Job {job.id} of {job.queue} failed after {job.attempts} attempts.")
+    if found.failed:
+        say("Try one again: `lacuna hub jobs --retry JOB`")
+
+
+def _budget_line(budget: HubBudget) -> str:
+    spent = budget.spent
+    of = (
+        f"{spent.requests:,} of {budget.requests or 'any number of'} requests",
+        f"{spent.tokens:,} of {budget.tokens or 'any number of'} tokens",
+        f"${spent.usd:.2f} of {f'${budget.usd:.2f}' if budget.usd else 'any amount'}",
+    )
+    share = f"; at most {budget.share}% for one vault" if budget.share < _WHOLE else ""
+    return f"This night: {', '.join(of)}{share}."
+
+
+@click.command("budget")
+@click.option("--requests", type=click.IntRange(0), help="Requests to sources and models.")
+@click.option("--tokens", type=click.IntRange(0), help="Tokens of language models.")
+@click.option("--usd", type=click.FloatRange(0, 1e6), help="US dollars.")
+@click.option("--share", type=click.IntRange(1, 100), help="Per cent of it that one vault may use.")
+@common
+def hub_budget(options: Options, **given: float | None) -> None:
+    """Show or set what workers may spend in a night.
+
+    It is for all vaults together. A night lasts from noon to noon. What is not given has no limit.
+
+    Example: lacuna hub budget --requests 2000 --usd 5 --share 20
+    """
+    values = {name: value for name, value in given.items() if value is not None}
+    asked = usecase.HubBudgetRequest.of(values) if values else None
+    found = usecase.night_budget(options, asked)
+    if options.json:
+        emit(found.as_json())
+    else:
+        say(_budget_line(found))
 
 
 @click.command("worker")

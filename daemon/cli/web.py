@@ -34,7 +34,7 @@ from daemon.usecases import event_history
 from daemon.usecases.assistants import AssistantLog
 from daemon.usecases.invoke import Invoker
 from daemon.usecases.opening import OpenVault
-from daemon.usecases.place import has_vault, settings_of
+from daemon.usecases.place import has_hub, has_vault, settings_of
 from daemon.usecases.setup import vaults_of_obsidian
 from daemon.usecases.web_access import (
     CurrentToken,
@@ -210,7 +210,9 @@ def _server(
     setup = SetupPages(options, may_change=served.settings)
     mounted = _mcp(app, use, allow_actions=served.allow_actions) if served.mcp else None
     host, certificate = (outside.host, outside.certificate) if outside is not None else ("", None)
-    pages = application(use, follow, access, port, mounted, setup, _as_pdf, host)
+    pages = application(
+        use, follow, access, port, mounted, setup, _as_pdf, host, has_hub=has_hub(options)
+    )
     server = server_for(pages, certificate)
     server.on_exit = use.stop
     return server

@@ -9,8 +9,10 @@ from daemon.hub.tables import work_done
 
 _DAYS_KEPT = 30
 _SHARES = text("""
-SELECT v.name AS vault, p.name AS owner, coalesce(w.waiting, 0) AS waiting,
-       coalesce(d.hour, 0) AS hour, coalesce(d.day, 0) AS day
+SELECT v.id, v.name AS vault, p.name AS owner, coalesce(w.waiting, 0) AS waiting,
+       coalesce(d.hour, 0) AS hour, coalesce(d.day, 0) AS day, coalesce(a.asking, 0) AS asking,
+       coalesce(s.requests, 0) AS requests, coalesce(s.tokens, 0) AS tokens,
+       coalesce(s.money, 0) AS money
 FROM vaults v JOIN people p ON p.id = v.owner_id
 LEFT JOIN (
   SELECT vault_id, count(*) AS waiting FROM chunks
@@ -21,8 +23,29 @@ LEFT JOIN (
          sum(chunks)::bigint AS day
   FROM work_done WHERE hour > now() - interval '1 day' GROUP BY vault_id
 ) d ON d.vault_id = v.id
-WHERE w.waiting > 0 OR d.day > 0
-ORDER BY waiting DESC, day DESC, vault
+LEFT JOIN (
+  SELECT vault_id, count(*) AS asking FROM requests WHERE state = 'waiting' GROUP BY vault_id
+) a ON a.vault_id = v.id
+LEFT JOIN (
+  SELECT vault_id, sum(requests)::bigint AS requests, sum(tokens)::bigint AS tokens,
+         sum(money)::bigint AS money
+  FROM spending WHERE at > now() - interval '1 day' GROUP BY vault_id
+) s ON s.vault_id = v.id
+WHERE w.waiting > 0 OR d.day > 0 OR a.asking > 0 OR s.requests > 0
+ORDER BY waiting + coalesce(a.asking, 0) DESC, day DESC, vault
+""")
+_DONE = text("""
+SELECT 'embed', coalesce(sum(chunks), 0)::bigint FROM work_done
+WHERE hour >= date_trunc('hour', now())
+UNION ALL SELECT 'extract', count(*) FROM documents
+WHERE fetched_at > now() - interval '1 hour' AND state = 'done'
+UNION ALL SELECT queue, count(*) FROM requests
+WHERE answered_at > now() - interval '1 hour' AND state = 'done' GROUP BY queue
+""")
+_OWNED = text("""
+SELECT id FROM vaults WHERE owner_id = :person
+UNION SELECT g.vault_id FROM grants g LEFT JOIN members m ON m.group_id = g.group_id
+WHERE :person IN (g.person_id, m.person_id) AND g.role = 'owner' AND g.folder = ''
 """)
 _WORKERS = text("""
 SELECT w.id, extract(epoch FROM now() - w.last_heartbeat)::int AS seconds, j.queue_name AS queue
@@ -37,13 +60,22 @@ ORDER BY w.id
 
 @dataclass(frozen=True, slots=True)
 class VaultWork:
-    """Passages of a vault that wait, and that were done since the hour began and in 24 hours."""
+    """Passages of a vault that wait, and that were done since the hour began and in 24 hours.
 
+    `asking` is the number of requests to services that wait; what was spent is of 24 hours, money
+    in millionths of a dollar.
+    """
+
+    id: int
     vault: str
     owner: str
     waiting: int
     hour: int
     day: int
+    asking: int
+    requests: int
+    tokens: int
+    money: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +110,13 @@ def by_vault(connection: Connection) -> list[VaultWork]:
 def workers(connection: Connection) -> list[Worker]:
     """Return the workers; one without a heartbeat for half a minute is dead or paused."""
     return [Worker(**row) for row in connection.execute(_WORKERS).mappings()]
+
+
+def done_this_hour(connection: Connection) -> dict[str, int]:
+    """Return passages, documents and answers that were done in the last hour, by queue."""
+    return {queue: int(number) for queue, number in connection.execute(_DONE)}
+
+
+def owned(connection: Connection, person: int) -> set[int]:
+    """Return the vaults that somebody owns, or is owner of by a grant."""
+    return set(connection.scalars(_OWNED, {"person": person}))

@@ -17,16 +17,19 @@ from daemon.hub.database import Database
 from daemon.hub.dumps import dump
 from daemon.hub.dumps import restore as restore_dump
 from daemon.hub.members import Grantee, People, Role
+from daemon.hub.night_budget import NightBudget
 from daemon.hub.tables import chunks, notes, people, vaults
 from daemon.hub.worker_jobs import QUEUES, Jobs, Tools, work
-from daemon.hub.workload import by_vault, workers
 from daemon.hub_pages import page_reader
 from daemon.hub_services import services_of
 from daemon.hub_sign_in import admission, identity_provider
 from daemon.model.errors import HubError
+from daemon.model.spending import MICROS
 from daemon.usecases.document import Document, ListDocument, Request
 from daemon.usecases.hub_logins import SignIn
 from daemon.usecases.hub_service import HubService
+from daemon.usecases.hub_work import HubBudget, HubJobs
+from daemon.usecases.hub_workload import change_budget, work_of
 from daemon.usecases.place import Place, settings_file, settings_of
 
 OPERATOR = "operator"  # in the audit log: a person with access to the database itself
@@ -117,54 +120,22 @@ class HubToken(Document):
     token: str = Field(description="The token, 256 random bits.", examples=["b0x" * 14 + "b"])
 
 
-class HubQueue(Document):
-    """How many jobs a queue has, by state."""
+class HubBudgetRequest(Request):
+    """The most that workers may spend in a night, from noon to noon; 0: no limit."""
 
-    name: str = Field(description="Name of the queue.", examples=["embed"])
-    todo: int = Field(description="Waiting for a worker.", examples=[3])
-    doing: int = Field(description="Being carried out.", examples=[1])
-    failed: int = Field(description="Given up after their attempts.", examples=[0])
-
-
-class HubFailedJob(Document):
-    """A job that was given up."""
-
-    id: int = Field(description="Number of the job.", examples=[17])
-    queue: str = Field(description="Its queue.", examples=["embed"])
-    attempts: int = Field(description="How often it was tried.", examples=[5])
-
-
-class HubWorker(Document):
-    """A process that carries out jobs."""
-
-    id: int = Field(description="Number of the worker.", examples=[4])
-    seconds: int = Field(
-        description="Seconds since its last heartbeat; from 30 on, its job goes to another one.",
-        examples=[3],
+    requests: int = Field(
+        default=0,
+        ge=0,
+        le=10**12,
+        description="Requests to sources and models.",
+        examples=[500],
     )
-    queue: str | None = Field(
-        description="Queue of its job; null: it waits for one.", examples=["embed"]
+    tokens: int = Field(
+        default=0, ge=0, le=10**12, description="Tokens of models.", examples=[1_000_000]
     )
-
-
-class HubVaultWork(Document):
-    """What the workers have to do, and did, for a vault."""
-
-    vault: str = Field(description="Name of the vault.", examples=["ada's notes"])
-    owner: str = Field(description="Name of its owner.", examples=["ada"])
-    waiting: int = Field(description="Passages that wait for an embedding.", examples=[128])
-    hour: int = Field(description="Passages embedded since this hour began.", examples=[640])
-    day: int = Field(description="Passages embedded in the last 24 hours.", examples=[4096])
-
-
-class HubJobs(Document):
-    """The work of the hub."""
-
-    queues: tuple[HubQueue, ...] = Field(description="Queues, by name.")
-    failed: tuple[HubFailedJob, ...] = Field(description="Jobs that were given up.")
-    workers: tuple[HubWorker, ...] = Field(description="Workers, the oldest first.")
-    vaults: tuple[HubVaultWork, ...] = Field(
-        description="Vaults for which there is or was work, those that wait most first."
+    usd: float = Field(default=0.0, ge=0, le=1e6, description="US dollars.", examples=[5.0])
+    share: int = Field(
+        default=100, ge=1, le=100, description="Per cent of it for one vault.", examples=[20]
     )
 
 
@@ -329,17 +300,18 @@ def run_worker(
 
 
 def jobs(place: Place) -> HubJobs:
-    """Return what is to be done, and what failed. Raises HubError."""
+    """Return what is to be done and was done, and what failed. Raises HubError."""
     with closing(_current(place)) as database, closing(Jobs(database)) as found:
-        queues = tuple(
-            HubQueue.model_validate({"name": name} | counts)
-            for name, counts in found.counts().items()
-        )
-        failed = (HubFailedJob.model_validate(job, from_attributes=True) for job in found.failed())
-        with database.begin() as connection:
-            alive, shares = workers(connection), by_vault(connection)
-        found_here = {"workers": alive, "vaults": shares, "queues": queues, "failed": [*failed]}
-        return HubJobs.model_validate(found_here, from_attributes=True)
+        return work_of(database, found)
+
+
+def night_budget(place: Place, asked: HubBudgetRequest | None) -> HubBudget:
+    """Return the budget of a night; replace it if one is given. Raises HubError."""
+    with closing(_current(place)) as database:
+        if asked is None:
+            return change_budget(database, None)
+        values = asked.model_dump(exclude={"usd"})
+        return change_budget(database, NightBudget(money=round(asked.usd * MICROS), **values))
 
 
 def retry_job(place: Place, job: int, now: datetime) -> HubChanged:

@@ -50,6 +50,8 @@ from daemon.usecases.hub_findings import (
     hub_finding,
 )
 from daemon.usecases.hub_logins import SignIn
+from daemon.usecases.hub_work import HubJobs
+from daemon.usecases.hub_workload import work_of
 
 Caller: TypeAlias = Person
 """Who shows a token."""
@@ -173,6 +175,10 @@ class HubService:
             return _experts(_hits(connection, request, _NOTES_OF_EXPERTS), request.limit)
 
         return self._recently(self._answers, person, request, found)
+
+    def work(self, person: Caller) -> HubJobs:
+        """Return the work of the hub: of vaults, only those that this person is an owner of."""
+        return work_of(self._database, self._jobs, person)
 
     def gaps(self, person: Caller, limit: int) -> HubGaps:
         """Return linked topics that no vault this person may read covers, and topics of several."""

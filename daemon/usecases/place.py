@@ -36,6 +36,11 @@ def settings_of(place: Place, **flags: Any) -> Settings:
     return load_settings(place.config, flags=given)
 
 
+def has_hub(place: Place) -> bool:
+    """Return whether the settings name a hub. Raises SettingsError."""
+    return bool(settings_of(place).hub.url)
+
+
 def has_vault(place: Place) -> bool:
     """Return whether a vault is configured or given. Raises SettingsError."""
     return settings_of(place).vault is not None

@@ -27,6 +27,7 @@ QUERIES: Mapping[str, Query[Any, Any]] = Registry(
         "gaps": "health.GAPS",
         "graph": "notes.GRAPH",
         "health": "health.HEALTH",
+        "hub-work": "hub_work.WORK",
         "library": "library.LIBRARY",
         "library-search": "library.SEARCH",
         "map": "vault_map.MAP",

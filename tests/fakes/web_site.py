@@ -96,6 +96,8 @@ def serving(
     setup: SetupPages | None = None,
     around: Around = lambda app: app,
     token: Callable[[], str] = lambda: TOKEN,
+    *,
+    has_hub: bool = False,
 ) -> Iterator[Site]:
     """Serve until the end of the block; `private` makes sockets of the owner for a port.
 
@@ -104,7 +106,8 @@ def serving(
     listener = listening(0)
     port = listener.getsockname()[1]
     access = Access(token, port=port)
-    server = server_for(around(application(answer, follow, access, port, mounted, setup)))
+    pages = application(answer, follow, access, port, mounted, setup, has_hub=has_hub)
+    server = server_for(around(pages))
     sockets = [listener, *private(port)]
     thread = threading.Thread(target=server.run, kwargs={"sockets": sockets})
     thread.start()

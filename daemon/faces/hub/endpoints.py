@@ -64,6 +64,10 @@ async def _decide(service: HubService, request: Request, person: Caller) -> Base
     return await run_sync(service.decide, person, request.path_params["id"], asked)
 
 
+async def _work(service: HubService, _request: Request, person: Caller) -> BaseModel:
+    return await run_sync(service.work, person)
+
+
 async def _gaps(service: HubService, request: Request, person: Caller) -> BaseModel:
     return await run_sync(service.gaps, person, _options(request, HubListRequest).limit)
 
@@ -107,6 +111,7 @@ ENDPOINTS = (
     Endpoint("GET", "/hub/v1/findings", _findings),
     Endpoint("POST", "/hub/v1/findings/{id:int}", _decide),
     Endpoint("GET", "/hub/v1/gaps", _gaps),
+    Endpoint("GET", "/hub/v1/work", _work),
     Endpoint("POST", "/hub/v1/pairs", _pairs),
     Endpoint("POST", "/hub/v1/search", _search),
     Endpoint("POST", "/hub/v1/experts", _experts),

@@ -70,6 +70,7 @@ class Pages:
         return [
             *(Route(path, partial(self._plain, each), methods=["GET"]) for path, each in _PLAIN),
             Route("/library", self._library, methods=["GET"]),
+            Route("/hub", self._hub, methods=["GET"]),
             Route("/inbox", self._inbox, methods=["GET"]),
             Route("/inbox/{id}", self._finding, methods=["GET"]),
             Route("/notes/{path:path}", self._note, methods=["GET"]),
@@ -88,6 +89,9 @@ class Pages:
         wanted = {query: (query, body) for query, body in plain.wanted.items()}
         optional: _Wanted = {query: (query, {}) for query in plain.optional}
         return await self._shown(request, plain.template, wanted, optional)
+
+    async def _hub(self, request: Request) -> Response:
+        return await self._shown(request, "hub.html", {"work": ("hub-work", {})})
 
     async def _inbox(self, request: Request) -> Response:
         shown = _given(request, "status") or _PENDING["status"]

@@ -51,11 +51,12 @@ _NAV = (
         (("/privacy", "Costs and privacy"), ("/settings", "Settings"), ("/doctor", "Doctor")),
     ),
 )
+_NAV_WITH_HUB = (*_NAV[:-1], ("Hub", (("/hub", "Work of the hub"),)), _NAV[-1])
 
 
 _BEGINS = '<main id="main" tabindex="-1">'
 _END = "</main>"
-_NAMES = {address: name for _, pages in _NAV for address, name in pages}
+_NAMES = {address: name for _, pages in _NAV_WITH_HUB for address, name in pages}
 
 
 def page(request: Request, template: str, code: int = 200, /, **values: Any) -> Response:
@@ -68,7 +69,7 @@ def rendered(request: Request, template: str, values: Mapping[str, Any]) -> str:
     session: Session | None = request.state.session
     own = {
         "form_token": session.form_token if session else "",
-        "nav": _NAV,
+        "nav": _NAV_WITH_HUB if request.app.state.has_hub else _NAV,
         "path": request.url.path,
         "is_ready": True,
         "title": "",

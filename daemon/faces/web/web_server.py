@@ -57,7 +57,7 @@ class Mounted(Protocol):
     def running(self) -> AbstractAsyncContextManager[None]: ...
 
 
-def application(
+def application(  # noqa: PLR0913 all that the pages need
     answer: Answer,
     follow: Follow,
     access: Access,
@@ -66,6 +66,8 @@ def application(
     setup: SetupPages | None = None,
     as_pdf: AsPdf | None = None,
     host: str = "",
+    *,
+    has_hub: bool = False,
 ) -> ASGIApp:
     """Return the ASGI application for a port of the loopback address, or of `host`."""
     api, metrics = Api(answer), Metrics()
@@ -96,6 +98,7 @@ def application(
         Exception: _failed,
     }
     app = Starlette(routes=routes, exception_handlers=failures, lifespan=lifespan)
+    app.state.has_hub = has_hub
     return _Doors(metrics.counting(Guard(app, hosts, access)), access)
 
 

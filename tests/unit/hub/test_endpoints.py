@@ -20,6 +20,7 @@ from daemon.hub.members import Grantee, People, Role
 from daemon.hub.published import Vault
 from daemon.hub.service_requests import Requests, serve_one
 from daemon.hub.web_documents import Documents
+from daemon.hub.workload import count_done
 from daemon.model.errors import OfflineError
 from daemon.model.shared_findings import SharedFinding, SharedQuote
 from daemon.model.shared_notes import DIMENSIONS, Batch, SharedChunk, SharedNote, packed
@@ -59,6 +60,7 @@ REQUESTS: dict[tuple[str, str], Any] = {  # a body for each endpoint
     ("GET", "/hub/v1/findings"): None,
     ("POST", "/hub/v1/findings/{id:int}"): {"status": "accepted"},
     ("GET", "/hub/v1/gaps"): None,
+    ("GET", "/hub/v1/work"): None,
     ("POST", "/hub/v1/pairs"): {"query": "flour", "embedding": SAME},
     ("POST", "/hub/v1/search"): {"query": "flour", "embedding": SAME},
     ("POST", "/hub/v1/experts"): {"query": SECRET},
@@ -115,6 +117,8 @@ EXPECTED: dict[tuple[str, str], Callable[[str], set[str] | None]] = {
     ("GET", "/hub/v1/gaps"): lambda role: {GAP, NAME} if len(SEES[role]) == 2 else set(),
     # Each note of the vault is a pair with the one of somebody else that all may read.
     ("POST", "/hub/v1/pairs"): found,
+    # Workers did something for the vault: its owners see that.
+    ("GET", "/hub/v1/work"): lambda role: {NAME} if role in {"owner", "granted owner"} else set(),
     ("POST", "/hub/v1/search"): found,
     ("POST", "/hub/v1/experts"): lambda role: {SECRET, NAME} if SECRET in SEES[role] else set(),
     ("POST", "/hub/v1/documents"): lambda _role: set(),  # the same for all
@@ -175,6 +179,8 @@ def served(module_database: Database) -> Iterator[tuple[TestClient, dict[str, st
     ):
         service.ask_service(ids["owner"], NAME, queue, name, question)
         assert serve_one(database, queue, {name: Answering()})
+    with database.begin() as connection:
+        count_done(connection, vault, 1)
     with closing(service):
         yield TestClient(hub_application(service)), tokens
 
