@@ -43,11 +43,11 @@ QA = Path(__file__).resolve().parents[2] / "../shared/data/qa"
 MOST_QUOTED = {"first": 0.02, "second": 0.04, "third": 0.06, "fourth": 0.02, "fifth": 0.06}
 MOST_QUOTED |= {"sixth": 0.12, "seventh": 0.02, "eighth": 0.02, "ninth": 0.03}
 MOST_QUOTED |= {"tenth": 0.03, "eleventh": 0.34}
-MOST_LOST = 0.015  # of sentences that answer a question
+MOST_LOST = 0.01  # of sentences that answer a question
 MOST_SKIPPED = 0.03  # of these, with embeddings
 LEAST_HONEST = 0.91
 # In other languages, by two authors who had read no rule: one set trained, the other checked.
-MOST_QUOTED_IN_LANGUAGES = {"attacks": 0.02, "more_attacks": 0.05}
+MOST_QUOTED_IN_LANGUAGES = {"attacks": 0.02, "more_attacks": 0.06}
 LEAST_HONEST_IN_LANGUAGES = 0.79
 # By two more authors: all of the first set trained, none of the second.
 MOST_QUOTED_OF_ATTACKS = {("mixed", "en"): 0.0, ("unseen", "en"): 0.02}
