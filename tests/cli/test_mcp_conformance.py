@@ -3,6 +3,7 @@
 import json
 import subprocess
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ APPLYING = {
     "server-sse-multiple-streams",
     "tools-list",
 }
+CALL = ("--method", "tools/call", "--tool-name", "get_note", "--tool-arg", "note=Sourdough")
 NOT_OFFERED = ("there is no such", "Method not found")
 
 
@@ -59,6 +61,13 @@ def run(program: str, *arguments: str, home: Path) -> subprocess.CompletedProces
         timeout=120,
         check=False,
     )
+
+
+def inspected(home: Path, *arguments: str) -> Any:
+    """Return what the inspector prints; it must find no fault."""
+    done = run("mcp-inspector", "--cli", *arguments, home=home)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout)
 
 
 def checks(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -91,13 +100,18 @@ def test_the_inspector_lists_and_calls_tools_without_complaint(vault: Path, tmp_
     named = (f"{name}={value}" for name, value in settings.items() if value)
     given = [word for setting in named for word in ("-e", setting)]
 
-    def inspect(*arguments: str) -> Any:
-        command = (*real.program, "mcp", "--allow-actions")
-        done = run("mcp-inspector", "--cli", *given, *command, *arguments, home=tmp_path)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return json.loads(done.stdout)
-
+    inspect = partial(inspected, tmp_path, *given, *real.program, "mcp", "--allow-actions")
     listed = inspect("--method", "tools/list", "--strict")["tools"]
     assert {tool["name"] for tool in listed} == set(tools(allow_actions=True))
-    call = ("--method", "tools/call", "--tool-name", "get_note", "--tool-arg", "note=Sourdough")
-    assert inspect(*call)["structuredContent"]["path"] == "Sourdough.md"
+    assert inspect(*CALL)["structuredContent"]["path"] == "Sourdough.md"
+
+
+@pytest.mark.long(8)
+def test_over_http_the_inspector_lists_and_calls_the_same_tools(ready: Cli, tmp_path: Path) -> None:
+    with serving_vault(ready, mcp=True) as site:
+        url = f"http://127.0.0.1:{site.port}/mcp"
+        how = ("--transport", "http", "--header", f"Authorization: Bearer {TOKEN}")
+        inspect = partial(inspected, tmp_path, url, *how)
+        listed = inspect("--method", "tools/list", "--strict")["tools"]
+        assert {tool["name"] for tool in listed} == set(tools(allow_actions=False))
+        assert inspect(*CALL)["structuredContent"]["path"] == "Sourdough.md"

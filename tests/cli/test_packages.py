@@ -189,6 +189,23 @@ def test_an_installed_wheel_has_its_commands_man_pages_and_web_pages(
         assert b"Sign in" in body_of(port, "/login")
 
 
+def test_an_installed_wheel_brings_the_plugin_into_a_vault_and_completes_commands(
+    installed: Path, tmp_path: Path
+) -> None:
+    vault = tmp_path / "Notes"
+    (vault / ".obsidian").mkdir(parents=True)
+    run(installed, "init", vault, HOME=str(tmp_path))
+    run(installed, "obsidian", "install", HOME=str(tmp_path))
+    for name in ("main.js", "manifest.json", "styles.css"):
+        copied = vault / ".obsidian/plugins/lacuna" / name
+        assert copied.read_bytes() == (ROOT / "obsidian" / name).read_bytes()
+    share = installed.parents[1] / "share"
+    for place in kept_files("share"):
+        assert (share.parent / place).read_bytes() == (ROOT / place).read_bytes()
+    completions = {Path(place).parts[1] for place in kept_files("share")} - {"man"}
+    assert completions == {"bash-completion", "fish", "zsh"}
+
+
 def follow_the_readme(program: Path, home: Path) -> None:
     """Run the commands of the section Install, up to the service, on a copy of the sample vault."""
     shutil.copytree(ROOT / "sample_vault", home / "Notes")
