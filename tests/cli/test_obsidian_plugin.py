@@ -5,12 +5,16 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.fakes.cli import Cli
+from daemon.faces.web.access import Access
+from tests.fakes.cli import NOTES, Cli, lay_out
+from tests.fakes.process import WITH_WORDS_CHILD, Lacuna
+from tests.fakes.served import served
 from tests.fakes.web_site import TOKEN, Site, serving_vault
 
 PLUGIN = Path(__file__).resolve().parents[2] / "obsidian"
@@ -115,7 +119,13 @@ def host(ready: Cli, vault: Path) -> Iterator[Host]:
 
 @pytest.fixture
 def page(host: Host) -> "Iterator[Page]":
-    """The built plugin, loaded on a page with the stub of Obsidian; `NOTE` is open."""
+    with loaded(host, TOKEN) as page:
+        yield page
+
+
+@contextmanager
+def loaded(host: Host, token: str) -> "Iterator[Page]":
+    """Load the built plugin on a page with the stub of Obsidian; `NOTE` is open."""
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 360, "height": 900})
@@ -139,7 +149,7 @@ def page(host: Host) -> "Iterator[Page]":
         )
         page.wait_for_function("window.obsidian !== undefined")
         files = [path.relative_to(host.vault).as_posix() for path in host.vault.rglob("*.md")]
-        page.evaluate(START, [(PLUGIN / "main.js").read_text(), files, TOKEN])
+        page.evaluate(START, [(PLUGIN / "main.js").read_text(), files, token])
         page.evaluate(f"app.workspace.active = app.files[{json.dumps(NOTE)}]")
         yield page
         browser.close()
@@ -213,3 +223,27 @@ def test_without_the_server_a_note_can_be_marked_and_the_pane_says_so(
     assert host.read(NOTE).startswith("---\nresearch: true\n---\n")
     page.evaluate("plugin.commands['open-inbox'].callback()")
     page.get_by_text("Lacuna is off. Your decisions are ticked in the files").wait_for()
+
+
+@needs_chromium
+def test_beside_the_daemon_the_pane_shows_the_gaps_of_a_note_and_the_settings_that_it_runs(
+    tmp_path: Path,
+) -> None:
+    lay_out(tmp_path / "vault", NOTES)
+    lacuna = Lacuna(tmp_path / "vault", tmp_path / "lacuna", program=WITH_WORDS_CHILD)
+    with served(lacuna, 0, ()) as site:
+        [gap, *_] = [each for each in site.found("gaps") if each["note"]]
+        port = int(site.origin.rpartition(":")[2])
+        host = Host(Site(port, Access(lambda: "")), lacuna.vault)
+        with loaded(host, (lacuna.state / "web-token").read_text()) as page:
+            page.evaluate(f"app.workspace.active = app.files[{json.dumps(gap['note'])}]")
+            page.evaluate("plugin.commands['open-inbox'].callback()")
+            page.get_by_role("heading", name="Gaps").wait_for()
+            card = page.locator(".lacuna-note .lacuna-card", has_text=gap["why"])
+            card.get_by_role("button", name="Never").click()
+            card.wait_for(state="detached")
+            assert [each["topic"] for each in site.found("topics")] == [gap["topic"].lower()]
+            page.evaluate("document.body.append(plugin.tab.containerEl)")
+            page.evaluate("plugin.tab.display()")
+            page.get_by_role("button", name="Test").click()
+            page.get_by_text(f"Connected to {lacuna.vault}. The daemon runs.").wait_for()

@@ -39,11 +39,13 @@ def served(lacuna: Lacuna, documents: int, topics: Sequence[str]) -> Iterator[Se
     daemon = lacuna.start("run")
     try:
         daemon.wait_until(lambda: "watching" in daemon.logged(), "the daemon watches")
-        lacuna.json("library", "scan")
-        daemon.wait_until(
-            lambda: lacuna.json("library")["embedded"] == documents, "the library is read"
-        )
-        lacuna.json("research", *topics)
+        if documents:
+            lacuna.json("library", "scan")
+            daemon.wait_until(
+                lambda: lacuna.json("library")["embedded"] == documents, "the library is read"
+            )
+        if topics:
+            lacuna.json("research", *topics)
         with subprocess.Popen(
             lacuna.arguments("web", "--port", "0"),
             env=lacuna.environment,
