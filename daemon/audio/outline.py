@@ -8,14 +8,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from vault_adapters.edit import body_start
+from vault_adapters.shown import parser_for_readers
 
-_PARSER = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 # A link is reduced to its text, so the parser need not judge where it leads.
-_PARSER.validateLink = bool  # type: ignore[method-assign, assignment]
+_PARSER = parser_for_readers(bool)
 _EMBED = re.compile(r"!\[\[[^\]]*\]\]")
 _WIKILINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _CITED = "\ue000"  # stands for a link whose text is the number of a source

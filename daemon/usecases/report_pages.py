@@ -2,17 +2,16 @@
 
 import re
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from vault_adapters.edit import body_start
+from vault_adapters.shown import parser_for_readers
 
 _REVIEW = re.compile(r"\n## Review\n.*\Z", re.DOTALL)
 _WIKILINK = re.compile(r"(?<!\\)\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _BOX = re.compile(r"^(\s*- )\[.\] ", re.MULTILINE)
 _SCHEMES = ("http://", "https://", "file://")
-_PARSER = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
-_PARSER.validateLink = lambda url: url.startswith(_SCHEMES)  # type: ignore[method-assign]
+_PARSER = parser_for_readers(lambda url: url.startswith(_SCHEMES))
 
 
 def page_text(note: str) -> str:

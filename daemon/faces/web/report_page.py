@@ -2,12 +2,9 @@
 
 import nh3
 
+from daemon.faces.web.safe_html import cleaned
 from daemon.usecases.report_pages import page_text, rendered, title_of
 
-_TAGS = {
-    *("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li"),
-    *("strong", "em", "code", "pre", "a", "table", "thead", "tbody", "tr", "th", "td"),
-}
 _PAGE = """\
 <!DOCTYPE html>
 <html><head><meta charset="utf-8"><title>{title}</title>
@@ -24,11 +21,5 @@ td {{ vertical-align: top; }} h1, h2, h3 {{ line-height: 1.2; }}
 
 def as_page(note: str) -> str:
     """Return a note as an HTML page that does nothing."""
-    body = nh3.clean(
-        rendered(note),
-        tags=_TAGS,
-        attributes={"a": {"href"}},
-        url_schemes={"http", "https", "file"},
-        link_rel="noopener noreferrer nofollow",
-    )
+    body = cleaned(rendered(note), {"http", "https", "file"})
     return _PAGE.format(title=nh3.clean_text(title_of(page_text(note))), body=body)

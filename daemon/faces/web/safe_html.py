@@ -9,12 +9,13 @@ from itertools import pairwise
 from urllib.parse import quote
 
 import nh3
-from markdown_it import MarkdownIt
+from markdown_it.common.normalize_url import validateLink
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from vault_adapters.edit import body_start
+from vault_adapters.shown import parser_for_readers
 
 _WIKILINK = re.compile(r"!?\[\[([^\[\]|#^\n]+)([#^][^\[\]|\n]*)?(?:\|([^\[\]\n]+))?\]\]")
 _CALLOUT = re.compile(r"\[!(\w+)\]([-+]?)[ ]*([^\n]*)\n?")
@@ -26,10 +27,9 @@ _TAGS = {
 }
 
 
-class _Parser(MarkdownIt):
-    def validateLink(self, url: str) -> bool:  # noqa: N802 the name is the library's
-        """Return whether it is a link; files of this machine lose their address afterwards."""
-        return url.startswith("file:") or super().validateLink(url)
+def _is_link(url: str) -> bool:
+    """Return whether it is a link; files of this machine lose their address afterwards."""
+    return url.startswith("file:") or validateLink(url)
 
 
 def _wikilink(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 the library calls it so
@@ -87,7 +87,7 @@ def _with_summaries(tokens: Sequence[Token]) -> Iterator[Token]:
             yield token.meta["summary"]
 
 
-_PARSER = _Parser("commonmark", {"html": False}).enable("table").disable("image")
+_PARSER = parser_for_readers(_is_link)
 _PARSER.inline.ruler.before("link", "wikilink", _wikilink)
 _PARSER.core.ruler.before("inline", "callout", _callouts)
 _PARSER.core.ruler.after("inline", "named_links", _named_links)
@@ -95,10 +95,15 @@ _PARSER.core.ruler.after("inline", "named_links", _named_links)
 
 def as_html(note: str) -> str:
     """Return a note without its properties as HTML that is safe to show."""
+    return cleaned(_PARSER.render(note[body_start(note) :]), {"http", "https"})
+
+
+def cleaned(html: str, schemes: set[str]) -> str:
+    """Return HTML with the elements of notes alone, and with links of these schemes alone."""
     return nh3.clean(
-        _PARSER.render(note[body_start(note) :]),
+        html,
         tags=_TAGS,
         attributes={"a": {"href"}, "details": {"open"}},
-        url_schemes={"http", "https"},
+        url_schemes=schemes,
         link_rel="noopener noreferrer nofollow",
     )
