@@ -3,7 +3,8 @@
 (() => {
   const LISTED = 30;
   const PADDING = 60; // pixels around the map
-  const SLICE = 2000; // notes or links that are added before the page may answer
+  const SLICE = 12; // milliseconds that notes or links are added before the page may answer
+  const LOOK = 256; // notes or links between two looks at the clock
   const COLOURS = MAP_COLOURS;
   const byId = (id) => document.getElementById(id);
   const state = byId("map-state");
@@ -11,7 +12,7 @@
   let map, renderer, graph, sketch, loading, drawings = 0, selected = -1;
 
   const count = (many, one, more = `${one}s`) => `${many.toLocaleString("en")} ${many === 1 ? one : more}`;
-  const turn = () => new Promise((resolve) => { setTimeout(resolve); });
+  const turn = () => (window.scheduler?.yield ? scheduler.yield() : new Promise((resolve) => { setTimeout(resolve); }));
   const painted = () => new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); });
 
   async function load(kept) {
@@ -29,24 +30,30 @@
 
   // Adds to a graph in slices; stops when another drawing has begun.
   async function each(many, add, isCurrent) {
-    for (let from = 0; from < many && isCurrent(); from += SLICE) {
-      for (let at = from; at < Math.min(from + SLICE, many); at += 1) add(at);
-      await turn();
+    let began = performance.now();
+    for (let at = 0; at < many; at += 1) {
+      add(at);
+      if (at % LOOK === 0 && performance.now() - began > SLICE) {
+        await turn();
+        if (!isCurrent()) return;
+        began = performance.now();
+      }
     }
   }
 
   async function built(isCurrent, withLinks) {
     const drawn = new graphology.Graph({ multi: true, type: "undirected" });
     const places = isByMeaning() ? map.by_meaning : map.by_links;
+    const keys = Array.from({ length: map.size }, (_, node) => (isShown(node) ? String(node) : ""));
     await each(map.size, (node) => {
-      if (isShown(node)) drawn.addNode(node, {
+      if (keys[node]) drawn.addNode(keys[node], {
         x: places[2 * node], y: -places[2 * node + 1], label: map.nameOf(node), color: map.colourOf(node), size: map.radiusOf(node),
       });
     }, isCurrent);
     if (!withLinks) return drawn;
-    const connect = (one, other, style) => drawn.hasNode(one) && drawn.hasNode(other) && drawn.addEdge(one, other, { ...style });
+    const connect = (one, other, style) => keys[one] && keys[other] && drawn.addEdge(keys[one], keys[other], style);
     const pairs = isByMeaning() ? map.similar : map.links;
-    const plain = { color: COLOURS.edge, size: 0.7 };
+    const plain = { color: COLOURS.edge, size: 0.7 }; // sigma copies it for each link
     await each(pairs.length / 2, (at) => connect(pairs[2 * at], pairs[2 * at + 1], plain), isCurrent);
     if (byId("show-unlinked").checked) {
       const strong = { color: COLOURS.unlinked, size: 1.5 };
@@ -215,14 +222,14 @@
     sketch.hidden = Boolean(renderer);
     await painted();
     performance.mark("map-sketch");
-    map.connect();
+    if (selected >= 0) select(-1);
+    loading ||= canDraw();
+    const isDrawable = await loading;
+    if (isDrawable) await draw();
     summarise();
     legend();
     search();
-    if (selected >= 0) select(-1);
-    loading ||= canDraw();
-    if (await loading) await draw();
-    else say("This browser cannot draw the whole map (no WebGL). The lists below have the same notes.");
+    if (!isDrawable) say("This browser cannot draw the whole map (no WebGL). The lists below have the same notes.");
   }
 
   function move(event) {

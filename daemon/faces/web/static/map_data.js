@@ -31,18 +31,26 @@ class MapData {
     this.size = found.paths.length + found.missing.length;
     this.degrees = new Uint32Array(this.size);
     for (const end of this.links) this.degrees[end] += 1;
-    this.near = null;
+    this.lists = null;
   }
 
-  // What each node is linked with, and what it is similar to without a link: made when first asked for.
-  connect() {
-    if (this.near) return;
+  // What each node is linked with.
+  get near() { return this.connected().near; }
+
+  // What each node is similar to without a link.
+  get unlinked() { return this.connected().unlinked; }
+
+  // Makes both when they are first asked for: drawing needs neither.
+  connected() {
+    if (this.lists) return this.lists;
     const lists = () => Array.from({ length: this.size }, () => new Set());
-    [this.near, this.unlinked] = [lists(), lists()];
-    this.pairs(this.links, (one, other) => this.near[one].add(other) && this.near[other].add(one));
+    const [near, unlinked] = [lists(), lists()];
+    this.pairs(this.links, (one, other) => near[one].add(other) && near[other].add(one));
     this.pairs(this.similar, (one, other) => {
-      if (!this.near[one].has(other)) this.unlinked[one].add(other) && this.unlinked[other].add(one);
+      if (!near[one].has(other)) unlinked[one].add(other) && unlinked[other].add(one);
     });
+    this.lists = { near, unlinked };
+    return this.lists;
   }
 
   pairs(column, use) {
