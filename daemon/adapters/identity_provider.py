@@ -87,7 +87,9 @@ class IdentityProvider:
             raise HubRefusedError("the provider did not say who signed in")
         claims = self._checked(token, nonce, tokens.get("access_token"))
         email, groups = claims.get("email"), claims.get(self._groups_claim)
-        is_verified = claims.get("email_verified") is True and isinstance(email, str)
+        # In ASCII, two addresses are the same or not; elsewhere, letters only look alike.
+        is_text = isinstance(email, str) and email.isascii()
+        is_verified = claims.get("email_verified") is True and is_text
         return Identity(
             self._issuer,
             str(claims["sub"]),

@@ -22,8 +22,8 @@ except ModuleNotFoundError as error:
 def hub_key(options: Options, *, name: str, whose: str, is_group: bool, delete: bool) -> None:
     """Store an API key of a person or a group; prompts, or reads standard input.
 
-    Workers use it for the vaults of that person, or of the members of that group, only. Without
-    NAME, list the keys.
+    Workers use it for the vaults of that person only, or for those that members of that group share
+    with it. Without NAME, list the keys.
 
     Example: lacuna hub key brave bakers --group
     """

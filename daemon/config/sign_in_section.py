@@ -59,7 +59,7 @@ class SignInSettings(Section):
     @field_validator("domains")
     @classmethod
     def _in_small_letters(cls, domains: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(each.strip().removeprefix("@").casefold() for each in domains)
+        return tuple(each.strip().removeprefix("@").lower() for each in domains)
 
     @model_validator(mode="after")
     def _is_whole(self) -> "SignInSettings":

@@ -15,8 +15,10 @@ from daemon.model.errors import HubError
 
 _DRIVER = "postgresql+psycopg"
 _OLDEST = 15_00_00  # server_version_num
+_WITH_SET = 16_00_00  # from which a role is granted with or without SET ROLE
 # Read for each query. With pgvector's own 40, one of four nearest in a million passages is missed.
 _CANDIDATES = 400
+_SCANNED = 100_000  # passages that are looked at until enough of them are readable
 # Both ends notice a partition within half a minute: what a lost worker has locked is then free.
 _SERVER = {
     "tcp_keepalives_idle": 15,
@@ -77,6 +79,7 @@ class Database:
             config = _config()
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+            _let_become_person(connection)
             return before, _head()
 
     def version(self) -> str | None:
@@ -125,6 +128,7 @@ def _become_person(connection: Connection) -> None:
     # More candidates are read until enough of them are readable.
     connection.execute(text("SET LOCAL hnsw.iterative_scan = strict_order"))
     connection.execute(text(f"SET LOCAL hnsw.ef_search = {_CANDIDATES}"))
+    connection.execute(text(f"SET LOCAL hnsw.max_scan_tuples = {_SCANNED}"))
 
 
 def _check_server(connection: Connection) -> None:
@@ -136,6 +140,27 @@ def _check_server(connection: Connection) -> None:
     ).first()
     if found is None:
         raise HubError("the extension pgvector is not installed on the database server")
+
+
+def _let_become_person(connection: Connection) -> None:
+    """Let the hub's own user act in the role of people, which another user may have created.
+
+    From PostgreSQL 16 on, who creates a role may grant it, but not use it. Raises HubError.
+    """
+    version = int(connection.execute(text("SHOW server_version_num")).scalar_one())
+    right, option = ("SET", "WITH SET TRUE") if version >= _WITH_SET else ("MEMBER", "")
+    may = text(f"SELECT pg_has_role('lacuna_person', '{right}')")
+    if connection.execute(may).scalar_one():
+        return
+    try:
+        with connection.begin_nested():
+            connection.execute(text(f"GRANT lacuna_person TO CURRENT_USER {option}"))
+    except DBAPIError:
+        user = connection.execute(text("SELECT current_user")).scalar_one()
+        raise HubError(
+            "the role lacuna_person belongs to another user of the database server; as a superuser:"
+            f" GRANT lacuna_person TO {user} {option}".rstrip()
+        ) from None
 
 
 def _version(connection: Connection) -> str | None:

@@ -50,8 +50,7 @@ class Logins:
 
     def begin(self, device: str, challenge: str, port: int) -> Begun:
         """Begin a login. Raises HubRefusedError if there are too many."""
-        old = logins.c.begun_at < func.now() - _OPEN
-        self._connection.execute(delete(logins).where(old))
+        forget_old(self._connection)
         number = self._connection.scalar(select(func.count()).select_from(logins)) or 0
         if number >= _MOST_OPEN:
             raise HubRefusedError("too many people sign in at this moment: try again later")
@@ -140,7 +139,7 @@ class Logins:
         taken = select(identities.c.person_id).where(identities.c.issuer == identity.issuer)
         row = self._connection.execute(
             select(people.c.id, people.c.name).where(
-                people.c.email == identity.email.casefold(), people.c.id.not_in(taken)
+                people.c.email == identity.email.lower(), people.c.id.not_in(taken)
             )
         ).first()
         return None if row is None else self._bound(Person(row.id, row.name), identity)
@@ -150,7 +149,7 @@ class Logins:
             return None
         try:
             accounts = People(self._connection, "hub")
-            made = accounts.add(identity.email.casefold(), identity.email)
+            made = accounts.add(identity.email.lower(), identity.email)
         except HubError:  # somebody has the name or the address, and signed in as another one
             return None
         return self._bound(made, identity)
@@ -165,6 +164,11 @@ class Logins:
         own = [tokens.c.person_id == person, tokens.c.signed_in, tokens.c.revoked_at.is_(None)]
         own += [tokens.c.device == device] if device is not None else []
         self._connection.execute(update(tokens).where(*own).values(revoked_at=func.now()))
+
+
+def forget_old(connection: Connection) -> None:
+    """Delete logins that nobody can continue."""
+    connection.execute(delete(logins).where(logins.c.begun_at < func.now() - _OPEN))
 
 
 def _hash(secret: str) -> bytes:

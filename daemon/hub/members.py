@@ -81,7 +81,7 @@ class People:
 
     def add(self, name: str, email: str | None = None) -> Person:
         """Create an account without rights; with an address, its owner can sign in."""
-        address = email.strip().casefold() if email else None
+        address = email.strip().lower() if email else None
         return Person(self._insert(people, name, "person", email=address), name)
 
     def disable(self, name: str) -> None:

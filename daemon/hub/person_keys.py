@@ -1,6 +1,7 @@
 """API keys of people and groups, with which workers ask sources and models for their vaults.
 
-A key is used for the vaults of its own person, or of the members of its group, and for nobody else.
+A key is used for the vaults of its own person, or for those that members of its group share with
+the group, and for nobody else.
 It is sealed (AES-256-GCM) together with whose it is: a row that somebody copies to another person
 does not open. The secret is in the keyring of the hub's machines, not in the database.
 """
@@ -20,7 +21,7 @@ from daemon.hub.database import Database
 from daemon.hub.log import record
 from daemon.hub.members import Grantee, People
 from daemon.hub.night_budget import payer
-from daemon.hub.tables import groups, members, people, person_keys, vaults
+from daemon.hub.tables import grants, groups, members, people, person_keys, vaults
 from daemon.model.errors import HubError
 
 _NONCE = 12  # bytes
@@ -129,8 +130,20 @@ class PayersKeys:
 
 
 def _of_vault(vault: int, name: str) -> Select[Any]:
-    owner = select(vaults.c.owner_id).where(vaults.c.id == vault).scalar_subquery()
-    mine = select(members.c.group_id).where(members.c.person_id == owner)
+    """Select the keys of a vault's owner, and of those of their groups that may read all of it:
+    what somebody keeps to themselves is not asked with a key of others.
+    """
+    owner = (
+        select(vaults.c.owner_id)
+        .join(people, people.c.id == vaults.c.owner_id)
+        .where(vaults.c.id == vault, people.c.disabled_at.is_(None))
+        .scalar_subquery()
+    )
+    mine = (
+        select(members.c.group_id)
+        .join(grants, grants.c.group_id == members.c.group_id)
+        .where(members.c.person_id == owner, grants.c.vault_id == vault, grants.c.folder == "")
+    )
     return (
         select(person_keys)
         .outerjoin(groups, groups.c.id == person_keys.c.group_id)

@@ -28,7 +28,7 @@ class SharedPairs:
     """Pairs on a connection of `Database.as_person`: both passages can be read."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+        self._connection, self._search = connection, SharedSearch(connection)
 
     def similar(self, words: str, embedding: "Vector16 | None", limit: int) -> list[SharedPair]:
         """Return pairs of passages with text of different owners, the most similar first: about a
@@ -45,7 +45,7 @@ class SharedPairs:
 
     def _read(self, words: str, embedding: "Vector16 | None") -> list[int]:
         if words:
-            found = SharedSearch(self._connection).passages(words, embedding)
+            found = self._search.passages(words, embedding)
             return found[:_READ]
         newest = (
             select(chunks.c.id)
@@ -64,7 +64,7 @@ class SharedPairs:
         if row is None:  # without a text or an embedding
             return []
         theirs = select(vaults.c.id).where(vaults.c.owner_id != row.owner_id)
-        distance = chunks.c.embedding.cosine_distance(row.embedding)
+        distance = self._search.distance(row.embedding)
         near = (
             readable(chunks)
             .add_columns(distance)

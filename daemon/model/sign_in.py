@@ -18,7 +18,7 @@ class Identity:
     @property
     def domain(self) -> str:
         """The domain of the email address, or ""."""
-        return self.email.rpartition("@")[2].casefold()
+        return self.email.rpartition("@")[2].lower()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
 from daemon.hub.database import Database
-from daemon.hub.log import record
 from daemon.hub.logins import Logins
 from daemon.model.errors import HubError, HubRefusedError
 from daemon.model.sign_in import Admission, Begun, Identity
@@ -71,8 +70,6 @@ class SignIn:
             with self.database.begin() as connection:
                 answer = {"code": Logins(connection).complete(waiting, person)}
         except HubError as error:
-            with self.database.begin() as connection:
-                record(connection, "hub", "sign-in failed", str(error)[:200])
             answer = {"error": str(error)}
         query = urlencode({**answer, "state": waiting.challenge})
         return f"http://127.0.0.1:{waiting.port}/?{query}"

@@ -22,6 +22,7 @@ from daemon.faces.hub.bodies import TooLargeError
 from daemon.faces.hub.endpoints import ENDPOINTS, Answer
 from daemon.faces.hub.login_endpoints import OPEN_ENDPOINTS
 from daemon.faces.hub.login_endpoints import Answer as OpenAnswer
+from daemon.faces.request_rate import RequestRate
 from daemon.faces.web.problems import problem
 from daemon.model.errors import (
     HubConflictError,
@@ -35,6 +36,7 @@ from daemon.usecases.hub_service import Caller, HubService
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _MAX_CONNECTIONS = 200
+_LOGINS_PER_MINUTE = 60  # requests of an address, which may be that of an office
 _HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 # The most special first.
@@ -51,6 +53,7 @@ _STATUS: dict[type[Exception], int] = {
 
 def hub_application(service: HubService) -> ASGIApp:
     """Return the ASGI application."""
+    logins = RequestRate(_LOGINS_PER_MINUTE)
     return Starlette(
         routes=[
             Route("/healthz", _healthz),
@@ -59,7 +62,9 @@ def hub_application(service: HubService) -> ASGIApp:
                 for each in ENDPOINTS
             ),
             *(
-                Route(each.path, partial(_opened, service, each.answer), methods=[each.method])
+                Route(
+                    each.path, partial(_opened, service, logins, each.answer), methods=[each.method]
+                )
                 for each in OPEN_ENDPOINTS
             ),
         ]
@@ -82,8 +87,14 @@ async def _answered(service: HubService, answer: Answer, request: Request) -> Re
     return await _without_failure(answered())
 
 
-async def _opened(service: HubService, answer: OpenAnswer, request: Request) -> Response:
-    """Answer a request of anybody."""
+async def _opened(
+    service: HubService, rate: RequestRate, answer: OpenAnswer, request: Request
+) -> Response:
+    """Answer a request of anybody, so many from each address."""
+    address = request.client.host if request.client is not None else ""
+    if wait := rate.wait(address):
+        headers = {"retry-after": str(wait), **_HEADERS}
+        return problem(429, f"too many logins: try again in {wait} s", headers)
     return await _without_failure(answer(service, request))
 
 

@@ -215,6 +215,12 @@ def test_each_endpoint_has_a_row() -> None:
     assert {path for _, path in REQUESTS.keys() - EXPECTED.keys()} == {*OPEN_PATHS, "/healthz"}
 
 
+def test_nobody_without_an_account_sends_more_than_sixty_requests_a_minute() -> None:
+    client = TestClient(hub_application(None))  # type: ignore[arg-type]  # no body reaches it
+    found = [client.post("/hub/v1/login", content="x").status_code for _ in range(61)]
+    assert found == [422] * 60 + [429]
+
+
 @pytest.mark.parametrize("role", SEES)
 @pytest.mark.parametrize(("method", "path"), routes())
 def test_an_endpoint_gives_each_role_what_it_may_have_and_no_more(

@@ -255,6 +255,31 @@ def test_a_note_shared_without_its_text_is_found_by_meaning_only(
     assert (hit.path, hit.name, hit.text) == ("Secret.md", None, None)
 
 
+def test_what_others_have_nearer_to_a_topic_hides_nothing_of_ones_own(
+    database: Database, ids: dict[str, Person], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.hub.database._CANDIDATES", 1)
+    monkeypatch.setattr("daemon.hub.database._SCANNED", 1)
+    nearer = tuple(note(f"{number}.md", "", 0) for number in range(300))
+    mine = np.eye(DIMENSIONS, dtype=np.float32)[0] + np.eye(DIMENSIONS, dtype=np.float32)[1]
+    farther = tuple(
+        SharedNote(path=f"{number}.md", hash="1", chunks=(SharedChunk(embedding=packed(mine)),))
+        for number in range(20)
+    )
+    with database.begin() as connection:
+        Vault(connection, "ada's notes", ids["ada"]).apply(
+            Batch(revision=1, model=MODEL, notes=nearer)
+        )
+        People(connection, "test").add_vault("dee's notes", "dee")
+        dees = Vault(connection, "dee's notes", ids["dee"])
+        dees.apply(Batch(revision=0, model=MODEL, notes=farther))
+        connection.execute(text("ANALYZE chunks"))
+    with database.as_person(ids["dee"].id) as connection:
+        connection.execute(text("SET LOCAL enable_seqscan = off"))
+        connection.execute(text("SET LOCAL enable_sort = off"))
+        assert len(SharedSearch(connection).nearest(axis(0), 10)) == 10
+
+
 def test_gaps_are_those_of_the_vaults_that_somebody_may_read(
     database: Database, ids: dict[str, Person]
 ) -> None:

@@ -18,7 +18,7 @@ from daemon.adapters.llm.process import ProviderProcess
 from daemon.adapters.shared_source import shared_source
 from daemon.config import load_settings
 from daemon.hub.database import Database
-from daemon.hub.members import Grantee, People
+from daemon.hub.members import Grantee, People, Role
 from daemon.hub.night_budget import NightBudget, set_budget, spent_tonight
 from daemon.hub.person_keys import PersonKeys
 from daemon.hub.service_requests import Requests, Services, serve_one
@@ -162,6 +162,7 @@ def test_a_key_of_a_person_is_used_for_their_vault_only_and_nobody_else_gets_its
             people.add_vault(name, name)
         people.add_group("friends")
         people.join("cy", "friends")
+        people.grant("cy", Grantee("friends", is_group=True), Role.READER)
         keys = PersonKeys(connection, SECRET, "test")
         keys.put("shelf", Grantee("ada"), "of-ada")
         keys.put("local", Grantee("friends", is_group=True), "of-friends")

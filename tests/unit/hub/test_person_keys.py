@@ -25,6 +25,15 @@ def vaults(database: Database) -> dict[str, int]:
             people.add_group(group)
             for member in members:
                 people.join(member, group)
+        for name, group in (
+            ("ada", "bakers"),
+            ("ben", "bakers"),
+            ("ben", "friends"),
+            ("cy", "friends"),
+        ):
+            people.grant(f"{name}'s notes", Grantee(group, is_group=True), Role.READER)
+        people.add_vault("cy's diary", "cy")
+        people.grant("cy's diary", Grantee("friends", is_group=True), Role.READER, folder="Open")
         for name in ("ben", "cy", "dee"):
             people.grant("ada's notes", Grantee(name), Role.OWNER)
     return found
@@ -65,6 +74,20 @@ def test_a_key_is_used_for_the_vaults_of_its_person_and_of_the_members_of_its_gr
             KeyOf("brave", "friends", True),
         ]
     assert used(database, vaults) == {"ada": "of bakers", "ben": "his", "cy": None, "dee": None}
+
+
+def test_a_group_pays_for_no_vault_that_is_not_shared_with_it_and_nobody_for_who_is_disabled(
+    database: Database, vaults: dict[str, int]
+) -> None:
+    put(database, FRIENDS, "of friends")
+    put(database, Grantee("ben"), "his")
+    with database.begin() as connection:
+        keys = PersonKeys(connection, SECRET, "test")
+        diary = connection.scalar(text("SELECT id FROM vaults WHERE name = 'cy''s diary'"))
+        assert keys.for_vault(int(diary or 0), "brave") is None
+        People(connection, "test").revoke("cy's notes", FRIENDS)
+        People(connection, "test").disable("ben")
+    assert set(used(database, vaults).values()) == {None}
 
 
 def test_a_key_that_is_moved_to_somebody_else_does_not_open(

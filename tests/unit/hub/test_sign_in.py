@@ -175,6 +175,8 @@ LATE, EARLY = (int((NOW + timedelta(minutes=each)).timestamp()) for each in (-2,
         ({"email_verified": "true"}, "no account"),
         ({"email": ["ada@example.org"]}, "no account"),
         ({"email": "eve@example.org"}, "no account"),
+        ({"email": "a\u212ada@example.org"}, "no account"),
+        ({"email": "ADA@example.or\u01e7"}, "no account"),
     ],
 )
 def test_a_token_that_is_not_for_this_login_opens_nothing(
