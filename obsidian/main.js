@@ -47,12 +47,14 @@ function localAddress(text) {
   return plain && LOOPBACK.has(url.hostname) ? url.origin : null;
 }
 var Client = class {
-  constructor(address, token) {
+  constructor(address, token, isMobile) {
     this.address = address;
     this.token = token;
+    this.isMobile = isMobile;
   }
   address;
   token;
+  isMobile;
   status() {
     return this.get("/api/v1/status");
   }
@@ -101,12 +103,15 @@ var Client = class {
     });
   }
   async send(asked) {
+    if (this.isMobile()) {
+      throw new OfflineError("Lacuna runs on your computer, and cannot be reached from this device.");
+    }
     const address = localAddress(this.address());
     if (address === null) {
       throw new RefusedError("The address must be on this computer, such as http://127.0.0.1:7431.");
     }
     if (this.token() === "") {
-      throw new RefusedError("No token is set. Run `lacuna obsidian token`, and paste it in the settings.");
+      throw new OfflineError("No token is set. Run `lacuna obsidian token`, and paste it in the settings.");
     }
     const headers = { Authorization: `Bearer ${this.token()}` };
     let answer;
@@ -135,13 +140,15 @@ function reasonOf(answer) {
 
 // src/agenda_modal.ts
 var AgendaModal = class extends import_obsidian2.Modal {
-  constructor(app, client, file) {
+  constructor(app, client, file, topic) {
     super(app);
     this.client = client;
     this.file = file;
+    this.topic = topic;
   }
   client;
   file;
+  topic;
   blocked = /* @__PURE__ */ new Set();
   onOpen() {
     this.setTitle(`Research ${this.file.basename}`);
@@ -153,27 +160,32 @@ var AgendaModal = class extends import_obsidian2.Modal {
   }
   async plan() {
     try {
+      const { daemon } = await this.client.status();
       const agenda = await this.client.plan(this.file.path);
       this.contentEl.empty();
       if (agenda === null || agenda.tasks.length === 0) {
         this.say("There is nothing to research in this note: no question, gap or topic was found.");
       } else {
-        this.show(agenda);
+        this.show(agenda, daemon !== null);
       }
     } catch (error) {
       this.contentEl.empty();
       if (error instanceof OfflineError) {
-        this.offerMark();
+        this.offerMark(error.message);
       } else {
         this.say(messageOf(error));
       }
     }
   }
-  show(agenda) {
+  show(agenda, isRunning) {
     this.say(`These queries are sent as they stand. ${agenda.may_take}`);
+    const isOffered = agenda.tasks.some((task) => task.topic === this.topic);
     for (const task of agenda.tasks) {
+      if (isOffered && task.topic !== this.topic) {
+        this.blocked.add(task.id);
+      }
       new import_obsidian2.Setting(this.contentEl).setName(task.query).setDesc(`${task.sources.join(", ")}: ${task.because}`).addToggle(
-        (toggle) => toggle.setValue(true).onChange((isWanted) => {
+        (toggle) => toggle.setValue(!this.blocked.has(task.id)).onChange((isWanted) => {
           if (isWanted) {
             this.blocked.delete(task.id);
           } else {
@@ -182,12 +194,15 @@ var AgendaModal = class extends import_obsidian2.Modal {
         })
       );
     }
-    if (agenda.runs_at !== null) {
+    if (!isRunning) {
+      this.say("No daemon runs now: the research starts when `lacuna run` does.");
+    } else if (agenda.runs_at !== null) {
       const time = new Date(agenda.runs_at).toLocaleTimeString([], { timeStyle: "short" });
       this.say(`If you only close this window, the research starts at ${time}.`);
     }
+    const started = isRunning ? "Lacuna is researching. Findings appear in the inbox." : "The research is planned. It starts when the daemon does.";
     const buttons = this.contentEl.createDiv({ cls: "modal-button-container" });
-    new import_obsidian2.ButtonComponent(buttons).setButtonText("Start").setCta().onClick(() => this.finish(this.start(agenda), "Lacuna is researching. Findings appear in the inbox."));
+    new import_obsidian2.ButtonComponent(buttons).setButtonText("Start").setCta().onClick(() => this.finish(this.start(agenda), started));
     new import_obsidian2.ButtonComponent(buttons).setButtonText("Cancel").onClick(() => this.finish(this.client.cancel(agenda.id), "The research is cancelled."));
   }
   async start(agenda) {
@@ -209,8 +224,8 @@ var AgendaModal = class extends import_obsidian2.Modal {
     );
   }
   /** Without Lacuna, the note itself can ask for research when it starts. */
-  offerMark() {
-    this.say("Lacuna is not running. You can mark the note: it is researched when Lacuna starts.");
+  offerMark(why) {
+    this.say(`${why} You can mark the note: it is researched when Lacuna sees it.`);
     const buttons = this.contentEl.createDiv({ cls: "modal-button-container" });
     new import_obsidian2.ButtonComponent(buttons).setButtonText("Add the property research: true").setCta().onClick(
       () => this.finish(
@@ -340,12 +355,12 @@ var Inbox = class {
   client;
   async pending() {
     try {
-      return { findings: await this.client.pendingFindings(), isLive: true };
+      return { findings: await this.client.pendingFindings(), offline: null };
     } catch (error) {
       if (!(error instanceof OfflineError)) {
         throw error;
       }
-      return { findings: this.inFiles(), isLive: false };
+      return { findings: await this.inFiles(), offline: error.message };
     }
   }
   /** Decide; while Lacuna is off, tick the box in the finding, which it reads when it starts. */
@@ -374,12 +389,16 @@ var Inbox = class {
     const file = this.app.vault.getAbstractFileByPath(finding.path);
     return file instanceof import_obsidian4.TFile ? firstQuote(await this.app.vault.cachedRead(file)) : "";
   }
-  inFiles() {
+  /** Findings without a decision: neither in their properties nor by a ticked box. */
+  async inFiles() {
     const found = [];
     for (const file of this.app.vault.getMarkdownFiles()) {
       const cache = this.app.metadataCache.getFileCache(file);
       const properties = cache?.frontmatter;
       if (properties?.["type"] !== "finding" || properties["status"] !== "pending") {
+        continue;
+      }
+      if (isTicked(await this.app.vault.cachedRead(file))) {
         continue;
       }
       found.push({
@@ -392,19 +411,27 @@ var Inbox = class {
     }
     return found.sort((one, other) => other.path.localeCompare(one.path));
   }
-  async tick(finding, choice, isTicked) {
+  async tick(finding, choice, willBe) {
     const file = this.app.vault.getAbstractFileByPath(finding.path);
     if (!(file instanceof import_obsidian4.TFile)) {
       throw new Error(`${finding.path} is not in the vault any more.`);
     }
-    await this.app.vault.process(file, (text) => ticked(text, choice, isTicked));
+    await this.app.vault.process(file, (text) => ticked(text, choice, willBe));
   }
 };
-function ticked(text, choice, isTicked) {
-  const [from, to] = isTicked ? ["[ ]", "[x]"] : ["[x]", "[ ]"];
-  return text.replace(`
+function ticked(text, choice, willBe) {
+  const [from, to] = willBe ? ["[ ]", "[x]"] : ["[x]", "[ ]"];
+  const changed = text.replace(`
 - ${from} ${BOXES[choice]}`, `
 - ${to} ${BOXES[choice]}`);
+  if (changed === text) {
+    throw new Error(`The finding has no box \u201C${BOXES[choice]}\u201D that can be changed.`);
+  }
+  return changed;
+}
+function isTicked(text) {
+  return Object.values(BOXES).some((box) => text.includes(`
+- [x] ${box}`));
 }
 function firstQuote(text) {
   const lines = [];
@@ -532,12 +559,12 @@ var SidePane = class extends import_obsidian6.ItemView {
   }
   async showInbox() {
     try {
-      const { findings, isLive } = await this.inbox.pending();
+      const { findings, offline } = await this.inbox.pending();
       const quotes = await Promise.all(findings.map((each) => this.inbox.quoteOf(each)));
       this.inboxEl.empty();
       this.heading(this.inboxEl, `Inbox (${findings.length})`);
-      if (!isLive) {
-        this.remark(this.inboxEl, "Lacuna is off. Your decisions are ticked in the files, and read when it starts.");
+      if (offline !== null) {
+        this.remark(this.inboxEl, `${offline} Your decisions are ticked in the files, and read when Lacuna runs.`);
       }
       if (findings.length === 0) {
         this.remark(this.inboxEl, "Nothing is waiting for you.");
@@ -644,7 +671,7 @@ ${link}
       card.createDiv({ text: gap.why, cls: "lacuna-muted" });
       const buttons = card.createDiv({ cls: "lacuna-buttons" });
       new import_obsidian6.ButtonComponent(buttons).setButtonText("Research").onClick(() => {
-        this.research(file);
+        this.research(file, gap.topic);
       });
       new import_obsidian6.ButtonComponent(buttons).setButtonText("Never").onClick(() => {
         void this.carryOut(async () => {
@@ -707,9 +734,10 @@ function statusText(status) {
   }
   const waiting = status.pending_findings;
   if (waiting > 0) {
-    return waiting === 1 ? "Lacuna: 1 finding" : `Lacuna: ${waiting} findings`;
+    const text = waiting === 1 ? "Lacuna: 1 finding" : `Lacuna: ${waiting} findings`;
+    return status.daemon === null ? `${text}, no daemon` : text;
   }
-  return "Lacuna: idle";
+  return status.daemon === null ? "Lacuna: no daemon" : "Lacuna: idle";
 }
 
 // src/main.ts
@@ -718,7 +746,8 @@ var LacunaPlugin = class extends import_obsidian7.Plugin {
   settings = { ...DEFAULTS };
   client = new Client(
     () => this.settings.address,
-    () => this.app.secretStorage.getSecret(this.settings.tokenSecret) ?? ""
+    () => this.app.secretStorage.getSecret(this.settings.tokenSecret) ?? "",
+    () => import_obsidian7.Platform.isMobile
   );
   pending = -1;
   // findings at the last look
@@ -727,8 +756,8 @@ var LacunaPlugin = class extends import_obsidian7.Plugin {
     const inbox = new Inbox(this.app, this.client);
     this.registerView(
       SIDE_PANE,
-      (leaf) => new SidePane(leaf, this.client, inbox, (file) => {
-        this.research(file);
+      (leaf) => new SidePane(leaf, this.client, inbox, (file, topic) => {
+        this.research(file, topic);
       })
     );
     this.registerView(ASK_PANE, (leaf) => new AskPane(leaf, this.client));
@@ -774,8 +803,8 @@ var LacunaPlugin = class extends import_obsidian7.Plugin {
     this.addCommand({ id: "open-inbox", name: "Open the inbox", callback: () => void this.open(SIDE_PANE) });
     this.addCommand({ id: "ask", name: "Ask your notes", callback: () => void this.open(ASK_PANE) });
   }
-  research(file) {
-    new AgendaModal(this.app, this.client, file).open();
+  research(file, topic) {
+    new AgendaModal(this.app, this.client, file, topic).open();
   }
   async open(type) {
     const { workspace } = this.app;

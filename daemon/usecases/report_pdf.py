@@ -15,7 +15,7 @@ _HEAD = """\
 #set par(justify: true)
 #show link: underline
 """
-_SCHEMES = ("http://", "https://", "file://")
+_SCHEMES = ("http://", "https://")
 _BLOCKS: dict[str, str] = {
     "paragraph_open": "#par[",
     "bullet_list_open": "#list(",

@@ -12,6 +12,8 @@ export class AgendaModal extends Modal {
     app: App,
     private readonly client: Client,
     private readonly file: TFile,
+    /** The topic to research, if only one of the note was asked for: other tasks are then off at first. */
+    private readonly topic?: string,
   ) {
     super(app);
   }
@@ -28,31 +30,36 @@ export class AgendaModal extends Modal {
 
   private async plan(): Promise<void> {
     try {
+      const { daemon } = await this.client.status();
       const agenda = await this.client.plan(this.file.path);
       this.contentEl.empty();
       if (agenda === null || agenda.tasks.length === 0) {
         this.say("There is nothing to research in this note: no question, gap or topic was found.");
       } else {
-        this.show(agenda);
+        this.show(agenda, daemon !== null);
       }
     } catch (error) {
       this.contentEl.empty();
       if (error instanceof OfflineError) {
-        this.offerMark();
+        this.offerMark(error.message);
       } else {
         this.say(messageOf(error));
       }
     }
   }
 
-  private show(agenda: Agenda): void {
+  private show(agenda: Agenda, isRunning: boolean): void {
     this.say(`These queries are sent as they stand. ${agenda.may_take}`);
+    const isOffered = agenda.tasks.some((task) => task.topic === this.topic);
     for (const task of agenda.tasks) {
+      if (isOffered && task.topic !== this.topic) {
+        this.blocked.add(task.id);
+      }
       new Setting(this.contentEl)
         .setName(task.query)
         .setDesc(`${task.sources.join(", ")}: ${task.because}`)
         .addToggle((toggle) =>
-          toggle.setValue(true).onChange((isWanted) => {
+          toggle.setValue(!this.blocked.has(task.id)).onChange((isWanted) => {
             if (isWanted) {
               this.blocked.delete(task.id);
             } else {
@@ -61,15 +68,20 @@ export class AgendaModal extends Modal {
           }),
         );
     }
-    if (agenda.runs_at !== null) {
+    if (!isRunning) {
+      this.say("No daemon runs now: the research starts when `lacuna run` does.");
+    } else if (agenda.runs_at !== null) {
       const time = new Date(agenda.runs_at).toLocaleTimeString([], { timeStyle: "short" });
       this.say(`If you only close this window, the research starts at ${time}.`);
     }
+    const started = isRunning
+      ? "Lacuna is researching. Findings appear in the inbox."
+      : "The research is planned. It starts when the daemon does.";
     const buttons = this.contentEl.createDiv({ cls: "modal-button-container" });
     new ButtonComponent(buttons)
       .setButtonText("Start")
       .setCta()
-      .onClick(() => this.finish(this.start(agenda), "Lacuna is researching. Findings appear in the inbox."));
+      .onClick(() => this.finish(this.start(agenda), started));
     new ButtonComponent(buttons)
       .setButtonText("Cancel")
       .onClick(() => this.finish(this.client.cancel(agenda.id), "The research is cancelled."));
@@ -96,8 +108,8 @@ export class AgendaModal extends Modal {
   }
 
   /** Without Lacuna, the note itself can ask for research when it starts. */
-  private offerMark(): void {
-    this.say("Lacuna is not running. You can mark the note: it is researched when Lacuna starts.");
+  private offerMark(why: string): void {
+    this.say(`${why} You can mark the note: it is researched when Lacuna sees it.`);
     const buttons = this.contentEl.createDiv({ cls: "modal-button-container" });
     new ButtonComponent(buttons)
       .setButtonText("Add the property research: true")

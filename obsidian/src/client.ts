@@ -2,7 +2,7 @@ import { requestUrl } from "obsidian";
 import type { RequestUrlParam, RequestUrlResponse } from "obsidian";
 import type { Agenda, Answer, Decision, Finding, Gap, Hit, Status } from "./documents";
 
-/** No server answers at the address. */
+/** No server can be asked from this device now; the message says why. The files of the vault can still be read. */
 export class OfflineError extends Error {}
 
 /** The server answered with an error; the message says why. */
@@ -27,6 +27,7 @@ export class Client {
   constructor(
     private readonly address: () => string,
     private readonly token: () => string,
+    private readonly isMobile: () => boolean,
   ) {}
 
   status(): Promise<Status> {
@@ -89,12 +90,15 @@ export class Client {
   }
 
   private async send<T>(asked: RequestUrlParam): Promise<T> {
+    if (this.isMobile()) {
+      throw new OfflineError("Lacuna runs on your computer, and cannot be reached from this device.");
+    }
     const address = localAddress(this.address());
     if (address === null) {
       throw new RefusedError("The address must be on this computer, such as http://127.0.0.1:7431.");
     }
     if (this.token() === "") {
-      throw new RefusedError("No token is set. Run `lacuna obsidian token`, and paste it in the settings.");
+      throw new OfflineError("No token is set. Run `lacuna obsidian token`, and paste it in the settings.");
     }
     const headers = { Authorization: `Bearer ${this.token()}` };
     let answer: RequestUrlResponse;

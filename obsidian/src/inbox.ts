@@ -19,8 +19,8 @@ const DECISIONS: Record<Choice, Decision> = {
 
 export interface Shown {
   findings: Finding[];
-  /** Whether the daemon was asked; otherwise the findings come from the files. */
-  isLive: boolean;
+  /** Why the findings come from the files, or null if Lacuna was asked. */
+  offline: string | null;
 }
 
 /** The findings that wait for a decision: from Lacuna, or from the files while it is off. */
@@ -32,12 +32,12 @@ export class Inbox {
 
   async pending(): Promise<Shown> {
     try {
-      return { findings: await this.client.pendingFindings(), isLive: true };
+      return { findings: await this.client.pendingFindings(), offline: null };
     } catch (error) {
       if (!(error instanceof OfflineError)) {
         throw error;
       }
-      return { findings: this.inFiles(), isLive: false };
+      return { findings: await this.inFiles(), offline: error.message };
     }
   }
 
@@ -70,12 +70,16 @@ export class Inbox {
     return file instanceof TFile ? firstQuote(await this.app.vault.cachedRead(file)) : "";
   }
 
-  private inFiles(): Finding[] {
+  /** Findings without a decision: neither in their properties nor by a ticked box. */
+  private async inFiles(): Promise<Finding[]> {
     const found: Finding[] = [];
     for (const file of this.app.vault.getMarkdownFiles()) {
       const cache = this.app.metadataCache.getFileCache(file);
       const properties = cache?.frontmatter;
       if (properties?.["type"] !== "finding" || properties["status"] !== "pending") {
+        continue;
+      }
+      if (isTicked(await this.app.vault.cachedRead(file))) {
         continue;
       }
       found.push({
@@ -89,19 +93,28 @@ export class Inbox {
     return found.sort((one, other) => other.path.localeCompare(one.path));
   }
 
-  private async tick(finding: Finding, choice: Choice, isTicked: boolean): Promise<void> {
+  private async tick(finding: Finding, choice: Choice, willBe: boolean): Promise<void> {
     const file = this.app.vault.getAbstractFileByPath(finding.path);
     if (!(file instanceof TFile)) {
       throw new Error(`${finding.path} is not in the vault any more.`);
     }
-    await this.app.vault.process(file, (text) => ticked(text, choice, isTicked));
+    await this.app.vault.process(file, (text) => ticked(text, choice, willBe));
   }
 }
 
-/** Return the text of a finding with one box of its review ticked or not. */
-export function ticked(text: string, choice: Choice, isTicked: boolean): string {
-  const [from, to] = isTicked ? ["[ ]", "[x]"] : ["[x]", "[ ]"];
-  return text.replace(`\n- ${from} ${BOXES[choice]}`, `\n- ${to} ${BOXES[choice]}`);
+/** Return the text of a finding with one box of its review ticked or not. Throws when there is no such box. */
+export function ticked(text: string, choice: Choice, willBe: boolean): string {
+  const [from, to] = willBe ? ["[ ]", "[x]"] : ["[x]", "[ ]"];
+  const changed = text.replace(`\n- ${from} ${BOXES[choice]}`, `\n- ${to} ${BOXES[choice]}`);
+  if (changed === text) {
+    throw new Error(`The finding has no box “${BOXES[choice]}” that can be changed.`);
+  }
+  return changed;
+}
+
+/** Whether a box of the review of a finding is ticked. */
+export function isTicked(text: string): boolean {
+  return Object.values(BOXES).some((box) => text.includes(`\n- [x] ${box}`));
 }
 
 /** Return the first paragraph of the first block quote, without its marks. */

@@ -1,4 +1,4 @@
-import { Plugin, TFile } from "obsidian";
+import { Platform, Plugin, TFile } from "obsidian";
 import type { TAbstractFile, WorkspaceLeaf } from "obsidian";
 import { AgendaModal } from "./agenda_modal";
 import { ASK_PANE, AskPane } from "./ask_pane";
@@ -17,6 +17,7 @@ export default class LacunaPlugin extends Plugin {
   client = new Client(
     () => this.settings.address,
     () => this.app.secretStorage.getSecret(this.settings.tokenSecret) ?? "",
+    () => Platform.isMobile,
   );
   private pending = -1; // findings at the last look
 
@@ -26,8 +27,8 @@ export default class LacunaPlugin extends Plugin {
     this.registerView(
       SIDE_PANE,
       (leaf) =>
-        new SidePane(leaf, this.client, inbox, (file) => {
-          this.research(file);
+        new SidePane(leaf, this.client, inbox, (file, topic) => {
+          this.research(file, topic);
         }),
     );
     this.registerView(ASK_PANE, (leaf) => new AskPane(leaf, this.client));
@@ -79,8 +80,8 @@ export default class LacunaPlugin extends Plugin {
     this.addCommand({ id: "ask", name: "Ask your notes", callback: () => void this.open(ASK_PANE) });
   }
 
-  private research(file: TFile): void {
-    new AgendaModal(this.app, this.client, file).open();
+  private research(file: TFile, topic?: string): void {
+    new AgendaModal(this.app, this.client, file, topic).open();
   }
 
   private async open(type: string): Promise<void> {

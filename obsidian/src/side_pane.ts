@@ -28,7 +28,7 @@ export class SidePane extends ItemView {
     leaf: WorkspaceLeaf,
     private readonly client: Client,
     private readonly inbox: Inbox,
-    private readonly research: (file: TFile) => void,
+    private readonly research: (file: TFile, topic: string) => void,
   ) {
     super(leaf);
     this.contentEl.addClass("lacuna-pane");
@@ -55,12 +55,12 @@ export class SidePane extends ItemView {
 
   async showInbox(): Promise<void> {
     try {
-      const { findings, isLive } = await this.inbox.pending();
+      const { findings, offline } = await this.inbox.pending();
       const quotes = await Promise.all(findings.map((each) => this.inbox.quoteOf(each)));
       this.inboxEl.empty();
       this.heading(this.inboxEl, `Inbox (${findings.length})`);
-      if (!isLive) {
-        this.remark(this.inboxEl, "Lacuna is off. Your decisions are ticked in the files, and read when it starts.");
+      if (offline !== null) {
+        this.remark(this.inboxEl, `${offline} Your decisions are ticked in the files, and read when Lacuna runs.`);
       }
       if (findings.length === 0) {
         this.remark(this.inboxEl, "Nothing is waiting for you.");
@@ -175,7 +175,7 @@ export class SidePane extends ItemView {
       card.createDiv({ text: gap.why, cls: "lacuna-muted" });
       const buttons = card.createDiv({ cls: "lacuna-buttons" });
       new ButtonComponent(buttons).setButtonText("Research").onClick(() => {
-        this.research(file);
+        this.research(file, gap.topic);
       });
       new ButtonComponent(buttons).setButtonText("Never").onClick(() => {
         void this.carryOut(async () => {

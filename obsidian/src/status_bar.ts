@@ -13,7 +13,8 @@ export function statusText(status: Status | null): string {
   }
   const waiting = status.pending_findings;
   if (waiting > 0) {
-    return waiting === 1 ? "Lacuna: 1 finding" : `Lacuna: ${waiting} findings`;
+    const text = waiting === 1 ? "Lacuna: 1 finding" : `Lacuna: ${waiting} findings`;
+    return status.daemon === null ? `${text}, no daemon` : text;
   }
-  return "Lacuna: idle";
+  return status.daemon === null ? "Lacuna: no daemon" : "Lacuna: idle";
 }

@@ -3,10 +3,11 @@ import { test } from "node:test";
 import { Client, localAddress, OfflineError, RefusedError } from "../src/client";
 import { host } from "./stub.mjs";
 
-const client = (address = "http://127.0.0.1:7431", token = "secret") =>
+const client = (address = "http://127.0.0.1:7431", token = "secret", isMobile = false) =>
   new Client(
     () => address,
     () => token,
+    () => isMobile,
   );
 
 test("only plain addresses of this computer are used", () => {
@@ -33,8 +34,17 @@ test("the token is sent in a header, to no other computer, and in no address", a
   assert.equal(sent[0]?.headers["Authorization"], "Bearer secret");
   assert.equal(sent[0]?.url, "http://127.0.0.1:7431/api/v1/search?like=A+%26+B.md&limit=3");
   await assert.rejects(client("http://example.com").status(), RefusedError);
-  await assert.rejects(client("http://127.0.0.1:7431", "").status(), /No token is set/);
   assert.equal(sent.length, 1);
+});
+
+test("a device without a token, and a phone, have the files only: nothing is sent", async () => {
+  host.requestUrl = () => assert.fail("sent");
+  await assert.rejects(client("http://127.0.0.1:7431", "").status(), (error: Error) => {
+    return error instanceof OfflineError && error.message.startsWith("No token is set");
+  });
+  await assert.rejects(client("http://127.0.0.1:7431", "secret", true).status(), (error: Error) => {
+    return error instanceof OfflineError && error.message.includes("on your computer");
+  });
 });
 
 test("a server that is off, and one that refuses, are told apart", async () => {

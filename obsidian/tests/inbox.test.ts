@@ -13,6 +13,7 @@ test("a decision ticks one box, and its undo unticks it", () => {
   const done = ticked(NOTE, "dismiss", true);
   assert.ok(done.includes("- [x] Dismiss\n- [ ] Never"));
   assert.equal(ticked(done, "dismiss", false), NOTE);
+  assert.throws(() => ticked("# No review\n", "accept", true), /no box/);
 });
 
 test("the first quote is shown without its marks, and no callout is one", () => {
@@ -37,16 +38,18 @@ test("while Lacuna is off, findings come from files, and decisions go into them"
   const client = new Client(
     () => "http://127.0.0.1:1",
     () => "t",
+    () => false,
   );
   const inbox = new Inbox(app as unknown as RealApp, client);
-  const { findings, isLive } = await inbox.pending();
-  assert.equal(isLive, false);
+  const { findings, offline } = await inbox.pending();
+  assert.match(offline ?? "", /not running/);
   assert.deepEqual(
     findings.map((each) => [each.title, each.path]),
     [["Bread", path]],
   );
   await inbox.decide(findings[0]!, "never");
   assert.ok(written[path]?.includes("- [x] Never suggest this topic"));
+  assert.deepEqual((await inbox.pending()).findings, [], "a ticked finding does not wait any more");
 });
 
 test("the status bar says what is going on", () => {
@@ -54,6 +57,8 @@ test("the status bar says what is going on", () => {
   const step = { step: "reading", what: "", done: 1, total: 3, seconds_left: null };
   assert.equal(statusText(null), "Lacuna: off");
   assert.equal(statusText(idle), "Lacuna: idle");
+  assert.equal(statusText({ ...idle, daemon: null }), "Lacuna: no daemon");
+  assert.equal(statusText({ ...idle, daemon: null, pending_findings: 2 }), "Lacuna: 2 findings, no daemon");
   assert.equal(statusText({ ...idle, pending_findings: 1 }), "Lacuna: 1 finding");
   assert.equal(statusText({ ...idle, pending_findings: 3 }), "Lacuna: 3 findings");
   assert.equal(statusText({ ...idle, activities: [step] }), "Lacuna: reading 33 %");

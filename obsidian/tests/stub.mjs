@@ -13,6 +13,8 @@ export class TFile {
 
 export const requestUrl = (asked) => host.requestUrl(asked);
 
+export const Platform = { isMobile: false };
+
 export class Notice {
   constructor(text) {
     (host.notices ??= []).push(text);

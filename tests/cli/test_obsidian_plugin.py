@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 
 from daemon.faces.web.access import Access
 from tests.fakes.cli import NOTES, Cli, lay_out
@@ -117,6 +118,20 @@ def host(ready: Cli, vault: Path) -> Iterator[Host]:
         yield Host(site, vault)
 
 
+def caches(vault: Path) -> dict[str, dict[str, object]]:
+    """What Obsidian keeps of each finding."""
+    found: dict[str, dict[str, object]] = {}
+    for path in (vault / "Inbox").rglob("*.md"):
+        head, _, body = path.read_text().removeprefix("---\n").partition("\n---\n")
+        if body:
+            title = body.strip().splitlines()[0].removeprefix("# ")
+            found[path.relative_to(vault).as_posix()] = {
+                "frontmatter": {key: str(value) for key, value in yaml.safe_load(head).items()},
+                "headings": [{"heading": title}],
+            }
+    return found
+
+
 @pytest.fixture
 def page(host: Host) -> "Iterator[Page]":
     with loaded(host, TOKEN) as page:
@@ -136,15 +151,18 @@ def loaded(host: Host, token: str) -> "Iterator[Page]":
         page.add_style_tag(content=(PLUGIN / "styles.css").read_text())
         page.evaluate(
             "window.host = { requestUrl: host_request, read: host_read, write: host_write,"
-            " cacheOf: () => null, properties: async (path, edit) => {"
+            " properties: async (path, edit) => {"
             " const found = {}; edit(found); if (found.research === true) await host_mark(path) } }"
+        )
+        page.evaluate(
+            "of => { window.host.cacheOf = (path) => of[path] ?? null }", caches(host.vault)
         )
         stub = (PLUGIN / "tests" / "stub.mjs").read_text()
         page.add_script_tag(
             type="module",
             content=stub
-            + "\nwindow.obsidian = { TFile, requestUrl, Notice, App, Plugin, ItemView, Modal,"
-            " ButtonComponent, TextComponent, TextAreaComponent, SecretComponent, Setting,"
+            + "\nwindow.obsidian = { Platform, TFile, requestUrl, Notice, App, Plugin, ItemView,"
+            " Modal, ButtonComponent, TextComponent, TextAreaComponent, SecretComponent, Setting,"
             " PluginSettingTab };",
         )
         page.wait_for_function("window.obsidian !== undefined")
@@ -196,7 +214,7 @@ def test_a_note_is_researched_after_its_queries_were_shown(page: "Page", host: H
     assert [each["status"] for each in planned] == ["proposed"]
     window.get_by_role("button", name="Start").click()
     window.wait_for(state="detached")
-    assert "researching" in page.evaluate("host.notices.at(-1)")
+    assert "starts when the daemon does" in page.evaluate("host.notices.at(-1)")
 
 
 @needs_chromium
@@ -222,7 +240,11 @@ def test_without_the_server_a_note_can_be_marked_and_the_pane_says_so(
     window.wait_for(state="detached")
     assert host.read(NOTE).startswith("---\nresearch: true\n---\n")
     page.evaluate("plugin.commands['open-inbox'].callback()")
-    page.get_by_text("Lacuna is off. Your decisions are ticked in the files").wait_for()
+    page.get_by_text("Your decisions are ticked in the files").wait_for()
+    page.get_by_role("heading", name="Inbox (1)").wait_for()
+    page.locator(".lacuna-inbox .lacuna-card").get_by_role("button", name="Dismiss").click()
+    page.get_by_text("Nothing is waiting for you.").wait_for()
+    assert any("- [x] Dismiss" in path.read_text() for path in host.vault.rglob("*.md"))
 
 
 @needs_chromium

@@ -21,5 +21,5 @@ td {{ vertical-align: top; }} h1, h2, h3 {{ line-height: 1.2; }}
 
 def as_page(note: str) -> str:
     """Return a note as an HTML page that does nothing."""
-    body = cleaned(rendered(note), {"http", "https", "file"})
+    body = cleaned(rendered(note), {"http", "https"})
     return _PAGE.format(title=nh3.clean_text(title_of(page_text(note))), body=body)

@@ -48,6 +48,16 @@ def test_hostile_text_does_nothing_in_a_page(payload: str) -> None:
     assert 'href="obsidian' not in page
 
 
+def test_an_address_of_a_file_is_text_in_what_leaves_the_vault() -> None:
+    note = "# A\n\n[shared](file://host.example/share) and [here](file:///home/a.pdf)\n"
+    page = as_page(note)
+    assert "shared" in page
+    assert "file:" not in page
+    pdf = pytest.importorskip("daemon.usecases.report_pdf", reason="Typst is optional")
+    assert b"/URI" in pdf.as_pdf("# A\n\n[b](https://example.org/)\n")
+    assert b"/URI" not in pdf.as_pdf(note)
+
+
 def test_a_pdf_shows_the_text() -> None:
     pdf = pytest.importorskip("daemon.usecases.report_pdf", reason="Typst is optional")
     for text in (NOTE, NOTES["report"]('"] #panic("x") \\ #read("/etc/passwd") $x$ @y')):
