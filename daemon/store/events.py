@@ -137,9 +137,10 @@ class EventLog:
 
     @property
     def last(self) -> int:
-        """The number of the last event."""
+        """The number of the last event; another process may have written it."""
+        tail = self._file.tail()
         with self._changed:
-            return self._last()
+            return max(self._last(), tail[-1].seq if tail else 0)
 
     def after(self, seq: int, *, run: str | None = None) -> list[BaseEvent]:
         """Return the stored events after a number, of the vault or of a run."""

@@ -12,7 +12,7 @@ import pytest
 from tests.fakes.http_server import Asked, Reply, serving
 from tests.fakes.page_checks import ARGUMENTS, EACH_TEMPLATE, PAGES, assert_fits
 from tests.fakes.sample_site import HOSTILE_NOTE, sample_site
-from tests.fakes.web_site import Site
+from tests.fakes.web_site import Site, serving_guide
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 if TYPE_CHECKING:
@@ -275,6 +275,20 @@ def test_pages_fit_a_phone_and_axe_finds_no_fault(signed_in: "BrowserContext", s
         if path == "/map":
             page.locator("#map[data-drawn]").wait_for()
         assert_fits(page, path)
+
+
+def test_first_steps_and_the_sign_in_fit_a_phone_and_axe_finds_no_fault(
+    chromium: "Browser",
+) -> None:
+    with serving_guide(["/home/you/Notes"]) as site:
+        page = chromium.new_page(bypass_csp=True)
+        page.goto(f"http://127.0.0.1:{site.port}/login#used-or-invented")
+        page.get_by_text("This link was used before or is too old").wait_for()
+        assert_fits(page, "/login")
+        _sign_in(page, site)
+        page.get_by_text('lacuna init "/home/you/Notes"').wait_for()
+        assert_fits(page, "/")
+        page.close()
 
 
 def test_a_setting_is_changed_on_the_page_and_a_wrong_value_is_refused(

@@ -3,7 +3,7 @@
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,6 +20,7 @@ from daemon.faces.mcp.over_http import HttpServer
 from daemon.faces.web.access import Access
 from daemon.faces.web.api import Answer
 from daemon.faces.web.event_stream import Follow
+from daemon.faces.web.first_run import guide
 from daemon.faces.web.setup_pages import SetupPages
 from daemon.faces.web.web_server import Mounted, application, listening, server_for
 from daemon.usecases import event_history
@@ -110,6 +111,23 @@ def serving(
     server = server_for(around(pages))
     sockets = [listener, *private(port)]
     thread = threading.Thread(target=server.run, kwargs={"sockets": sockets})
+    thread.start()
+    try:
+        yield Site(port, access)
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@contextmanager
+def serving_guide(vaults: Sequence[str]) -> Iterator[Site]:
+    """Serve the first steps of who has no vault yet until the end of the block."""
+    listener = listening(0)
+    port = listener.getsockname()[1]
+    access = Access(lambda: TOKEN, port=port)
+    app = guide(access, [f"127.0.0.1:{port}"], list(vaults), lambda: False, lambda: None)
+    server = server_for(app)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
         yield Site(port, access)

@@ -69,7 +69,7 @@ def rendered(request: Request, template: str, values: Mapping[str, Any]) -> str:
     session: Session | None = request.state.session
     own = {
         "form_token": session.form_token if session else "",
-        "nav": _NAV_WITH_HUB if request.app.state.has_hub else _NAV,
+        "nav": _NAV_WITH_HUB if getattr(request.app.state, "has_hub", False) else _NAV,
         "path": request.url.path,
         "is_ready": True,
         "title": "",

@@ -86,6 +86,16 @@ def test_numbers_go_on_after_a_kill_and_a_torn_line_is_skipped(tmp_path: Path) -
         assert log.last == 2
 
 
+def test_a_reader_in_another_process_begins_after_what_was_written_meanwhile(
+    log: EventLog, tmp_path: Path
+) -> None:
+    with closing(opened(tmp_path)) as reader:
+        assert reader.last == 0
+        for _ in range(3):
+            Reporter(log).progress(1, 2, "reading")
+        assert reader.last == log.last > 0
+
+
 def test_the_events_of_a_run_are_kept_with_it_and_numbered_like_all_others(
     log: EventLog, tmp_path: Path
 ) -> None:
