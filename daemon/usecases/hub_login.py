@@ -28,7 +28,7 @@ class HubLoginRequest(Request):
         examples=["E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"],
     )
     port: int = Field(
-        ge=1, le=65_535, description="Where it waits for the browser.", examples=[40_123]
+        ge=1_024, le=65_535, description="Where it waits for the browser.", examples=[40_123]
     )
 
 

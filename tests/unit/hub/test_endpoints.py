@@ -65,7 +65,7 @@ REQUESTS: dict[tuple[str, str], Any] = {  # a body for each endpoint
     ("POST", "/hub/v1/search"): {"query": "flour", "embedding": SAME},
     ("POST", "/hub/v1/experts"): {"query": SECRET},
     ("POST", "/hub/v1/documents"): {"url": PAGE},
-    ("POST", "/hub/v1/login"): {"device": "d", "challenge": "c" * 43, "port": 1},
+    ("POST", "/hub/v1/login"): {"device": "d", "challenge": "c" * 43, "port": 4321},
     ("GET", "/hub/v1/login/callback"): None,
     ("POST", "/hub/v1/login/token"): {"code": "c", "verifier": "v"},
     ("POST", "/hub/v1/vaults/{vault}/research"): SEARCH,
