@@ -12,6 +12,7 @@ from daemon.cycle.knowledge import Knowledge
 from daemon.findings.literature_note import FOLDER, concept_text, literature_text
 from daemon.inbox.inbox import Inbox
 from daemon.ingest.action_items import action_items
+from daemon.ingest.contents import contents
 from daemon.ingest.conversations import as_document, decisions
 from daemon.ingest.definitions import Definition, definitions, name_key, names_of
 from daemon.ingest.input_kind import MEDIA_TYPES, kind_of
@@ -260,6 +261,7 @@ class Ingests:
             tags=tags_for(document.hit.title, text, near, self._tags),
             keys=found.keys,
             created_at=now,
+            contents=contents(document, end_of_matter(text)),
         )
 
     def _has_note(self, keys: tuple[str, ...], document: Document) -> bool:

@@ -9,7 +9,14 @@ from daemon.findings.safe_links import by_line, outside_link, place_of, safe_url
 from daemon.findings.sources import attacks
 from daemon.index.plain_text import plain
 from daemon.model.evidence import Credibility, Document, Passage
-from daemon.model.literature import CONCEPT_KIND, KIND, ConceptNote, LiteratureNote, in_a_row
+from daemon.model.literature import (
+    CONCEPT_KIND,
+    KIND,
+    MAX_CONTENTS,
+    ConceptNote,
+    LiteratureNote,
+    in_a_row,
+)
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker
@@ -31,6 +38,7 @@ def literature_text(note: LiteratureNote, *, link: Linker, tz: tzinfo = UTC) -> 
         _quotes("Key insights", note.insights, document),
         _quotes("Open questions", note.questions, document),
         _quotes("Decisions", note.decisions, document),
+        _listing("Contents", map(inert_line, _shown_contents(note.contents))),
         _listing("Action items", map(inert_line, note.actions)),
         _listing("New concepts", map(link, note.concepts)),
         _connections(note, link),
@@ -155,6 +163,11 @@ def _where(quote: Passage, document: Document) -> str:
     if url:
         return f" [↗]({url})"
     return f" ({inert_line(place)})" if place else ""
+
+
+def _shown_contents(headings: Sequence[str]) -> Sequence[str]:
+    more = len(headings) - MAX_CONTENTS
+    return headings if more <= 0 else [*headings[:MAX_CONTENTS], f"… and {more} more"]
 
 
 def _connections(note: LiteratureNote, link: Linker) -> str:

@@ -31,6 +31,8 @@ _SHARE = 3  # sentences for each that is chosen
 _NEAR_THE_REST = 0.3  # weight of similarity to what is chosen already
 _IN_ABSTRACT, _IN_CONCLUSION, _OPENING = 0.35, 0.1, 0.1
 _OPENING_SENTENCES = 3
+_LEAD, _JUDGES = (0.3, 0.15), 0.2  # of a text without an abstract: its first sentences; a verdict
+_FEWEST_OF_LEAD = 6  # sentences of a text that has a lead; a list of highlights has none
 _CONTRIBUTES, _CONCLUDES, _DEFINES = 0.2, 0.2, 0.2
 _FORM, _TELLS, _LOOSE = 0.06, 0.03, 0.25
 _TOP_WORDS = 40
@@ -50,6 +52,18 @@ _OPEN = re.compile(
     r"(?! (?:found|show\w*|(?:reveal|confirm|demonstrat|suggest|indicat|identifi|support)ed)\b)"
     r"|(?:not|in)(?: yet| fully| completely| well)* (?:known|understood|been (?:\w+ )?(?:studied"
     r"|explored|established|determined))|limitations? of (?:this|our|the)|(?:yet|remains) to be)\b",
+    re.IGNORECASE,
+)
+_VERDICT = re.compile(
+    r"\b(?:overall|bottom line|verdict|all in all|to sum up|in short|I(?:['’]d| would)? recommend"
+    r"|we recommend|(?:my|our) (?:top |favou?rite )?pick|the (?:main )?takeaway"
+    r"|I (?:built|made|wrote|think (?:this|that|it)))\b",
+    re.IGNORECASE,
+)
+# Sends the reader on.
+_INVITES = re.compile(
+    r"^\W*(?:dive into|read on|check out|keep reading|let['’]s|click|see below|join|sign up|shop"
+    r"|learn more|find out)\b|\b(?:guide|list|links?) below\b",
     re.IGNORECASE,
 )
 # Joins a sentence to the one before it, besides `DEPENDS_ON_CONTEXT`; or a part of one.
@@ -114,7 +128,9 @@ def key_points(document: Document, quotable: Sequence[Sentence], embed: Embed | 
     near, alike = compared(document.hit.title, texts, embed)
     places = sections(document.text, end_of_matter(document.text))
     read = _Sentences(every, keys_in(document.hit.title), near, alike, places)
-    questions = _questions(read)
+    # An article answers what it asks, or asks for effect.
+    may_ask = places.abstract is not None or document.extracted_by == "conversation"
+    questions = _questions(read, may_ask=may_ask)
     asked = {place for place, one in enumerate(every) if _QUESTION.search(one.text)}
     summary = _summary(read, asked.union(questions))
     insights = _insights(read, asked.union(questions, summary))
@@ -198,11 +214,16 @@ def _as_summary(read: _Sentences, place: int) -> float:
     """Return how much the place and the form of a sentence speak for it in a summary."""
     one, places = read.every[place], read.places
     is_opening = place < _OPENING_SENTENCES
+    has_abstract = places.abstract is not None
+    has_lead = not has_abstract and place < len(_LEAD) and len(read.every) >= _FEWEST_OF_LEAD
+    lead = _LEAD[place] if has_lead else 0.0
     begins = keys_in(" ".join(one.text.split()[:_BEGINNING]))
     return (
         _IN_ABSTRACT * is_in(one.start, places.abstract)
         + _IN_CONCLUSION * is_in(one.start, places.conclusion)
         + _OPENING * is_opening
+        + lead
+        + _JUDGES * (not has_abstract and bool(_VERDICT.search(one.text)))
         + _DEFINES * (is_opening and bool(read.title) and read.title <= begins)
         + _CONTRIBUTES * bool(_CONTRIBUTION.search(one.text))
         + _CONCLUDES * (is_in(one.start, places.abstract) and bool(_CONCLUSION.match(one.text)))
@@ -223,9 +244,13 @@ def _insights(read: _Sentences, taken: Collection[int]) -> list[int]:
     return _distinct(read, worth, taken)[:most]
 
 
-def _questions(read: _Sentences) -> list[int]:
-    """Choose what the document asks, or says is not known."""
-    found = [place for place, one in enumerate(read.every) if leaves_open(one.text)]
+def _questions(read: _Sentences, *, may_ask: bool) -> list[int]:
+    """Choose what the document says is not known, and if it `may_ask`, what it asks."""
+    found = [
+        place
+        for place, one in enumerate(read.every)
+        if leaves_open(one.text) and (may_ask or not _QUESTION.search(one.text))
+    ]
     return sorted(found, key=lambda place: (-read.near[place], place))[:MAX_QUESTIONS]
 
 
@@ -245,7 +270,8 @@ def _flaws(read: _Sentences, place: int) -> float:
     one = read.every[place]
     is_joined = bool(DEPENDS_ON_CONTEXT.match(one.text) or _JOINED.match(one.text))
     is_loose = is_joined and not is_in(one.start, read.places.abstract)
-    return _LOOSE * is_loose + bool(_NO_POINT.search(one.text))
+    is_no_point = _NO_POINT.search(one.text) or _INVITES.search(one.text)
+    return _LOOSE * is_loose + bool(is_no_point)
 
 
 def _distinct(read: _Sentences, worth: Sequence[float], taken: Collection[int]) -> list[int]:

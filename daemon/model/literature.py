@@ -8,6 +8,7 @@ from enum import StrEnum
 from daemon.model.evidence import Credibility, Document, Flag, Passage
 from daemon.model.finding import Connection, FindingRecord, FindingStatus
 
+MAX_CONTENTS = 12  # headings that a note lists
 INGEST = "ingest"  # stands for the run in the record of such a note
 KIND, CONCEPT_KIND = "literature", "concept"  # values of the property `type`
 INGESTED_KINDS = frozenset({KIND, CONCEPT_KIND})
@@ -85,6 +86,7 @@ class LiteratureNote:
     tags: tuple[str, ...]
     keys: tuple[str, ...]
     created_at: datetime
+    contents: tuple[str, ...] = ()  # the headings
 
     @property
     def says_anything(self) -> bool:

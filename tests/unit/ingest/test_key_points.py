@@ -116,3 +116,25 @@ def test_what_a_number_of_a_textbook_begins_is_no_insight() -> None:
     said = lines([*points.summary, *points.insights])
     assert "Definition 57" not in said
     assert "Abbildung" not in said
+
+
+ARTICLE = """\
+Seven mills were visited in the valley of the river that drives all of them to this day.
+The millers grind rye for the bakers of the towns, who want it coarser every single year.
+Did you ever wonder how a mill can stand for so long beside a river that floods it?
+The wheel of the third mill has forty paddles of larch that were made without one nail.
+A miller gets up at four in the morning when the water of the river is high enough.
+The stones are dressed by hand once a year, which takes two days for each pair of them.
+Check out our other guide to the bakeries of the towns in the valley below the mills.
+Overall the fourth mill is the best one to visit, since its miller explains every step.
+The road along the river is closed for cars from the first snow until late in March.
+"""
+
+
+def test_an_article_is_summed_up_by_its_beginning_and_its_verdict() -> None:
+    points = read(ARTICLE, by_words=True, title="The mills of the valley")
+    summary = lines(points.summary)
+    assert summary.startswith("Seven mills were visited")
+    assert "Overall the fourth mill is the best" in summary
+    assert "Check out" not in lines([*points.summary, *points.insights])
+    assert points.questions == ()
