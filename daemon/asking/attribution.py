@@ -105,6 +105,8 @@ def _names(value: Any) -> Iterator[str]:
             yield from _names(each)
     elif isinstance(value, str):
         text = _LINK.sub(lambda link: link[2] or (link[1] or link[3]).rpartition("/")[2], value)
+        if "://" in text:  # an address names nobody
+            return
         ordered = _FAMILY_FIRST.fullmatch(text.strip())
         parts = [f"{ordered[2]} {ordered[1]}"] if ordered else _SPLIT.split(text)
         for part in (each.strip(" \t\n\"'“”,") for each in parts):

@@ -9,6 +9,7 @@ from daemon.research.bm25 import terms
 _DEFINED = re.compile(
     r"^\W*(?:what|who)(?:['’]s| is| are| was| were) (?:an? |the )?([^?]+)", re.IGNORECASE
 )
+_WHERE = re.compile(r"\s(?:in|according to)\s", re.IGNORECASE)
 _LONGEST_SUBJECT = 3  # words
 _BEGINNING = 6  # words of a definition, that name what it defines
 
@@ -16,7 +17,8 @@ _BEGINNING = 6  # words of a definition, that name what it defines
 def asked_to_define(question: str) -> list[str]:
     """Return the words that a question asks to define; none of another question."""
     match = _DEFINED.match(question)
-    words = [word for word in match[1].split() if not is_stop_word(word)] if match else []
+    subject = _WHERE.split(match[1])[0] if match else ""  # without the tool or field
+    words = [word for word in subject.split() if not is_stop_word(word)]
     return words if len(words) <= _LONGEST_SUBJECT else []
 
 

@@ -7,11 +7,13 @@ the question's words and its similarity decide.
 import logging
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice, zip_longest
 from typing import Protocol
 
 from daemon.asking.definition import place_of_definition
+from daemon.asking.lists import with_list
 from daemon.asking.statements import (
     Passage,
     PassageOrigin,
@@ -65,7 +67,7 @@ THOROUGH = Effort(passages=20, documents=8, read=6, shown=5)
 class Excerpt:
     """What a passage says: the statement that answers best, and those around it.
 
-    `source` is the first of them as it is written in the note.
+    `source` is the first of them as it is written in the note, `last` is the last without markup.
     `score` is comparable among the excerpts of one question: higher answers better.
     """
 
@@ -74,6 +76,7 @@ class Excerpt:
     statement: str
     source: str
     score: float
+    last: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,10 @@ class _Weights:
     least: float
     below: float
     most: float  # of the best statement that there could be
+
+    def is_near(self, score: float, best: float) -> bool:
+        """Return whether an excerpt is worth showing beside the best one."""
+        return score >= best - self.below and (score >= self.least or best < self.least)
 
     def may_answer(self, score: float) -> bool:
         """Return whether a passage with this score could answer, whatever its statements are."""
@@ -132,7 +139,16 @@ class _ByCrossEncoder:
         self._question, self._reranker = question, reranker
 
     def passages(self, passages: Sequence[Passage]) -> list[float]:
-        return self._logits([plain(each.text) for each in passages])
+        texts = [plain(each.text) for each in passages]
+        placed = [
+            f"{each.name}. {each.heading}. {text}"
+            for each, text in zip(passages, texts, strict=True)
+        ]
+        logits = self._logits([*texts, *placed])
+        return [
+            (alone + in_place) / 2
+            for alone, in_place in zip(logits[: len(texts)], logits[len(texts) :], strict=True)
+        ]
 
     def statements(self, passage: Passage, statements: Sequence[str]) -> list[float]:
         logits = self._logits([*statements, *(f"{passage.name}. {each}" for each in statements)])
@@ -184,9 +200,12 @@ class Answering:
         reranker: Reranker | None,
         rarity: Rarity,
         check: Callable[[], None] = lambda: None,
+        section: Callable[[Passage], Passage] = lambda passage: passage,
     ) -> None:
+        """`section` returns a passage with what is before and after it under its heading."""
         self._embedder, self._reranker, self._rarity = embedder, reranker, rarity
         self._check = check  # raises if the answer is no longer wanted
+        self._section = section
 
     def answer(self, question: str, passages: Sequence[Passage], effort: Effort) -> Answer:
         """Return the excerpts that answer, by the best method whose model works."""
@@ -219,9 +238,11 @@ class Answering:
         promising = [place for place in order if weights.may_answer(scores[place])]
         found = list(self._read(question, passages, scores, promising, method))
         found.sort(key=lambda one: -one.score)
-        near_best = [one for one in found if one.score >= found[0].score - weights.below]
+        near_best = [one for one in found if weights.is_near(one.score, found[0].score)]
         if found and found[0].score >= weights.least:
-            return Answer(tuple(_distinct(near_best)[: effort.shown]), (), method.name)
+            keys = keys_in(question)
+            listed = (self._with_list(each, keys) for each in _distinct(near_best))
+            return Answer(tuple(islice(_once(listed), effort.shown)), (), method.name)
         by_words = _ByWords(question, self._rarity, None)
         others = self._read(question, passages, scores, order[len(promising) :], by_words)
         return Answer((), tuple(_distinct([*near_best, *others])[: effort.shown]), method.name)
@@ -236,7 +257,8 @@ class Answering:
     ) -> Iterator[Excerpt]:
         """Yield what each of these passages says, with the statement that answers best."""
         names, keys, weights = names_in(question), keys_in(question), method.weights
-        for place in places:
+        defining: set[str] = set()
+        for place in sorted(places, key=lambda place: passages[place].line):
             self._check()
             passage, statements = passages[place], statements_of(passages[place], keys)
             if not statements or is_of_others(names, passage):
@@ -244,12 +266,26 @@ class Answering:
             texts = [one.text for one in statements]
             worth = _weighed(question, texts, method.statements(passage, texts), weights)
             defined = place_of_definition(question, passage.name, texts)
+            if defined is not None and passage.ref in defining:
+                defined = None
             if defined is not None:  # what it is comes before what is said of it
+                defining.add(passage.ref)
                 worth[defined] = max(worth) + _FIRST
             best, shown = self._best(list(zip(statements, worth, strict=True)), keys)
             if best is not None:
                 score = round(scores[place] + weights.statement * best[1], 3)
+                score += weights.aside * (defined is not None)
                 yield _excerpt(shown, best[0], score)
+
+    def _with_list(self, found: Excerpt, keys: Collection[str]) -> Excerpt:
+        """Return an excerpt with the list that its statement is in or leads to, or its code."""
+        section = self._section(found.passage)
+        whole = with_list(section, found.statement, found.last, found.text, keys)
+        if whole is None or (whole.said and any(self._steer(whole.said, keys))):
+            return found
+        if not whole.begins:
+            return replace(found, text=whole.text)
+        return replace(found, passage=section, text=whole.text, source=whole.said[0].source)
 
     def _best(
         self, weighed: Sequence[_Weighed], keys: Collection[str]
@@ -321,7 +357,8 @@ def _excerpt(shown: Sequence[Statement], best: Statement, score: float) -> Excer
     text = "".join(
         one.text + (" " if _ENDS.search(one.text) else " · ") for one in shown
     ).removesuffix(" · ")
-    return Excerpt(shown[0].passage, text.strip(), best.text, shown[0].source, score)
+    first, last = shown[0], shown[-1]
+    return Excerpt(first.passage, text.strip(), best.text, first.source, score, last.text)
 
 
 def _distinct(excerpts: Sequence[Excerpt]) -> list[Excerpt]:
@@ -334,6 +371,25 @@ def _distinct(excerpts: Sequence[Excerpt]) -> list[Excerpt]:
             seen.add(key)
             kept.append(one)
     return kept
+
+
+def _once(excerpts: Iterable[Excerpt]) -> Iterator[Excerpt]:
+    """Drop an excerpt of which a better one has quoted the statement."""
+    shown: list[Excerpt] = []
+    for one in excerpts:
+        if not any(
+            one.passage.ref == each.passage.ref and one.statement in each.text for each in shown
+        ):
+            shown.append(one)
+            yield one
+
+
+def both(answers: Sequence[Answer], effort: Effort) -> Answer:
+    """Return the answers to the parts of a question as one: the best excerpts of each, in turn."""
+    turns = chain.from_iterable(zip_longest(*(each.excerpts for each in answers)))
+    most = effort.shown + len(answers) - 1
+    excerpts = tuple(islice(_once(filter(None, turns)), most))
+    return replace(answers[0], excerpts=excerpts, nearest=())
 
 
 def rarity_of(notes_with: int, notes: int) -> float:

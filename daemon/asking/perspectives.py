@@ -62,19 +62,20 @@ _NAMES_SIDE = re.compile(
     r"|(?:speaks?|argues?|evidence|arguments?) (?:for|against)|problems?|recommend\w*|not worth)\b",
     re.IGNORECASE,
 )
+_DENIES = re.compile(r"\b(?:not|no|never|nothing|nobody|none|cannot|without)\b|n['’]t\b", re.I)
 _CONDITION = re.compile(
-    r"\b(?:if|unless|only when|only if|provided|as long as|(?<!not )depends? on|except|in case"
-    r"|whenever)\b",
+    r"\b(?:unless|only when|only if|provided that|as long as|(?<!not )depends? on|in case)\b",
     re.IGNORECASE,
 )
+_IF = re.compile(r"\b(?:if|except|whenever)\b", re.IGNORECASE)
 _REASON = re.compile(
     r"\b(?:because|due to|caused? by|causes?|the reason|which is why|since (?:the|it|they|a)"
     r"|owing to|that is why|results? from)\b",
     re.IGNORECASE,
 )
 _FOLLOWS = re.compile(
-    r"\b(?:therefore|thus|hence|leads? to|led to|means that|as a result|results? in|so that"
-    r"|needs? to|have to|plan(?:s|ned)? to|decided|which means|from now on)\b"
+    r"\b(?:therefore|thus(?! far)|hence|leads? to|led to|means that|as a result|so that"
+    r"|(?<!not )results? in|decided|which means|from now on)\b"
     r"|(?:^|, )so (?=\w)",
     re.IGNORECASE,
 )
@@ -96,6 +97,7 @@ _WEIGHS = re.compile(
     re.IGNORECASE,
 )
 _ASKS_WHY = re.compile(r"^\W*(?:why|how come)\b|\b(?:reasons?|causes?|caused|explains?)\b", re.I)
+_ENDS_ASKING = re.compile(r"[?？]\W*$")
 _OPEN = re.compile(r"[?？]\W*$|\b(?:TODO|TBD|open question|not clear|unclear|to find out)\b")
 
 
@@ -214,9 +216,12 @@ def _relevant(
     found: dict[str, Relevant] = {}
     for passage in passages:
         place = share_of(weights, f"{passage.name} {passage.heading}")
-        for part in parts_of(passage):
+        parts = parts_of(passage)
+        for part in parts:
             own = share_of(weights, part.text)
-            is_wanted = bool(_OPEN.search(part.text)) == open_ones
+            is_asked = _OPEN.search(part.text) is not None
+            # What is asked in the middle of a text is answered there, or asked for effect.
+            is_wanted = is_asked == open_ones and (not open_ones or _may_be_open(part, parts))
             is_on_it = own > 0 and own + _PLACE * place >= _LEAST
             # A note or a section with the subject as its name is about nothing else.
             is_under_it = place >= _MOSTLY and not DEPENDS_ON_CONTEXT.search(part.text)
@@ -226,20 +231,27 @@ def _relevant(
     return sorted(found.values(), key=lambda each: -each.score)
 
 
+def _may_be_open(part: Statement, parts: Sequence[Statement]) -> bool:
+    """Return whether a question ends its passage, or a statement says that something is open."""
+    return not _ENDS_ASKING.search(part.text) or part is parts[-1]
+
+
 def compared_in(passages: Iterable[Passage], subject: Subject) -> tuple[Statement, ...]:
     """Return statements where a title or a heading has half of the words of each side."""
-    sides = [set(terms(" ".join(words))) for words in subject.sides]
+    every = [set(terms(" ".join(words))) for words in subject.sides]
+    both = set.intersection(*every) if every else set()
+    own = set().union(*every) - both  # "join" is no side of two kinds of joins
     found = (
         part
         for passage in passages
         for name in [set(terms(f"{passage.name} {passage.heading}"))]
-        if sides and all(2 * len(side & name) >= len(side) for side in sides)
+        if own & name and all(2 * len(side & name) >= len(side) for side in every)
         for part in parts_of(passage)
         if len(segments(part.text)) >= _FEWEST_WORDS
         and not DEPENDS_ON_CONTEXT.search(part.text)
         and is_stated(part)
     )
-    words = set().union(*sides)
+    words = set().union(*every)
     best = sorted(found, key=lambda each: -len(words & set(terms(each.text))))
     return tuple({each.text: each for each in best}.values())[:_MOST]
 
@@ -249,7 +261,9 @@ def deep_of(found: Sequence[Relevant], *, weighs: bool = True) -> Deep:
 
     Of a question that weighs nothing there are only reasons.
     """
-    in_favour, against, conditions, reasons = [], [], [], []
+    in_favour: list[Statement] = []
+    against: list[Statement] = []
+    conditions, reasons = [], []
     for each in found:
         if not is_stated(each.statement):
             continue
@@ -258,16 +272,28 @@ def deep_of(found: Sequence[Relevant], *, weighs: bool = True) -> Deep:
         is_for, is_against = _FOR.search(text) is not None, _AGAINST.search(text) is not None
         if _REASON.search(text):
             reasons.append(each.statement)
+        side = _side_of(each.statement.passage.heading) if weighs else None
+        if side is not None:
+            (in_favour if side else against).append(each.statement)
+            continue
         if not weighs or (each.own < _LEAST and not _NAMES_SIDE.search(text)):
             continue
         if _CONDITION.search(text):
             conditions.append(each.statement)
+        elif _DENIES.search(text):
+            continue  # which side a denial is on, words do not show
         elif is_against and not is_for and tone < _MARKED:
             against.append(each.statement)
         elif is_for and not is_against and tone > -_MARKED:
             in_favour.append(each.statement)
     kinds = (in_favour, against, conditions, reasons)
     return Deep(*(tuple(each[:_MOST]) for each in kinds))
+
+
+def _side_of(heading: str) -> bool | None:
+    """Return whether a heading such as "Advantages" stands for a side, and for which."""
+    is_for, is_against = _ASKS_FOR.search(heading), _ASKS_AGAINST.search(heading)
+    return None if bool(is_for) == bool(is_against) else bool(is_for)
 
 
 def strategic_of(
@@ -290,7 +316,7 @@ def strategic_of(
 
 def is_conditional(text: str) -> bool:
     """Return whether a statement holds under a condition only."""
-    return _CONDITION.search(text) is not None
+    return bool(_CONDITION.search(text) or _IF.search(text))
 
 
 def relations(

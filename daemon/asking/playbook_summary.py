@@ -1,5 +1,6 @@
 """At most five sentences about the view of a person, each made of what passages say. Pure."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from daemon.model.wording import counted
 
 _MOST = 5
 _CHANGED = 0.5  # shares of positive minus negative
+_OWN_WORDS = re.compile(r"""^["“](?P<said>[^"“”]{20,}?)[,.]?["”]""")  # “We are,” she said.
 _TRENDS = {"rising": "more and more often", "falling": "less and less often"}
 
 
@@ -66,7 +68,10 @@ def _quote(who: str, view: View) -> Claim:
     note = f"“{view.statement.passage.name}”"
     if not view.is_theirs:
         return Claim(f"{note} mentions it: {_said(view)}.", (view,))
+    own_words = _OWN_WORDS.match(view.statement.text)
     is_reported = who != YOU and who.rsplit(maxsplit=1)[-1] in view.statement.text
+    if is_reported and own_words is not None:
+        return Claim(f"{who}: {_dated(quote(own_words['said']), view)}.", (view,))
     speaker = f"{note} reports" if is_reported else "You" if who == YOU else who
     return Claim(f"{speaker}: {_said(view)}.", (view,))
 
@@ -92,7 +97,15 @@ def _counts(
 
 
 def _said(view: View) -> str:
-    """Return a quote with its date, without the full stop: a sentence goes on after it."""
+    """Return a quote with its date, without the full stop: a sentence goes on after it.
+
+    Of a sentence that quotes somebody, only what is quoted.
+    """
     text = view.statement.text.strip()
-    said = quote(text if text.endswith("..") else text.removesuffix("."))
+    own_words = _OWN_WORDS.match(text)
+    text = own_words["said"] if own_words is not None else text
+    return _dated(quote(text if text.endswith("..") else text.removesuffix(".")), view)
+
+
+def _dated(said: str, view: View) -> str:
     return f"{said} ({view.said_on.isoformat()})" if view.said_on is not None else said

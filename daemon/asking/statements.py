@@ -25,9 +25,15 @@ _POINTER = re.compile(
     r"^\W*(?:related|sources?|see also|via|read more|further reading|links?|up|parent|tags?)\s*:",
     re.IGNORECASE,
 )
+_SENDS = re.compile(
+    r"^\W*(?:see|check out|read|look at|refer to)\b.*\bfor (?:more|further|the|all|additional)?\s*"
+    r"(?:details|information|info|options|examples)\W*$",
+    re.IGNORECASE | re.DOTALL,
+)
 _FOLDERS = re.compile(r"(?<=\[\[)(?:[^\[\]|/]+/)+([^\[\]|/]+)(?=\]\])")  # of a link
 _FOOTNOTE = re.compile(r"\s*\[\^[\w-]+\]:?")
 _HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|%%.*?%%", re.DOTALL)  # comments, that no reader sees
+_CLOSES = re.compile(r"^[”’»)\]]+\s+")  # what was quoted or bracketed before
 _HEADING_WORDS = 6
 _QUESTION = re.compile(r"[?？]\W*$")
 
@@ -135,12 +141,12 @@ def _says_something(text: str) -> bool:
         _LETTERS_A_SIGN if east_asian_width(each) == "W" else 1 for each in _LETTER.findall(text)
     )
     is_said = letters >= _FEWEST_LETTERS and not _QUESTION.search(text)
-    return is_said and not _POINTER.search(text)
+    return is_said and not (_POINTER.search(text) or _SENDS.search(text))
 
 
 def _read(markdown: str) -> str:
     """Return what a reader sees of a part: links by their names, no numbers of footnotes."""
-    return _FOOTNOTE.sub("", plain(_FOLDERS.sub(r"\1", markdown))).strip()
+    return _CLOSES.sub("", _FOOTNOTE.sub("", plain(_FOLDERS.sub(r"\1", markdown))).strip())
 
 
 def _units(text: str) -> Iterator[str]:

@@ -117,6 +117,8 @@ def _asking(
 
 
 def _show(found: dict[str, Any]) -> None:
+    for line in found["remarks"]:  # before what they limit
+        warn(line)
     if found.get("playbook") and found["playbook"]["summary"]:
         show_playbook(found["playbook"], found["citations"])
     elif found.get("oracle"):
@@ -127,8 +129,6 @@ def _show(found: dict[str, Any]) -> None:
         show_jackal(found["jackal"], found["citations"])
     elif found.get("web"):
         show_offer(found["web"], found.get("understood") or found["question"])
-    for line in found["remarks"]:
-        warn(line)
 
 
 def _beginning(text: str) -> str:

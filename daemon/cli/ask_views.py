@@ -1,5 +1,6 @@
 """Print the answers of `lacuna ask` that are more than excerpts."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from daemon.cli.output import say, say_folded
@@ -36,29 +37,50 @@ def show_playbook(found: dict[str, Any], citations: list[dict[str, Any]]) -> Non
 
 
 def show_oracle(found: dict[str, Any], citations: list[dict[str, Any]]) -> None:
-    """Print the perspectives on a question, how they relate, and where they are from."""
-    if found["quick"] is not None and not found["quick"]:
+    """Print what answers, then what takes a side, follows or is open, and how it relates.
+
+    Each citation is printed once. A summary that a model wrote comes first.
+    """
+    if found.get("written_by"):
+        _show_summary(found)
+        say()
+    elif found["quick"] is not None and not found["quick"]:
         say("No passage answers this directly. Your notes say on the subject:")
-    _show_summary(found)
+    shown: set[int] = set()
+    for label, numbers in _groups(found):
+        new = [each for each in numbers if each not in shown]
+        if label and new:
+            say(f"\n{label}")
+        _show_citations(new, citations)
+        shown.update(new)
+    rest = [each for each in range(1, len(citations) + 1) if each not in shown]
     say()
-    if found["deep"]:
-        for name, label in _SIDES:
-            _show_numbers(label, found["deep"][name])
-    if found["strategic"]:
-        _show_numbers("What follows", found["strategic"]["follows"])
-        _show_numbers("Open questions", found["strategic"]["open_questions"])
-        if found["strategic"]["missing"]:
-            say(f"No passage mentions: {', '.join(found['strategic']['missing'])}")
     for name, label in (("agreements", "Agree"), ("contradictions", "Contradict each other")):
         for pair in found[name]:
             say(f"{label}: [{pair['one']}] and [{pair['other']}]")
-    for each in found["connections"]:
-        say_folded(f"Not linked: {each['one']} and {each['other']}", indent=0)
+    if found["strategic"] and found["strategic"]["missing"]:
+        say(f"No passage mentions: {', '.join(found['strategic']['missing'])}")
     _show_failed(found["failed"])
-    say()
-    for number, citation in enumerate(citations, 1):
-        say(f"[{number}] {place_of(citation)}")
-        say_folded(citation["text"], indent=6)
+    _show_citations(rest, citations)
+
+
+def _groups(found: dict[str, Any]) -> list[tuple[str, list[int]]]:
+    """Return numbers of citations by role: what answers first, but sides that were asked for."""
+    deep, strategic = found["deep"] or {}, found["strategic"] or {}
+    sides = [(label, list(deep.get(name, ()))) for name, label in _SIDES]
+    first = found["summary"][0]["citations"] if found["summary"] else ()
+    answers = ("", list(found["quick"] or ()))
+    has_sides_first = any(each in numbers for each in first for _, numbers in sides[1:3])
+    has_sides_first = has_sides_first and not any(each in answers[1][:1] for each in first)
+    said = [*sides, ("Also", answers[1])] if has_sides_first else [answers, *sides]
+    follows = ("What follows", list(strategic.get("follows", ())))
+    return [*said, follows, ("Open questions", list(strategic.get("open_questions", ())))]
+
+
+def _show_citations(numbers: Iterable[int], citations: list[dict[str, Any]]) -> None:
+    for number in numbers:
+        say(f"[{number}] {place_of(citations[number - 1])}")
+        say_folded(citations[number - 1]["text"], indent=6)
 
 
 def _show_summary(found: dict[str, Any]) -> None:
@@ -67,11 +89,6 @@ def _show_summary(found: dict[str, Any]) -> None:
         say_folded(f"{sentence['text']}{marks}", indent=0)
     if found.get("written_by"):
         say(f"(written by {found['written_by']}, every sentence checked)")
-
-
-def _show_numbers(label: str, numbers: list[int]) -> None:
-    if numbers:
-        say(f"{label}: {' '.join(f'[{number}]' for number in numbers)}")
 
 
 def _show_failed(failed: dict[str, str]) -> None:
@@ -92,7 +109,7 @@ def _about(belief: dict[str, Any] | None) -> str:
         return ""
     has_tone = belief["is_theirs"] and belief["polarity"] in ("positive", "negative")
     tone = belief["polarity"] if has_tone else ""  # a mention has the tone of its writer
-    known = [part for part in (belief["said_on"], tone) if part]
+    known = [part for part in (belief.get("said_on"), tone) if part]
     return f", {', '.join(known)}" if known else ""
 
 

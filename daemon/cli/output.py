@@ -33,10 +33,11 @@ def printable(text: str) -> str:
 
 
 def say_folded(text: str, indent: int) -> None:
-    """Print a paragraph, wrapped to the terminal's width and indented."""
+    """Print paragraphs, each wrapped to the terminal's width and indented."""
     width = min(_columns(), _WIDEST)
-    for line in textwrap.wrap(text, max(width - indent, 40), break_on_hyphens=False):
-        say(" " * indent + line)
+    for paragraph in text.splitlines():
+        for line in textwrap.wrap(paragraph, max(width - indent, 40), break_on_hyphens=False):
+            say(" " * indent + line)
 
 
 def _columns() -> int:

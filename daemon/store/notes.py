@@ -194,6 +194,10 @@ class NoteStore:
         """Return how many notes have a word in their names, headings or text."""
         return self._words.notes_saying(word)
 
+    def is_said(self, stem: str) -> bool:
+        """Return whether a note has a word that begins with this stem."""
+        return self._words.is_said(stem)
+
     def aliases(self) -> list[str]:
         """Return every alias of a note."""
         rows = self._db.rows("SELECT aliases FROM notes WHERE aliases != '[]'")

@@ -88,6 +88,15 @@ class WordSearch:
         quoted = '"' + fold(word).replace('"', "") + '"'
         return int(self._db.value(_SAYING, (quoted,)))
 
+    def is_said(self, stem: str) -> bool:
+        """Return whether a note has a word that begins with this stem, ignoring case.
+
+        A stem such as "communiti" counts without its last vowel.
+        """
+        begin = fold(stem).replace('"', "")
+        begin = begin[:-1] if len(begin) > _MIN_PART_LENGTH and begin[-1] in "iy" else begin
+        return bool(begin and self._db.value(_COUNT, (f'"{begin}" *', 1)))
+
     def notes_with_phrase(self, phrase: str) -> frozenset[str]:
         """Return the paths of the notes that contain these words in sequence."""
         wanted = parse_query(phrase).name

@@ -16,6 +16,7 @@ from daemon.asking.perspectives import Subject, relevant
 from daemon.asking.recent import RecentAnswers
 from daemon.asking.routing import Mode
 from daemon.asking.statements import is_stated
+from daemon.language.stems import stem
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
 from daemon.model.threads import MAX_NAME_LENGTH
@@ -179,7 +180,7 @@ def _offer(app: App, question: str, why: str) -> WebOffer:
     words = subject_of(question, lambda _word: 1.0).words
     return WebOffer(
         why=why,
-        missing=tuple(word for word in words if not app.stores.notes.notes_saying(word)),
+        missing=tuple(word for word in words if not app.stores.notes.is_said(stem(word))),
         sources=fast_sources(app),
         is_on=app.settings.asking.web,
     )
@@ -215,6 +216,8 @@ def _weighed(asking: _Asking) -> Answered:
             passages=own.passages,
             linked=own.linked,
             answer=lambda: own.excerpts(context, asking.effort)[0],
+            judge=lambda found: own.judged(context.asked.whole, found),
+            complete=own.completed,
         )
 
     subject = Subject.of(context.asked.whole, found.rarity())

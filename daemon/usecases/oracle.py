@@ -9,10 +9,12 @@ from typing import TypeVar
 from pydantic import Field
 
 from daemon.app import App
+from daemon.asking.comparison import names_both, on_missing_sides
 from daemon.asking.excerpts import Answer, Excerpt
 from daemon.asking.perspectives import (
     Deep,
     Related,
+    Relevant,
     Strategic,
     Subject,
     compared_in,
@@ -22,7 +24,7 @@ from daemon.asking.perspectives import (
     strategic_of,
 )
 from daemon.asking.quote import quote
-from daemon.asking.statements import Passage, PassageOrigin, Statement, parts_of
+from daemon.asking.statements import Passage, PassageOrigin, Statement, is_stated, parts_of
 from daemon.language.words import segments
 from daemon.model.errors import LacunaError, StoppedError
 from daemon.model.written import Quoted
@@ -36,6 +38,7 @@ from daemon.usecases.synthesising import written
 
 T = TypeVar("T")
 _PASSAGES = 20  # of each perspective
+_COMPARED = 3  # statements on a comparison that none makes as a whole
 _FEWEST = 3  # statements that are worth showing without a direct answer
 _SECONDS = 60.0  # for all perspectives
 _PAIRS = 3
@@ -106,6 +109,7 @@ class _Numbers:
     """Numbers what is cited. What answers best is shown with the statements around it."""
 
     app: App
+    complete: Callable[[Statement], str]
     best: Sequence[Excerpt] = ()
     found: list[Citation] = field(default_factory=list)
     _known: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -118,7 +122,8 @@ class _Numbers:
             if around is not None:
                 cited = citation(self.app, around.passage, around.text, text, around.source)
             else:
-                cited = citation(self.app, statement.passage, text, text, statement.source)
+                whole = self.complete(statement)
+                cited = citation(self.app, statement.passage, whole, text, statement.source)
             self.found.append(cited)
             self._known[key] = len(self.found)
         return self._known[key]
@@ -127,7 +132,8 @@ class _Numbers:
         """Return a statement with those around it, if it is one of the best and that is short."""
         key = (statement.passage.ref, statement.text)
         around = next((e.text for e in self.best if (e.passage.ref, e.statement) == key), "")
-        return around if around and len(around) <= _SHORT else statement.text
+        is_short = 0 < len(around) <= _SHORT and "\n" not in around
+        return around if is_short else statement.text
 
     def all(self, statements: Iterable[Statement]) -> tuple[int, ...]:
         return tuple(map(self, statements))
@@ -135,11 +141,15 @@ class _Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """How passages are found, and how a question is answered directly."""
+    """How passages are found, how a question is answered directly, what is on the question, and
+    what completes a statement, such as its list.
+    """
 
     passages: Callable[[str, int], list[Passage]]
     linked: Callable[[Sequence[str], str], list[Passage]]
     answer: Callable[[], Answer]
+    judge: Callable[[Sequence[Relevant]], Sequence[Relevant]] = lambda found: found
+    complete: Callable[[Statement], str] = lambda statement: statement.text
 
 
 Retrieving = Callable[[Callable[[], None]], Retrieval]
@@ -157,11 +167,16 @@ def oracle(
         _begun("strategic", lambda it: _strategic(subject, it), retrieval, follower, failed),
     )
     quick, deep, strategic = ends[0](), ends[1](), ends[2]()
-    numbers = _Numbers(app, quick.excerpts if quick is not None else ())
+    complete = retrieval(follower.stop.check).complete
+    numbers = _Numbers(app, complete, quick.excerpts if quick is not None else ())
     stated = map(_statement, quick.excerpts) if quick is not None else ()
     best = [each for each in stated if len(segments(each.text)) >= _FEWEST_WORDS]
-    if not best and deep is not None:
-        best = list(deep.compared)
+    if deep is not None:
+        best += (
+            on_missing_sides(best, deep.compared, subject.sides)
+            if best
+            else deep.compared[:_COMPARED]
+        )
     said = _said(best, deep, strategic)
     if not best and len(said) < _FEWEST and not _has_side(deep, subject):
         best, deep, strategic, said = [], Deep(), Strategic(), []
@@ -243,8 +258,12 @@ def _statement(excerpt: Excerpt) -> Statement:
 
 def _deep(subject: Subject, retrieval: Retrieval) -> Deep:
     passages = _found(subject, retrieval)
-    deep = deep_of(relevant(passages, subject), weighs=subject.weighs)
-    return replace(deep, compared=compared_in(passages, subject))
+    found = retrieval.judge(relevant(passages, subject))
+    compared = compared_in(passages, subject)
+    if not compared and names_both(passages, subject.sides):
+        stated = (each.statement for each in found if is_stated(each.statement))
+        compared = tuple(stated)
+    return replace(deep_of(found, weighs=subject.weighs), compared=compared)
 
 
 def _found(subject: Subject, retrieval: Retrieval) -> list[Passage]:
@@ -258,8 +277,8 @@ def _strategic(subject: Subject, retrieval: Retrieval) -> Strategic:
     own = _found(subject, retrieval)
     notes = dict.fromkeys(each.ref for each in own if each.origin is PassageOrigin.NOTE)
     passages = [*own, *retrieval.linked(list(notes), subject.query)]
-    found = relevant(passages, subject)
-    questions = relevant(passages, subject, open_ones=True)
+    found = retrieval.judge(relevant(passages, subject))
+    questions = retrieval.judge(relevant(passages, subject, open_ones=True))
     texts = (f"{each.name} {each.heading} {each.text}" for each in passages)
     return strategic_of(found, questions, subject, texts)
 

@@ -1,20 +1,34 @@
 """The passages of notes and library that one question needs, and which of them answer it."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from daemon.app import App
-from daemon.asking.excerpts import Answer, Answering, Effort, Rarity, rarity_of
-from daemon.asking.follow_up import Context
-from daemon.asking.statements import Passage, passage_of, passage_of_document
+from daemon.asking.excerpts import Answer, Answering, Effort, Rarity, both, rarity_of
+from daemon.asking.follow_up import Context, subject_words
+from daemon.asking.judging import judged
+from daemon.asking.lists import with_list
+from daemon.asking.perspectives import Relevant
+from daemon.asking.statements import (
+    Passage,
+    PassageOrigin,
+    Statement,
+    passage_of,
+    passage_of_document,
+)
+from daemon.asking.two_parts import parts_of_question
+from daemon.language.stems import stem
 from daemon.model.notes import ChunkRow
-from daemon.research.bm25 import terms
+from daemon.research.bm25 import share_of, terms
 from daemon.usecases.prompt_models import Models
 from vault_adapters.wikilink import note_name
 
 _OF_CONTEXT = 4  # passages of notes that were cited before in the thread
 _LINKING = 8  # notes of which the linked ones are read
+_AROUND = 3  # chunks before and after one, in which a list may begin and end
 _LINKED = 20  # of these, and passages of them
 _NAMED = 0.75  # of the words of a query, that a name has
+_MOSTLY = 0.6  # weighted share of them, with which a note is read before others
 _OF_NAMED = 24  # passages of notes that are named by the query
 _SPARE = 12  # passages beyond those that are read: some are of Lacuna's own notes
 
@@ -41,18 +55,63 @@ class Retriever:
         return Retriever(self._app, self._models, check)
 
     def excerpts(self, context: Context, effort: Effort) -> tuple[Answer, str]:
-        """Return what answers best, and what limited it, or ""."""
-        question = context.asked.whole
+        """Return what answers best, and what limited it, or "".
+
+        A question in two parts is answered part by part.
+        """
+        parts = parts_of_question(context.asked.whole)
+        found = [self._excerpts(part, context, effort) for part in parts]
+        answers, remark = [answer for answer, _ in found], found[0][1]
+        open_parts = [part for part, each in zip(parts, answers, strict=True) if not each.excerpts]
+        if len(open_parts) == len(parts):
+            return answers[0], remark
+        if open_parts:
+            return both(answers, effort), f"nothing answers one part: “{open_parts[0]}”"
+        return both(answers, effort), remark
+
+    def _excerpts(self, question: str, context: Context, effort: Effort) -> tuple[Answer, str]:
         documents, remark = self._documents(question, effort.documents)
-        passages = [*self._notes(question, effort.passages), *documents]
+        passages = [*self._named_first(question, effort.passages), *documents]
         seen = {(each.ref, each.line) for each in passages}
         chunks = self._ranked(context.notes, context.asked.question)[:_OF_CONTEXT]
         before = self._passages(chunks)
         passages += [each for each in before if (each.ref, each.line) not in seen]
         answering = Answering(
-            self._models.embedder, self._models.reranker, self.rarity(), self._check
+            self._models.embedder,
+            self._models.reranker,
+            self.rarity(),
+            self._check,
+            self._section,
         )
         return answering.answer(question, passages, effort), remark or self.remark
+
+    def _named_first(self, question: str, most: int) -> list[Passage]:
+        """Return the best passages of notes, of more those whose note has the subject as its name.
+
+        Words that nearly all notes have, such as what all of them are about, count little.
+        """
+        found, rarity = self._notes(question, most + _SPARE), self.rarity()
+        weights = {stem(word): rarity(word) for word in subject_words(question)}
+        named = [each for each in found[most:] if share_of(weights, each.name) >= _MOSTLY]
+        return [*found[: most - len(named)], *named] if weights else found[:most]
+
+    def _section(self, passage: Passage) -> Passage:
+        """Return a passage of a note with those before and after it under its heading."""
+        if passage.origin is PassageOrigin.LIBRARY:
+            return passage
+        chunks = self._app.stores.notes.chunks(passage.ref)
+        at = next((n for n, each in enumerate(chunks) if each.line + 1 == passage.line), None)
+        if at is None or chunks[at].heading != passage.heading:
+            return passage
+        first = last = at
+        while first and at - first < _AROUND and chunks[first - 1].heading == passage.heading:
+            first -= 1
+        while last - at < _AROUND and [each.heading for each in chunks[last + 1 : last + 2]] == [
+            passage.heading
+        ]:
+            last += 1
+        text = "\n\n".join(each.text for each in chunks[first : last + 1])
+        return replace(passage, line=chunks[first].line + 1, text=text)
 
     @property
     def remark(self) -> str:
@@ -76,6 +135,19 @@ class Retriever:
         rest = self._passages(self._ranked(named, query)[:_OF_NAMED]) if asked else []
         found += [each for each in rest if (each.ref, each.line) not in known]
         return [*found, *self._documents(query, most)[0]]
+
+    def judged(self, question: str, found: Sequence[Relevant]) -> Sequence[Relevant]:
+        """Return the statements that the cross-encoder takes for relevant; all without one."""
+        self._check()
+        return judged(question, found, self._models.reranker)
+
+    def completed(self, statement: Statement) -> str:
+        """Return a statement of a note with the list or the code that it leads to."""
+        text, passage = statement.text, statement.passage
+        if passage.origin is PassageOrigin.LIBRARY:
+            return text
+        whole = with_list(self._section(passage), text, text, text, ())
+        return whole.text if whole is not None and not whole.begins else text
 
     def linked(self, paths: Sequence[str], query: str) -> list[Passage]:
         """Return the passages of linked notes that have the most words of a query."""

@@ -65,7 +65,7 @@ def test_an_answer_is_the_best_statement_with_those_around_it_and_its_line() -> 
     assert best.passage is SWARM
     assert best.statement == "the queen stops laying about ten days before the swarm leaves"
     room = "A colony swarms when it is short of room."
-    assert best.text == f"{room} queen cells at the edge of the comb · {best.statement}"
+    assert best.text == f"{room}\n- queen cells at the edge of the comb\n- {best.statement}"
     assert best.source == "A colony swarms when it is short of room."
     assert found.by == "cross-encoder"
 
@@ -87,7 +87,7 @@ def test_statements_of_passages_that_cannot_answer_are_not_read_by_the_model() -
     found = answered("when was the telephone invented?", STORES, SWARM, reranker=reranker)
     assert found.excerpts == ()
     assert {each.passage.name for each in found.nearest} == {"Swarming", "Winter stores"}
-    assert len(reranker.texts) == 2
+    assert len(reranker.texts) == 4  # the two passages, alone and with their titles
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,8 @@ def test_statements_are_joined_only_if_nothing_stands_between_them(
         replace(STORES, text=text),
     )
     joined = f"{first} That is what every doctor warns of."
-    assert found.excerpts[0].text == (joined if is_joined else first)
+    alone = f"{first}\nfeed(honey)" if "feed(" in between else first
+    assert found.excerpts[0].text == (joined if is_joined else alone)
 
 
 def test_a_question_that_no_passage_answers_gets_none_but_the_nearest() -> None:

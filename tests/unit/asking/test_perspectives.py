@@ -92,7 +92,9 @@ def test_a_side_that_is_asked_for_by_name_and_has_no_statement_is_missing(
 
 def test_what_follows_what_is_open_and_what_no_passage_says() -> None:
     subject = Subject.of("Should I treat with formic acid in Lapland?", lambda _word: 1.0)
-    strategic = strategic_of(found(), found(open_ones=True), subject, [TEXT])
+    text = "Does formic acid harm the queen? It does not. Is formic acid safe for the brood?"
+    asked = relevant([passage(text)], subject, open_ones=True)  # the first is answered
+    strategic = strategic_of(found(), asked, subject, [TEXT])
     assert texts(strategic.follows) == ["Therefore I will use formic acid in August."]
     assert texts(strategic.open_questions) == ["Is formic acid safe for the brood?"]
     assert "lapland" in strategic.missing

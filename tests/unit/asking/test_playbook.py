@@ -144,3 +144,11 @@ def test_a_sentence_that_reports_a_view_is_introduced_by_its_note() -> None:
     claims = [each.text for each in summary_of("Cal Newport", found, None, None, [])]
     assert "“Reading” reports: “Newport says that social media is engineered”." in claims
     assert "Cal Newport: “Social media is engineered for attention”." in claims
+
+
+def test_a_quote_within_a_sentence_is_shown_as_what_the_person_said() -> None:
+    (view,) = views(
+        spoken("“Social media is a machine for outrage,” Newport said on Monday.", name="Reading")
+    )
+    (claim,) = summary_of("Cal Newport", [view], None, None, [])
+    assert claim.text == "Cal Newport: “Social media is a machine for outrage”."

@@ -93,7 +93,10 @@ def test_a_part_of_a_name_counts_with_its_capital_only() -> None:
 def test_persons_come_from_properties_tags_folders_and_the_library() -> None:
     rows = [
         a_note("a.md", frontmatter={"author": ["[[people/Ada Lovelace|Ada Lovelace]]"]}),
-        a_note("b.md", frontmatter={"authors": "Knuth, Donald", "source": "https://x.org/a"}),
+        a_note(
+            "b.md",
+            frontmatter={"authors": "Knuth, Donald", "source": "https://x.org/a/Big-news-14.php"},
+        ),
         a_note(
             "c.md", frontmatter={"Speaker": "Ann Lee and Bo Ek"}, tags=("#person/grace-hopper",)
         ),
