@@ -30,8 +30,8 @@ from daemon.hub.database import Database
 from daemon.hub.members import Grantee, People, Role
 from daemon.hub.published import Vault
 from daemon.hub.shared_search import SharedSearch
-from daemon.hub.waiting_chunks import number_waiting
-from daemon.hub.worker_jobs import EMBED, Jobs, Tools, work
+from daemon.hub.waiting_chunks import EMBED, number_waiting
+from daemon.hub.worker_jobs import Jobs, Tools, work
 from daemon.model.errors import OfflineError
 from daemon.model.shared_notes import DIMENSIONS, Batch, SharedChunk, SharedNote, packed
 from daemon.ports import RetrievedDocument, Vectors

@@ -20,7 +20,9 @@ from daemon.composition import open_models
 from daemon.config import load_settings
 from daemon.hub.database import Database
 from daemon.hub.night_budget import HubLedger
-from daemon.hub.worker_jobs import EMBED, EXTRACT, Tools, work
+from daemon.hub.waiting_chunks import EMBED
+from daemon.hub.web_documents import EXTRACT
+from daemon.hub.worker_jobs import Tools, work
 from daemon.model.evidence import Hit, SourceType
 from daemon.model.shared_notes import DIMENSIONS
 from daemon.model.shared_requests import MODELS, RESEARCH

@@ -150,6 +150,7 @@ class HostedModel:
         sent = {**body, "model": self.name.partition("/")[2]}
         found = asyncio.run(self.fetcher.post(self.url, body=sent, headers=headers))
         if found.status != _OK:
+            self.ledger.settle_tokens(row, 0, 0)  # an error costs nothing
             raise FetchError(f"{self.name}: HTTP {found.status}")
         try:
             answer = json.loads(found.body)

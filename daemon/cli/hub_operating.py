@@ -305,7 +305,7 @@ def _budget_line(budget: HubBudget) -> str:
         f"{spent.tokens:,} of {budget.tokens or 'any number of'} tokens",
         f"${spent.usd:.2f} of {f'${budget.usd:.2f}' if budget.usd else 'any amount'}",
     )
-    share = f"; at most {budget.share}% for one vault" if budget.share < _WHOLE else ""
+    share = f"; at most {budget.share}% for one person" if budget.share < _WHOLE else ""
     return f"This night: {', '.join(of)}{share}."
 
 
@@ -313,7 +313,9 @@ def _budget_line(budget: HubBudget) -> str:
 @click.option("--requests", type=click.IntRange(0), help="Requests to sources and models.")
 @click.option("--tokens", type=click.IntRange(0), help="Tokens of language models.")
 @click.option("--usd", type=click.FloatRange(0, 1e6), help="US dollars.")
-@click.option("--share", type=click.IntRange(1, 100), help="Per cent of it that one vault may use.")
+@click.option(
+    "--share", type=click.IntRange(1, 100), help="Per cent of it that one person may use."
+)
 @common
 def hub_budget(options: Options, **given: float | None) -> None:
     """Show or set what workers may spend in a night.

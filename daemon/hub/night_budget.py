@@ -9,7 +9,7 @@ in the time zone of the database.
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass, fields
 
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection, delete, insert, select, text, update
@@ -23,6 +23,11 @@ from daemon.model.spending import Amounts, Cap, Measure, Sending, Span, used_up
 _BUDGET = "night_budget"  # in `facts`
 _NIGHT = "date_trunc('day', now() - interval '12 hours') + interval '12 hours'"
 _LOCK = text("SELECT pg_advisory_xact_lock(7432)")
+# A worker that is stopped here must not keep all others waiting.
+_AT_MOST = text("""
+SELECT set_config('lock_timeout', '20s', true),
+       set_config('idle_in_transaction_session_timeout', '10s', true)
+""")
 _BEGINS = {
     Span.DAY: "date_trunc('day', now())",
     Span.QUOTA: "date_trunc('day', now(), 'UTC')",
@@ -31,12 +36,16 @@ _BEGINS = {
 _SUMS = ", ".join(
     "0" if each.name == "findings" else f"coalesce(sum({each.name}), 0)" for each in fields(Amounts)
 )
+_OF_OWNER = """vault_id IN (
+  SELECT id FROM vaults WHERE owner_id = (SELECT owner_id FROM vaults WHERE id = :vault)
+)"""
+_WHOLE = 100  # per cent
 _DAYS_KEPT = 62  # the sums of a month need it
 
 
 class NightBudget(BaseModel):
     """The most of a night; 0: no limit. `money` is in millionths of a dollar, `share` the per cent
-    of each that one vault may use.
+    of each that the vaults of one person may use.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -84,8 +93,8 @@ def set_budget(connection: Connection, new: NightBudget) -> None:
 
 
 def spent_tonight(connection: Connection, vault: int | None = None) -> Amounts:
-    """Return what was spent since noon, by all vaults or by one."""
-    return _spent(connection, _NIGHT, *(["vault_id = :vault"] if vault else []), vault=vault)
+    """Return what was spent since noon, by all vaults or by those of the owner of one."""
+    return _spent(connection, _NIGHT, *([_OF_OWNER] if vault else []), vault=vault)
 
 
 def forget_spending(connection: Connection) -> None:
@@ -124,8 +133,11 @@ class HubLedger:
         """Count a request before it is sent; return the row's id, and how many of its bytes are
         allowed. Raises SpentError.
         """
+        if min(astuple(sending.amounts)) < 0:
+            raise ValueError("an amount is negative")
         payer = _PAYER.get()
         with self._database.begin() as connection:
+            connection.execute(_AT_MOST)
             connection.execute(_LOCK)
             room = _require(connection, payer, sending.amounts, caps)
             of = sending.amounts
@@ -144,6 +156,7 @@ class HubLedger:
     def extend(self, id_: int, more: int, caps: Iterable[Cap] = ()) -> int:
         """Count up to `more` bytes before they are read; return how many. Raises SpentError."""
         with self._database.begin() as connection:
+            connection.execute(_AT_MOST)
             connection.execute(_LOCK)
             room = _require(connection, _PAYER.get(), Amounts(bytes=more), caps)
             self._set(connection, id_, bytes=spending.c.bytes + room)
@@ -199,14 +212,14 @@ def _require_night(connection: Connection, payer: Payer, amounts: Amounts) -> No
     if not wanted:
         return
     spent = spent_tonight(connection)
-    own = spent_tonight(connection, payer.vault) if limits.share < 100 and payer.vault else None
+    own = spent_tonight(connection, payer.vault) if limits.share < _WHOLE and payer.vault else None
     for measure, most in wanted:
         now = amounts.of(measure)
         if spent.of(measure) + now > most:
             why = "the hub's budget for this night is used up"
             raise SpentError(why, "the hub's budget")
         if own is not None and own.of(measure) + now > max(now, most * limits.share // 100):
-            why = "this vault's share of the hub's budget for this night is used up"
+            why = "your share of the hub's budget for this night is used up"
             raise SpentError(why, "the hub's budget")
 
 

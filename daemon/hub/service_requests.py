@@ -14,14 +14,21 @@ from hashlib import sha256
 from typing import Protocol
 
 from pydantic import JsonValue
-from sqlalchemy import Connection, delete, func, literal, or_, select, text, update
+from sqlalchemy import ColumnElement, Connection, delete, func, literal, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
+from daemon.hub.attempts import (
+    MOST,
+    begin_work,
+    count_attempt,
+    forget_attempts,
+    is_given_up,
+)
 from daemon.hub.database import Database
 from daemon.hub.night_budget import Payer, paid_by
-from daemon.hub.tables import request_readers, requests, services
+from daemon.hub.tables import offers, request_readers, requests, services
 from daemon.model.errors import FetchError, HubError, HubUnknownError
-from daemon.model.shared_requests import RequestAnswer, RequestState
+from daemon.model.shared_requests import MODELS, RESEARCH, RequestAnswer, RequestState
 
 _log = logging.getLogger(__name__)
 _FRESH = timedelta(days=1)  # after which a request is sent again when somebody asks
@@ -46,7 +53,9 @@ SELECT r.id, r.service, r.question, r.vault_id, p.place FROM requests r
 JOIN services p ON p.queue = r.queue AND p.name = r.service
 LEFT JOIN shares s ON s.vault_id = r.vault_id
 WHERE r.queue = :queue AND r.state = 'waiting' AND r.service = ANY(:names)
-  AND p.due_at <= clock_timestamp()
+  AND p.due_at <= clock_timestamp() AND NOT EXISTS (
+    SELECT FROM attempts a WHERE a.queue = r.queue AND a.id = r.id AND a.number >= :most
+  )
 ORDER BY coalesce(s.of_person, 0), coalesce(s.number, 0), hashint8extended(
   r.vault_id, (SELECT (random() * 1e15)::bigint)),
   r.asked_at, r.id
@@ -99,13 +108,21 @@ class Requests:
             (at.state == RequestState.FAILED) & (at.answered_at < now - _FAILED),
             at.state == RequestState.REFUSED,
         )
-        made = upsert(requests).values(
-            key=key, queue=queue, service=service, vault_id=vault, question=question,
-            state=RequestState.WAITING,
-        )  # fmt: skip
-        again = {"state": RequestState.WAITING, "asked_at": now, "vault_id": vault}
-        stored = made.on_conflict_do_update(index_elements=["key"], set_=again, where=is_over)
-        is_new = self.connection.execute(stored.returning(at.id)).first() is not None
+        # One that waits may be locked by a worker: it is only read.
+        known = select(at.id, is_over.label("is_over")).where(at.key == key)
+        row, is_new = self.connection.execute(known).first(), False
+        if row is None:
+            made = upsert(requests).values(
+                key=key, queue=queue, service=service, vault_id=vault, question=question,
+                state=RequestState.WAITING,
+            )  # fmt: skip
+            stored = made.on_conflict_do_nothing().returning(at.id)
+            is_new = self.connection.execute(stored).first() is not None
+        elif row.is_over:
+            again = update(requests).where(at.id == row.id, is_over)
+            values = {"state": RequestState.WAITING, "asked_at": now, "vault_id": vault}
+            is_new = self.connection.execute(again.values(values)).rowcount == 1
+            forget_attempts(self.connection, queue, [row.id])
         of_key = select(at.id).where(at.key == key)
         reads = upsert(request_readers).from_select(
             ["request_id", "vault_id"], of_key.add_columns(literal(vault))
@@ -118,17 +135,15 @@ class Requests:
         return is_new
 
     def _is_offered(self, queue: str, service: str) -> bool:
-        seen = services.c.seen_at > func.now() - _OFFERED
-        one = select(services.c.name).where(
-            services.c.queue == queue, services.c.name == service, seen
-        )
-        return self.connection.execute(one.limit(1)).first() is not None
+        seen = offers.c.seen_at > func.now() - _OFFERED
+        one = select(offers.c.name).where(offers.c.queue == queue, offers.c.name == service, seen)
+        return self.connection.execute(one).first() is not None
 
     def offered(self, queue: str) -> list[str]:
         """Return the names of the services that some worker offers."""
-        seen = services.c.seen_at > func.now() - _OFFERED
-        names = select(services.c.name).distinct().where(services.c.queue == queue, seen)
-        return list(self.connection.scalars(names.order_by(services.c.name)))
+        seen = offers.c.seen_at > func.now() - _OFFERED
+        names = select(offers.c.name).where(offers.c.queue == queue, seen)
+        return list(self.connection.scalars(names.order_by(offers.c.name)))
 
     def answer(self, key: bytes) -> RequestAnswer:
         """Return what there is of a request that the person of this transaction may see."""
@@ -147,48 +162,62 @@ class Requests:
             for name, service in offered.items()
             for place in range(service.places)
         ]
-        if rows:
-            made = upsert(services).values(rows)
-            keys = ["queue", "name", "place"]
+        if rows:  # places may be locked by other workers: they are not changed
+            self.connection.execute(upsert(services).values(rows).on_conflict_do_nothing())
+            made = upsert(offers).values([{"queue": queue, "name": name} for name in offered])
             seen = {"seen_at": func.now()}
+            keys = ["queue", "name"]
             self.connection.execute(made.on_conflict_do_update(index_elements=keys, set_=seen))
 
     def number_waiting(self, queue: str) -> int:
         """Return how many requests wait."""
-        of_queue = (requests.c.queue == queue, requests.c.state == RequestState.WAITING)
+        of_queue = (
+            requests.c.queue == queue,
+            requests.c.state == RequestState.WAITING,
+            ~is_given_up(queue, requests.c.id),
+        )
         return self.connection.scalar(select(func.count()).where(*of_queue)) or 0
 
     def tidy(self) -> None:
-        """Give up what no worker offers any more, and delete what nobody asks for any more."""
-        old = services.c.seen_at < func.now() - _OFFERED
-        self.connection.execute(delete(services).where(old))
-        there = select(services.c.name).where(
-            services.c.queue == requests.c.queue, services.c.name == requests.c.service
+        """Give up what no worker offers any more, or what kills its workers, and delete what nobody
+        asks for any more.
+        """
+        old = offers.c.seen_at < func.now() - _OFFERED
+        self.connection.execute(delete(offers).where(old))
+        there = select(offers.c.name).where(
+            offers.c.queue == requests.c.queue, offers.c.name == requests.c.service
         )
-        lost = update(requests).where(
-            requests.c.state == RequestState.WAITING,
-            requests.c.asked_at < func.now() - _OFFERED,
-            ~there.exists(),
-        )
-        why = "no worker of the hub offers it any more"
-        given_up = {"state": RequestState.FAILED, "answered_at": func.now(), "trouble": why}
-        self.connection.execute(lost.values(given_up))
+        lost = (requests.c.asked_at < func.now() - _OFFERED) & ~there.exists()
+        self._give_up(lost, "no worker of the hub offers it any more")
+        for queue in (RESEARCH, MODELS):
+            deadly = (requests.c.queue == queue) & is_given_up(queue, requests.c.id)
+            self._give_up(deadly, f"its worker ended {MOST} times")
         gone = request_readers.c.asked_at < func.now() - _KEPT
         self.connection.execute(delete(request_readers).where(gone))
+
+    def _give_up(self, which: ColumnElement[bool], why: str) -> None:
+        """Give up requests that no worker has locked."""
+        waiting = select(requests.c.id).where(requests.c.state == RequestState.WAITING, which)
+        free = waiting.with_for_update(skip_locked=True)
+        given_up = {"state": RequestState.FAILED, "answered_at": func.now(), "trouble": why}
+        self.connection.execute(update(requests).where(requests.c.id.in_(free)).values(given_up))
 
 
 def serve_one(database: Database, queue: str, offered: Mapping[str, Service]) -> bool:
     """Send one request and store its answer; return whether there was one that could be sent."""
     with database.begin() as connection:
-        values = {"queue": queue, "names": list(offered)}
+        begin_work(connection, queue)
+        values = {"queue": queue, "names": list(offered), "most": MOST}
         row = connection.execute(_TAKE, values).first()
         if row is None:
             return False
+        count_attempt(database, queue, [row.id])
         with paid_by(Payer(queue, row.service, row.id, row.vault_id)) as payer:
             stored, rest = _answered(bytes(row.question), offered[row.service], payer)
         now = func.clock_timestamp()
         of_row = update(requests).where(requests.c.id == row.id)
         connection.execute(of_row.values(answered_at=now, **stored))
+        forget_attempts(connection, queue, [row.id])
         place = update(services).where(
             services.c.queue == queue, services.c.name == row.service, services.c.place == row.place
         )

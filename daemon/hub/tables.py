@@ -249,7 +249,20 @@ services = Table(
     Column("name", Text, primary_key=True),
     Column("place", Integer, primary_key=True),
     _when("due_at", nullable=False),
+)
+offers = Table(
+    "offers",
+    metadata,
+    Column("queue", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
     _when("seen_at", nullable=False),
+)
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("queue", Text, primary_key=True),
+    Column("id", BigInteger, primary_key=True),
+    Column("number", Integer, nullable=False),
 )
 requests = Table(
     "requests",
@@ -286,13 +299,14 @@ spending = Table(
     Column("at", DateTime(timezone=True), nullable=False, server_default=func.clock_timestamp()),
     Column("queue", Text, nullable=False),
     Column("service", Text, nullable=False),
-    Column("request_id", BigInteger, ForeignKey("requests.id", ondelete="SET NULL")),
-    Column("vault_id", BigInteger, ForeignKey("vaults.id", ondelete="SET NULL")),
+    Column("request_id", BigInteger),
+    Column("vault_id", BigInteger),
     *(
         Column(name, BigInteger, nullable=False)
         for name in ("requests", "bytes", "tokens", "money")
     ),
     Column("is_settled", Boolean, nullable=False, server_default="false"),
+    CheckConstraint("least(requests, bytes, tokens, money) >= 0", name="spending_amounts"),
     Index("spending_at", "at"),
     Index("spending_request", "request_id"),
     Index("spending_vault", "vault_id", "at"),

@@ -6,7 +6,7 @@ read.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
@@ -16,11 +16,13 @@ from pydantic_core import PydanticSerializationError
 from sqlalchemy import Connection, Row, Select, delete, func, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
+from daemon.hub.attempts import MOST, begin_work, forget_attempts, is_given_up
 from daemon.hub.tables import document_readers, documents, hosts
 from daemon.model.errors import ExtractError, FetchError
 from daemon.model.shared_documents import DocumentAnswer, SharedDocument, encoded
 from daemon.ports import Extracted, RetrievedDocument
 
+EXTRACT = "extract"  # the queue
 _log = logging.getLogger(__name__)
 _FRESH = timedelta(days=7)  # after which a document is fetched again when somebody asks
 _FAILED = timedelta(hours=1)  # the same for one that could not be fetched
@@ -40,7 +42,9 @@ JOIN (
     JOIN documents d ON d.id = r.document_id WHERE d.state = 'waiting'
   ) AS waiting
 ) AS p ON p.person_id = r.person_id
-WHERE d.state = 'waiting' AND h.due_at <= clock_timestamp()
+WHERE d.state = 'waiting' AND h.due_at <= clock_timestamp() AND NOT EXISTS (
+  SELECT FROM attempts a WHERE a.queue = 'extract' AND a.id = d.id AND a.number >= :most
+)
 ORDER BY p.place, d.asked_at, d.id LIMIT 1 FOR NO KEY UPDATE OF d, h SKIP LOCKED
 """)
 
@@ -70,6 +74,7 @@ class Documents:
             again = update(documents).where(at.id == row.id, is_old)
             waits = self.connection.execute(again.values(state="waiting", asked_at=now))
             is_new = waits.rowcount == 1
+            forget_attempts(self.connection, EXTRACT, [row.id])
         reads = upsert(document_readers).values(document_id=row.id, person_id=person)
         self.connection.execute(
             reads.on_conflict_do_update(
@@ -97,14 +102,18 @@ class Documents:
         """Return how many documents no worker has fetched yet."""
         return self.connection.scalar(_waiting()) or 0
 
-    def fetch_one(self, fetch: Fetch) -> bool:
+    def fetch_one(
+        self, fetch: Fetch, begins: Callable[[Sequence[int]], None] = lambda _ids: None
+    ) -> bool:
         """Fetch and store one document; return whether there was one of a site that is free.
 
-        Other workers skip what this transaction has locked.
+        Other workers skip what this transaction has locked. `begins` counts the attempt.
         """
-        row = self.connection.execute(_TAKE).first()
+        begin_work(self.connection, EXTRACT)
+        row = self.connection.execute(_TAKE, {"most": MOST}).first()
         if row is None:
             return False
+        begins([row.id])
         state, document, trouble = _fetched(row, fetch)
         now = func.clock_timestamp()
         self.connection.execute(
@@ -112,12 +121,22 @@ class Documents:
             .where(documents.c.id == row.id)
             .values(state=state, document=document, trouble=trouble, fetched_at=now)
         )
+        forget_attempts(self.connection, EXTRACT, [row.id])
         due = update(hosts).where(hosts.c.host == row.host).values(due_at=now + _PAUSE)
         self.connection.execute(due)
         return True
 
     def tidy(self) -> None:
-        """Delete what nobody asked for any more; a trigger deletes the documents and sites."""
+        """Give up what kills its workers, and delete what nobody asked for any more; a trigger
+        deletes the documents and sites.
+        """
+        deadly = select(documents.c.id).where(
+            documents.c.state == "waiting", is_given_up(EXTRACT, documents.c.id)
+        )
+        free = deadly.with_for_update(skip_locked=True)
+        trouble = f"its worker ended {MOST} times"
+        given_up = {"state": "failed", "trouble": trouble, "fetched_at": func.now()}
+        self.connection.execute(update(documents).where(documents.c.id.in_(free)).values(given_up))
         old = document_readers.c.asked_at < func.now() - _KEPT
         self.connection.execute(delete(document_readers).where(old))
         # A page may have been asked for at the very moment when its site was deleted.

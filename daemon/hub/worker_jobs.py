@@ -11,23 +11,25 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from math import ceil
 
 from procrastinate import App, PsycopgConnector, RetryStrategy, SyncPsycopgConnector
 from procrastinate.exceptions import AlreadyEnqueued, ProcrastinateException
+from procrastinate.jobs import Status
 from procrastinate.schema import SchemaManager
 
+from daemon.hub.attempts import MOST, count_attempt, forget_attempts
 from daemon.hub.database import CONNECTED, Database
 from daemon.hub.night_budget import forget_spending
 from daemon.hub.service_requests import Requests, Services, serve_one
-from daemon.hub.waiting_chunks import SLICE, embed_slice, number_waiting, require_model
-from daemon.hub.web_documents import Documents, Fetch
+from daemon.hub.waiting_chunks import EMBED, SLICE, embed_slice, number_waiting, require_model
+from daemon.hub.web_documents import EXTRACT, Documents, Fetch
 from daemon.hub.workload import forget_old
 from daemon.model.errors import HubError
 from daemon.model.shared_requests import MODELS, RESEARCH
 from daemon.ports import Embedder
 
-EMBED, EXTRACT = "embed", "extract"
 QUEUES = (EMBED, EXTRACT, RESEARCH, MODELS)
 _SERVED = (RESEARCH, MODELS)  # queues of requests to services
 _HOUSE = "house"  # the queue of repairs, on which every worker works
@@ -111,6 +113,9 @@ class Jobs:
         """Retry a job that failed for good. Raises HubError if there is none."""
         if job not in {each.id for each in self.failed()}:
             raise HubError(f"there is no failed job {job}")
+        queue = next(each.queue for each in self.failed() if each.id == job)
+        with self.database.begin() as connection:
+            forget_attempts(connection, queue)
         self._app.job_manager.retry_job_by_id(job, now)
 
 
@@ -188,8 +193,7 @@ def _app_on(
         embedder = _of_worker(tools).embedder
         with database.begin() as connection:
             require_model(connection, embedder.model)
-        with database.begin() as connection:
-            done = embed_slice(connection, embedder)
+        done = embed_slice(database, embedder)
         _log.info("embedded %d chunks", done)
 
     @app.task(name=EXTRACT, queue=EXTRACT, retry=_RETRY)
@@ -244,7 +248,8 @@ def _of_worker(tools: Tools | None) -> Tools:
 def _extract_one(database: Database, fetch: Fetch) -> tuple[bool, int]:
     """Return whether a document was fetched, and how many wait."""
     with database.begin() as connection:
-        is_done = Documents(connection).fetch_one(fetch)
+        begins = partial(count_attempt, database, EXTRACT)
+        is_done = Documents(connection).fetch_one(fetch, begins)
     with database.begin() as connection:
         return is_done, Documents(connection).number_waiting()
 
@@ -252,7 +257,10 @@ def _extract_one(database: Database, fetch: Fetch) -> tuple[bool, int]:
 async def _repair(app: App, database: Database) -> None:
     """Give the jobs of dead workers to others, and replace jobs that were lost."""
     for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=_LEASE):
-        await app.job_manager.retry_job(job)
+        if job.attempts + 1 >= MOST and job.id is not None:  # its workers die of it
+            await app.job_manager.finish_job_by_id_async(job.id, Status.FAILED, delete_job=False)
+        else:
+            await app.job_manager.retry_job(job)
     with database.begin() as connection:
         documents = Documents(connection)
         documents.tidy()

@@ -135,7 +135,7 @@ class HubBudgetRequest(Request):
     )
     usd: float = Field(default=0.0, ge=0, le=1e6, description="US dollars.", examples=[5.0])
     share: int = Field(
-        default=100, ge=1, le=100, description="Per cent of it for one vault.", examples=[20]
+        default=100, ge=1, le=100, description="Per cent of it for one person.", examples=[20]
     )
 
 

@@ -69,7 +69,7 @@ class HubVaultWork(HubPersonWork):
 class HubBudget(HubSpent):
     """The most that may be spent in a night, from noon to noon; 0: no limit."""
 
-    share: int = Field(description="Per cent of it that one vault may use.", examples=[20])
+    share: int = Field(description="Per cent of it that one person may use.", examples=[20])
     spent: HubSpent = Field(description="What was spent since noon.")
 
 

@@ -5,10 +5,10 @@ A call is answered once, and its answer kept for a day: a vault that lost it get
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from anyio.to_thread import run_sync
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field, JsonValue
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -19,26 +19,45 @@ from daemon.model.shared_requests import MODELS, RequestState
 from daemon.usecases.hub_service import Caller, HubService
 
 _MAX_CALL = 4_000_000  # bytes
+_MOST, _USUAL = 100_000, 4_000  # tokens of an answer, at most and if the call says nothing
 _CALL_SECONDS = 600.0  # that an answer is waited for; the vault has a limit of its own
-_OF_WORKER = ("model", "stream", "stream_options")  # what a worker says itself
 _STATUS = {RequestState.REFUSED: 429, RequestState.FAILED: 502, RequestState.WAITING: 503}
 
 
-class Call(BaseModel):
-    """What is used of a call; the rest goes to the model's provider as it is."""
+class Message(BaseModel):
+    """A text: pictures would cost more than is counted before the call is sent."""
 
-    model_config = ConfigDict(extra="allow")
+    role: Literal["system", "developer", "user", "assistant"]
+    content: str
+
+
+class Call(BaseModel):
+    """What goes to the model's provider. The rest of a call could cost more than is counted."""
 
     model: str = Field(min_length=1, max_length=300)
-    messages: list[dict[str, Any]] = Field(min_length=1)
+    messages: list[Message] = Field(min_length=1)
     stream: bool = False
+    max_tokens: int | None = Field(default=None, ge=1, le=_MOST)
+    max_completion_tokens: int | None = Field(default=None, ge=1, le=_MOST)
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    response_format: dict[str, JsonValue] | None = None
+
+    def question(self) -> bytes:
+        """Return what is sent, always with one limit of the tokens of the answer."""
+        body = self.model_dump(exclude={"model", "stream"}, exclude_none=True)
+        if self.max_completion_tokens is not None:
+            body.pop("max_tokens", None)
+        else:
+            body.setdefault("max_tokens", _USUAL)
+        return json.dumps(body, sort_keys=True).encode()
 
 
 async def call(service: HubService, request: Request, person: Caller) -> Response:
     """Answer a call of a model, in one piece also where a stream was asked for."""
     asked = await body(request, Call, _MAX_CALL)
-    rest = {key: value for key, value in asked.model_dump().items() if key not in _OF_WORKER}
-    question = json.dumps(rest, sort_keys=True).encode()
+    question = asked.question()
     vault = request.path_params["vault"]
     key = await run_sync(service.ask_service, person, vault, MODELS, asked.model, question)
     found = await answered_within(_CALL_SECONDS, service, person, key)

@@ -14,6 +14,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from daemon.faces.hub.hub_server import hub_application
+from daemon.faces.hub.model_endpoints import Call
 from daemon.hub.database import Database
 from daemon.hub.deliveries import deliver
 from daemon.hub.members import Grantee, People, Role
@@ -172,7 +173,7 @@ def served(module_database: Database) -> Iterator[tuple[TestClient, dict[str, st
         for queue, name in ((RESEARCH, SEARCH["source"]), (MODELS, CALL["model"])):
             Requests(connection).offer(queue, {name: Answering()})
     search = SearchRequest.model_validate(SEARCH).model_dump_json(exclude={"source"}).encode()
-    call = json.dumps({"messages": CALL["messages"]}, sort_keys=True).encode()
+    call = Call.model_validate(CALL).question()
     for queue, name, question in (
         (RESEARCH, "openalex", search),
         (MODELS, "ollama/llama3.2", call),

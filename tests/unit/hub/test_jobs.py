@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from sqlalchemy import select, text
 
+from daemon.hub.attempts import MOST
 from daemon.hub.database import Database
 from daemon.hub.members import People
 from daemon.hub.published import Vault
 from daemon.hub.tables import chunks
-from daemon.hub.waiting_chunks import SLICE, embed_slice, number_waiting
-from daemon.hub.worker_jobs import EMBED, Jobs, Tools, work
+from daemon.hub.waiting_chunks import EMBED, SLICE, embed_slice, number_waiting
+from daemon.hub.worker_jobs import Jobs, Tools, work
 from daemon.hub.workload import by_vault
 from daemon.model.errors import ModelError, OfflineError
 from daemon.model.shared_notes import DIMENSIONS, Batch, SharedChunk, SharedNote
@@ -104,8 +105,7 @@ def test_a_worker_takes_what_another_one_has_not_locked(database: Database) -> N
 
 
 def _embed(database: Database, model: Model) -> int:
-    with database.begin() as connection:
-        return embed_slice(connection, model)
+    return embed_slice(database, model)
 
 
 def test_what_was_done_and_waits_is_counted_by_vault(database: Database) -> None:
@@ -166,6 +166,45 @@ def test_a_job_that_always_fails_is_given_up_shown_and_tried_again(
     run(database, Model())
     assert waiting(database) == 0
     assert jobs.failed() == []
+
+
+def test_a_passage_that_cannot_be_embedded_is_given_up_and_keeps_no_other_waiting(
+    database: Database,
+) -> None:
+    publish(database, "A", SLICE + 10)
+
+    class Choosy(Model):
+        def embed(self, texts: Sequence[str], progress: object = None) -> Vectors:
+            if "A 7" in texts:
+                raise ModelError("not a text")
+            return super().embed(texts, progress)
+
+    model, failures = Choosy(), 0
+    for _ in range(3 * SLICE):
+        try:
+            if not _embed(database, model):
+                break
+        except ModelError:
+            failures += 1
+    assert len(model.seen) == len(set(model.seen)) == SLICE + 9
+    assert failures == MOST
+    assert waiting(database) == 0  # nothing that a worker would take
+
+
+def test_a_job_whose_workers_die_of_it_is_given_up(database: Database, jobs: Jobs) -> None:
+    jobs.hand_over(1)
+    with database.begin() as connection:
+        connection.execute(text("INSERT INTO procrastinate_workers (last_heartbeat) "
+                                "VALUES (now() - interval '1 minute')"))  # fmt: skip
+        connection.execute(
+            text(
+                "UPDATE procrastinate_jobs SET status = 'doing', attempts = 4, worker_id = "
+                "(SELECT max(id) FROM procrastinate_workers)"
+            )
+        )
+    run(database, Model())
+    [failed] = jobs.failed()
+    assert failed.queue == EMBED
 
 
 def test_an_embedding_is_that_of_heading_and_text(database: Database) -> None:

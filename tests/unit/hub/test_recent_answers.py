@@ -136,7 +136,7 @@ def test_what_a_worker_embeds_is_found_although_an_answer_is_kept(
     assert "Late.md" not in service.search(people["ben"], request).model_dump_json()
     with database.begin() as connection:
         require_model(connection, "m")
-        assert embed_slice(connection, embedder) == 1
+    assert embed_slice(database, embedder) == 1
     assert "Late.md" in service.search(people["ben"], request).model_dump_json()
 
 

@@ -11,14 +11,24 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from pydantic import ValidationError
 from sqlalchemy import func, select, text, update
 
+from daemon.faces.hub.model_endpoints import Call
+from daemon.hub.attempts import MOST
 from daemon.hub.database import Database
 from daemon.hub.members import People, Person
-from daemon.hub.night_budget import HubLedger, NightBudget, set_budget, spent_tonight
+from daemon.hub.night_budget import (
+    HubLedger,
+    NightBudget,
+    Payer,
+    paid_by,
+    set_budget,
+    spent_tonight,
+)
 from daemon.hub.published import Vault
 from daemon.hub.service_requests import Requests, request_key, serve_one
-from daemon.hub.tables import requests, services, spending
+from daemon.hub.tables import offers, requests, spending
 from daemon.hub.worker_jobs import Tools, work
 from daemon.model.errors import FetchError, HubUnknownError, OfflineError
 from daemon.model.shared_requests import MODELS, RESEARCH, RequestAnswer, RequestState
@@ -168,7 +178,7 @@ def test_what_no_worker_offers_cannot_be_asked(database: Database, service: HubS
     ask(service, "ada")
     with database.begin() as connection:
         old = func.now() - timedelta(hours=1)
-        connection.execute(update(services).values(seen_at=old))
+        connection.execute(update(offers).values(seen_at=old))
         connection.execute(update(requests).values(asked_at=old))
         Requests(connection).tidy()
         assert Requests(connection).number_waiting(RESEARCH) == 0
@@ -269,7 +279,7 @@ def key_of(service: HubService, name: str) -> tuple[Person, bytes]:
     return person, request_key(RESEARCH, SOURCE, b"rye", None)
 
 
-def test_one_vault_uses_no_more_than_its_share_of_the_budget(
+def test_one_person_uses_no_more_than_their_share_of_the_budget(
     database: Database, service: HubService, source: Sent
 ) -> None:
     limit(database, NightBudget(requests=10, share=30))
@@ -371,3 +381,92 @@ def test_with_a_vault_goes_what_only_it_asked_and_the_sums_stay(
         People(connection, "test").delete("ada")
         assert list(connection.scalars(select(requests.c.question))) == [b"of both"]
     assert spent(database).requests == 2
+
+
+def test_a_vault_is_deleted_while_its_request_is_sent_and_nobody_waits_for_ever(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    class Slow(Sent):
+        def answer(self, question: bytes) -> bytes:
+            super().answer(question)
+            return super().answer(question)  # a second request, counted beside the deletion
+
+    slow = Slow(HubLedger(database))
+    slow.goes_on.clear()
+    ask(service, "ada")
+
+    def delete() -> None:
+        with database.begin() as connection:
+            People(connection, "test").delete_vault("ada")
+
+    with ThreadPoolExecutor() as pool:
+        sent = pool.submit(serve, database, slow)
+        assert slow.begun.wait(30)
+        deleted = pool.submit(delete)
+        with database.begin() as connection:  # until it waits for the request
+            locked = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+            while not connection.scalar(locked) and not deleted.done():
+                connection.commit()
+        slow.goes_on.set()
+        assert sent.result(30)
+        deleted.result(30)
+    assert spent(database).requests == 2
+    with database.begin() as connection:
+        assert connection.scalar(select(func.count()).select_from(requests)) == 0
+
+
+def test_who_asks_for_what_is_being_sent_does_not_wait_for_it(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    source.goes_on.clear()
+    ask(service, "ada")
+    with ThreadPoolExecutor() as pool:
+        sent = pool.submit(serve, database, source)
+        assert source.begun.wait(30)
+        asked = pool.submit(ask, service, "ben")
+        assert asked.result(10).state is RequestState.WAITING
+        source.goes_on.set()
+        assert sent.result(30)
+    assert ask(service, "ben").state is RequestState.DONE
+
+
+def test_nothing_negative_is_counted(database: Database) -> None:
+    with (
+        paid_by(Payer(RESEARCH, SOURCE, 1, None)),
+        pytest.raises(ValueError, match="negative"),
+    ):
+        HubLedger(database).reserve(Sending(SOURCE, "model", amounts=Amounts(1, tokens=-5)))
+
+
+def test_a_request_that_ends_its_workers_is_given_up(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    class KilledError(BaseException):
+        """As `kill -9`: nothing is stored any more."""
+
+    class Killed(Sent):
+        def answer(self, question: bytes) -> bytes:
+            raise KilledError(question)
+
+    ask(service, "ada")
+    for _ in range(MOST):
+        with pytest.raises(KilledError):
+            serve(database, Killed(HubLedger(database)))
+    assert not serve(database, source)
+    with database.begin() as connection:
+        Requests(connection).tidy()
+    assert ask(service, "ada").trouble == "its worker ended 5 times"
+
+
+@pytest.mark.parametrize("limits", [{"max_tokens": -1}, {"max_completion_tokens": 10**9}])
+def test_a_call_has_a_sensible_limit_and_nothing_that_is_not_counted(
+    limits: dict[str, int],
+) -> None:
+    messages = [{"role": "user", "content": "What is rye?"}]
+    with pytest.raises(ValidationError):
+        Call.model_validate({"model": MODEL, "messages": messages, **limits})
+    given = {"model": MODEL, "messages": messages, "n": 50, "service_tier": "priority"}
+    assert json.loads(Call.model_validate(given).question()) == {
+        "messages": messages,
+        "max_tokens": 4_000,
+    }

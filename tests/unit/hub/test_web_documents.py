@@ -19,8 +19,8 @@ from daemon.config import Settings
 from daemon.hub.database import Database
 from daemon.hub.members import People
 from daemon.hub.tables import document_readers, documents, hosts
-from daemon.hub.web_documents import Documents
-from daemon.hub.worker_jobs import EXTRACT, Tools, work
+from daemon.hub.web_documents import EXTRACT, Documents
+from daemon.hub.worker_jobs import Tools, work
 from daemon.hub_pages import page_reader
 from daemon.model.errors import DisallowedError, FetchError, HubError, RefusedError
 from daemon.model.evidence import Hit, SourceType
