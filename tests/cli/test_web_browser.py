@@ -285,6 +285,7 @@ def test_first_steps_and_the_sign_in_fit_a_phone_and_axe_finds_no_fault(
         page.goto(f"http://127.0.0.1:{site.port}/login#used-or-invented")
         page.get_by_text("This link was used before or is too old").wait_for()
         assert_fits(page, "/login")
+        page.goto("about:blank")  # another fragment alone would not load the page again
         _sign_in(page, site)
         page.get_by_text('lacuna init "/home/you/Notes"').wait_for()
         assert_fits(page, "/")
