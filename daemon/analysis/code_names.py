@@ -18,6 +18,8 @@ _WORD = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 _FUNCTION = re.compile(r"(?P<name>[A-Za-z_]\w*(?:\.\w+)*)\([^`]*\)")
 _IDENTIFIER = re.compile(r"\w*[^\W_]_[^\W_]\w*")
+_COMPOUND = re.compile(r"(?<![\w-])[^\W\d_]\w*(?:-[\"“'‘]?\w+)+(?!\w|-)")
+_LETTERS = re.compile(r"[^\W_]+")
 _SETTING = re.compile(r"\\[a-z]{3,}|[A-Za-z]\w*_\w+")
 _PAGE = re.compile(r"\s*([\w.+-]+)(?:\(\d\w?\)|\s[-–—]\s)")  # "git-log(1) Manual Page", "ls — list"
 _EARLIER = r"(?:--?[^\s,]+(?:[ =][^\s,]+)?, ?)*"  # the options before one on its line
@@ -30,6 +32,22 @@ def without_identifiers(text: str, topic: str) -> str:
     A part of such a name is no word: `quorum_trackstart` says nothing of quorums.
     """
     return text if _IDENTIFIER.search(topic) else _IDENTIFIER.sub("X", text)
+
+
+def without_parts(text: str, topic: str) -> str:
+    """Return a text without identifiers, and with `X` for each compound that a topic does not have.
+
+    Semi-supervised learning is not supervised.
+    """
+    own = f" {_words(topic)} "
+    return _COMPOUND.sub(
+        lambda found: found[0] if f" {_words(found[0])} " in own else "X",
+        without_identifiers(text, topic),
+    )
+
+
+def _words(text: str) -> str:
+    return " ".join(_LETTERS.findall(text.casefold()))
 
 
 @dataclass(frozen=True, slots=True)

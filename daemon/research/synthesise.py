@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from daemon.analysis.code_names import without_identifiers
+from daemon.analysis.code_names import without_parts
 from daemon.language.words import segments
 from daemon.model.agenda import Origin, Task
 from daemon.model.evidence import Document, Passage
@@ -282,13 +282,13 @@ def _by_topic(
     around = [frozenset(terms(window.text)) for window in text.windows]
     parts = worth_by_part(topic.query, text.sentences)
     places = [
-        Place(without_identifiers(each, topic.query), around[window], part > 0, float(close))
+        Place(without_parts(each, topic.query), around[window], part > 0, float(close))
         for each, window, part, close in zip(
             sentences, windows_around(text), parts, near, strict=True
         )
     ]
     least = scale.note_least if topic.is_tagged else scale.vault_least
-    title = without_identifiers(document.hit.title, topic.query)
+    title = without_parts(document.hit.title, topic.query)
     is_answered = support.max(initial=-np.inf) >= scale.vault_least or begins_with(topic, title)
     result_scores = scale.vault_least + scale.result * np.array(
         [result_strength(each) for each in sentences]

@@ -8,6 +8,7 @@ from daemon.analysis.code_names import (
     code_names,
     is_introduced,
     without_identifiers,
+    without_parts,
 )
 
 NOTE = """Git's `merge-base` command with the `--is-ancestor` flag answers this.
@@ -98,3 +99,19 @@ def test_a_part_of_an_identifier_is_no_word_unless_the_topic_is_one() -> None:
     text = "The quorum_trackstart function is used with QUORUM_MODEL_V0 by _many_ people."
     assert without_identifiers(text, "Quorum") == "The X function is used with X by _many_ people."
     assert without_identifiers(text, "quorum_trackstart") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "topic", "rest"),
+    [
+        ("Semi-supervised learning", "Supervised learning", "X learning"),
+        ('A right-"libertarian" idea', "Rights", 'A X" idea'),
+        ("Peer-to-peer networks", "Peer to peer", "Peer-to-peer networks"),
+        ("Latent-factor models", "Latent-Factor Models", "Latent-factor models"),
+        ("The option --no-pager", "Pager", "The option --no-pager"),
+    ],
+)
+def test_a_part_of_a_compound_is_no_word_unless_the_topic_is_that_compound(
+    text: str, topic: str, rest: str
+) -> None:
+    assert without_parts(text, topic) == rest
