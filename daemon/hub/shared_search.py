@@ -12,7 +12,7 @@ from daemon.hub.tables import chunks, notes, vaults
 from daemon.model.shared_notes import Vector16
 
 _CANDIDATES = 50  # chunks of each ranking
-_FEW = 10_000  # passages, sorted exactly in some hundredths of a second
+_FEW = 1_000  # notes, whose passages are sorted exactly in some hundredths of a second
 _RANK = 60  # of reciprocal rank fusion: Cormack and others, SIGIR 2009
 
 
@@ -72,14 +72,14 @@ class SharedSearch:
 
     def distance(self, embedding: HalfVector) -> ColumnElement[float]:
         """Return the cosine distance to sort by: from the index, or exact where somebody may read
-        few passages. The index gives up when too many that they may not read are nearer.
+        few notes. The index gives up when too many that they may not read are nearer.
         """
         distance: ColumnElement[float] = chunks.c.embedding.cosine_distance(embedding)
         return distance + 0 if self._reads_few else distance
 
     @cached_property
     def _reads_few(self) -> bool:
-        some = readable(chunks).limit(_FEW + 1).subquery()
+        some = readable(notes).limit(_FEW + 1).subquery()
         number = self._connection.scalar(select(func.count()).select_from(some)) or 0
         return number <= _FEW
 
