@@ -4,13 +4,7 @@ The vectors are drawn around random centres, as passages of a vault are: uniform
 neighbours, and every index of approximate neighbours fails on them.
 """
 
-import asyncio
-import os
-import random
-import signal
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -24,23 +18,21 @@ from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 from sqlalchemy import text
 
+from bench.hub_faults import disturbed
 from bench.places import Places
 from bench.table import Row
 from daemon.hub.database import Database
 from daemon.hub.members import Grantee, People, Role
 from daemon.hub.published import Vault
 from daemon.hub.shared_search import SharedSearch
-from daemon.hub.waiting_chunks import EMBED, number_waiting
-from daemon.hub.worker_jobs import Jobs, Tools, work
-from daemon.model.errors import OfflineError
 from daemon.model.shared_notes import DIMENSIONS, Batch, SharedChunk, SharedNote, packed
-from daemon.ports import RetrievedDocument, Vectors
+from daemon.ports import Vectors
 
 _VAULTS, _READABLE = 200, 40  # of which the person who searches may read some
 _QUERIES, _TOP = 100, 10
 _NOTES = 20_000
 _BATCH = 200
-_KILLS = 20
+_FAULTS = 200
 
 
 def rows(places: Places) -> Iterator[Row]:
@@ -48,7 +40,7 @@ def rows(places: Places) -> Iterator[Row]:
     with TemporaryDirectory(prefix="lacuna-pg-") as folder, _server(Path(folder)) as url:
         yield from _searched(url, sizes[: 1 if places.quick else 2])
         yield from _published(url, _NOTES // 10 if places.quick else _NOTES)
-        yield from _faults(url, 3 if places.quick else _KILLS)
+        yield from _faults(url, 8 if places.quick else _FAULTS)
 
 
 @contextmanager
@@ -232,102 +224,17 @@ def _note(number: int, vector: Any, word: str) -> SharedNote:
     return SharedNote(path=f"n{number}.md", name=f"n{number}", hash=word, chunks=(chunk,))
 
 
-def _no_network(url: str) -> RetrievedDocument:
-    raise OfflineError(url)
-
-
-class SlowModel:
-    """Takes a moment for each slice, so that most faults come in the middle of one."""
-
-    model = "bench"
-
-    def embed(self, texts: Any, progress: object = None) -> Vectors:
-        del progress
-        time.sleep(0.2)
-        return _vectors(np.random.default_rng(3), len(texts))
-
-    def close(self) -> None:
-        """Nothing is open."""
-
-
 def _faults(server: str, faults: int) -> Iterator[Row]:
-    """Kill or stop workers at random moments; count what was embedded twice or not at all."""
-    number = 64 * faults * 6
-    with _database(server, "faults") as database:
-        _publish_text(database, number)
-        with closing(Jobs(database)) as jobs:
-            jobs.hand_over(number)
-        _disturb(database, faults)
-        with database.begin() as connection:
-            counts = text("SELECT count(*), count(DISTINCT chunk) FROM embedded")
-            done, different = connection.execute(counts).one()
+    """Disturb workers at random moments; count what was stored twice or not at all."""
+    with _database(server, "faults") as database, TemporaryDirectory() as folder:
+        found = disturbed(database, Path(folder), faults)
+    how = ", ".join(f"{number} {kind}" for kind, number in sorted(found.faults.items()))
     yield Row(
-        f"hub: chunks embedded not once, of {number:,}, after {faults} kills and pauses",
-        f"{number - different} never, {done - different} twice",
+        f"hub: effects not there once, of {found.tasks:,} tasks ({how})",
+        f"{found.never} never, {found.twice} twice; {found.sent_again} of {found.sent} requests"
+        f" sent again, {found.uncounted} of them not in the ledger",
         "limit 0",
         "",
         "0",
-        done == different == number,
+        found.is_exact,
     )
-
-
-def _publish_text(database: Database, number: int) -> None:
-    """Publish chunks without embeddings, and have the database count each that is stored."""
-    with database.begin() as connection:
-        people = People(connection, "bench")
-        owner = people.add("owner")
-        people.add_vault("vault", "owner")
-        connection.execute(text("CREATE TABLE embedded (chunk bigint)"))
-        connection.execute(
-            text("""
-            CREATE FUNCTION count_embedded() RETURNS trigger LANGUAGE plpgsql AS $$
-            BEGIN INSERT INTO embedded VALUES (NEW.id); RETURN NEW; END $$
-        """)
-        )
-        connection.execute(
-            text("""
-            CREATE TRIGGER counted AFTER UPDATE OF embedding ON chunks
-            FOR EACH ROW EXECUTE FUNCTION count_embedded()
-        """)
-        )
-        chunks = tuple(SharedChunk(text=f"starch {at}") for at in range(number))
-        for revision, at in enumerate(range(0, number, 4_000)):
-            note = SharedNote(path=f"{at}.md", hash="1", chunks=chunks[at : at + 4_000])
-            Vault(connection, "vault", owner).apply(Batch(revision=revision, notes=(note,)))
-
-
-def _disturb(database: Database, faults: int) -> None:
-    """Start workers one after the other, and kill or stop each; let a last one finish."""
-    drawn, paused = random.Random(4), []
-    for _ in range(faults):
-        worker = _worker(database.url)
-        time.sleep(drawn.uniform(2.0, 5.0))
-        if drawn.random() < 0.5:
-            worker.kill()
-            worker.wait()
-        else:  # it wakes after others have done its work
-            os.kill(worker.pid, signal.SIGSTOP)
-            paused.append(worker)
-    last = _worker(database.url)
-    began = time.monotonic()
-    while _waiting(database) and time.monotonic() - began < 600:
-        time.sleep(1)
-        for worker in paused:
-            os.kill(worker.pid, signal.SIGCONT)
-    for worker in (*paused, last):
-        worker.send_signal(signal.SIGINT)
-        worker.wait()
-
-
-def _worker(url: str) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen([sys.executable, "-m", "bench.hub", url])
-
-
-def _waiting(database: Database) -> int:
-    with database.begin() as connection:
-        return number_waiting(connection)
-
-
-if __name__ == "__main__":
-    with closing(Database(sys.argv[1])) as served:
-        asyncio.run(work(served, Tools(SlowModel(), _no_network), [EMBED]))

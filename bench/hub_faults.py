@@ -16,8 +16,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -232,11 +231,8 @@ class _Work:
                 Requests(connection).offer(queue, {SERVICE: service})
 
     def arrives(self, at: int) -> None:
-        notes = tuple(
-            SharedNote(path=f"{at}.md", hash="1", chunks=tuple(
-                SharedChunk(text=f"starch {at} {each}") for each in range(SLICE)))
-            for _ in range(1)
-        )  # fmt: skip
+        chunks = tuple(SharedChunk(text=f"starch {at} {each}") for each in range(SLICE))
+        notes = (SharedNote(path=f"{at}.md", hash="1", chunks=chunks),)
         with self._database.begin() as connection:
             vault = Vault(connection, "vault", self._owner)
             self._revision = vault.apply(Batch(revision=self._revision, notes=notes))
@@ -313,12 +309,11 @@ def effects(database: Database, sent: Path, faults: Counter[str]) -> Effects:
     return found
 
 
-@contextmanager
 def disturbed(
     database: Database, folder: Path, number: int, *, seed: int = 4, pause: float = _LEASE + 3
-) -> Iterator[Effects]:
-    """Disturb workers so often; yield what they left."""
+) -> Effects:
+    """Disturb workers so often; return what they left."""
     sent = folder / "sent.txt"
     faults = Faults(database, sent, random.Random(seed), pause)
     faults.run(number)
-    yield effects(database, sent, faults.done)
+    return effects(database, sent, faults.done)
