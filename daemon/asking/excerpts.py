@@ -39,6 +39,7 @@ _log = logging.getLogger(__name__)
 
 _ENDS = re.compile(r"[.!?:;,…。！？：][\"'”’»)\]*_]*$")  # of a sentence, and of no item of a list
 _FIRST = 1e-6
+_AGAIN = 8  # passages that are read with their title, too
 _MAX_EXCERPT_LENGTH = 420  # characters, unless one statement is longer
 _MIN_BY_MEANING, _MIN_BY_WORDS = 1.0, 1.2  # scores from which an excerpt answers
 
@@ -139,16 +140,14 @@ class _ByCrossEncoder:
         self._question, self._reranker = question, reranker
 
     def passages(self, passages: Sequence[Passage]) -> list[float]:
+        """Read all alone, and the best again with title and heading: the mean counts."""
         texts = [plain(each.text) for each in passages]
-        placed = [
-            f"{each.name}. {each.heading}. {text}"
-            for each, text in zip(passages, texts, strict=True)
-        ]
-        logits = self._logits([*texts, *placed])
-        return [
-            (alone + in_place) / 2
-            for alone, in_place in zip(logits[: len(texts)], logits[len(texts) :], strict=True)
-        ]
+        scores = self._logits(texts)
+        best = sorted(range(len(texts)), key=lambda place: -scores[place])[:_AGAIN]
+        placed = [f"{passages[at].name}. {passages[at].heading}. {texts[at]}" for at in best]
+        for at, in_place in zip(best, self._logits(placed), strict=True):
+            scores[at] = (scores[at] + in_place) / 2
+        return scores
 
     def statements(self, passage: Passage, statements: Sequence[str]) -> list[float]:
         logits = self._logits([*statements, *(f"{passage.name}. {each}" for each in statements)])
