@@ -18,6 +18,7 @@ from procrastinate import App, PsycopgConnector, RetryStrategy, SyncPsycopgConne
 from procrastinate.exceptions import AlreadyEnqueued, ProcrastinateException
 from procrastinate.jobs import Status
 from procrastinate.schema import SchemaManager
+from sqlalchemy import text
 
 from daemon.hub.attempts import MOST, count_attempt, forget_attempts
 from daemon.hub.database import CONNECTED, Database
@@ -40,6 +41,11 @@ _AT_ONCE = 4  # jobs in one worker that mostly waits for others
 _ANNOUNCE = 60.0  # seconds between announcements of what a worker offers
 _RECONNECT = 5.0  # seconds until a worker tries a lost database again
 _RETRY = RetryStrategy(max_attempts=4, exponential_wait=3)  # after the first attempt
+# No job is put off for longer than the last wait before an attempt, by the database's clock.
+_SOON = text("""
+UPDATE procrastinate_jobs SET scheduled_at = now()
+WHERE status = 'todo' AND scheduled_at > now() + interval '5 minutes'
+""")
 _log = logging.getLogger(__name__)
 
 
@@ -262,6 +268,7 @@ async def _repair(app: App, database: Database) -> None:
         else:
             await app.job_manager.retry_job(job)
     with database.begin() as connection:
+        connection.execute(_SOON)  # a worker with a wrong clock may have put them off for a day
         documents = Documents(connection)
         documents.tidy()
         requests = Requests(connection)

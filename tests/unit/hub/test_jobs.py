@@ -207,6 +207,18 @@ def test_a_job_whose_workers_die_of_it_is_given_up(database: Database, jobs: Job
     assert failed.queue == EMBED
 
 
+def test_a_job_that_a_wrong_clock_put_off_for_a_day_is_carried_out(
+    database: Database, jobs: Jobs
+) -> None:
+    publish(database, "A", 1)
+    jobs.hand_over(1)
+    with database.begin() as connection:
+        later = "UPDATE procrastinate_jobs SET scheduled_at = now() + interval '1 day'"
+        connection.execute(text(later))
+    run(database, Model())
+    assert waiting(database) == 0
+
+
 def test_an_embedding_is_that_of_heading_and_text(database: Database) -> None:
     note = SharedNote(path="A.md", hash="1", chunks=(SharedChunk(heading="Rye", text="Sour."),))
     with database.begin() as connection:
