@@ -13,7 +13,7 @@ from daemon.store.run_memory import RunMemory
 
 _DIGITS = 2  # of a logit: finer differences are noise, and must not decide
 # The form of the input; scores of versions with another one are not used.
-_READS = "titled sentences, options in context, windows of the best"
+_READS = "titled sentences, options in context, windows of the best, no orders"
 _log = logging.getLogger(__name__)
 
 
