@@ -1,6 +1,9 @@
 """Any use case, for a face that offers many of them."""
 
+from collections import deque
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -11,14 +14,18 @@ from daemon.model.event import EVENT, BaseEvent
 from daemon.ports import Stop
 from daemon.usecases import client, opening, writer
 from daemon.usecases.command import Command, Work
+from daemon.usecases.commands import SLOW
 from daemon.usecases.document import Request
 from daemon.usecases.following import follower
 from daemon.usecases.liveness import is_daemon
 from daemon.usecases.queries import FOLLOWED, keep_here
 from daemon.usecases.query import Query
 
+_InBetween = tuple[Future[Any], Callable[[], Any]]  # a quick command, and its work
+_TURN = 0.1  # seconds, after which a command looks again whether the vault is free
 
-def invoke(
+
+def invoke(  # noqa: PLR0913 what is asked, who listens, and what comes in between
     app: App,
     warn: Callable[[str], None],
     use: Query[Any, Any] | Command[Any, Any],
@@ -28,17 +35,19 @@ def invoke(
     embed: bool = True,
     stop: Stop | None = None,
     key: str = "",
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Any:
     """Have the running daemon answer, or this process; return the document as JSON values.
 
     `show` gets the events of the work, on any thread. Before a query, this process updates the
     index; with `embed` also its vectors, which may take minutes. A command that was given with the
-    same `key` before is not carried out again. Raises LacunaError, VaultError,
+    same `key` before is not carried out again; `meanwhile` is called where this process can carry
+    out others in between. Raises LacunaError, VaultError,
     and StoppedError.
     """
     stop, listener = stop or Stop(), writer.Listener(show, warn)
     if isinstance(use, Command):
-        return writer.ask(app, use, request, stop, listener, key).as_json()
+        return writer.ask(app, use, request, stop, listener, key, meanwhile).as_json()
     found = _from_daemon(app, use, request, show)
     if found is not None:
         return found
@@ -74,12 +83,16 @@ def _by_name(
 class Invoker:
     """Use cases of one open vault, for many threads at once, like those of a web server.
 
-    While this process carries out a command, it answers queries from connections of their own.
+    While this process carries out a command, it answers queries from connections of their own, and
+    carries out quick commands where the slow one waits. The daemon is sent quick ones beside a slow
+    one.
     """
 
     def __init__(self, app: App, warn: Callable[[str], None]) -> None:
         self._app, self._warn = app, warn
         self._is_used = Lock()  # the open vault is for one thread at a time
+        self._sent = {is_slow: Lock() for is_slow in (False, True)}  # commands, to the daemon
+        self._in_between: deque[_InBetween] = deque()  # for the thread that uses the vault
         self._stops: dict[int, Stop] = {}  # of the work in progress
         self._is_ending = False
 
@@ -116,8 +129,9 @@ class Invoker:
     def end(self) -> None:
         """Stop all work, and wait until no command uses the vault."""
         self.stop()
-        with self._is_used:
-            pass
+        for each in (self._is_used, *self._sent.values()):
+            with each:
+                pass
 
     def _carried_out(
         self,
@@ -127,23 +141,87 @@ class Invoker:
         stop: Stop,
         key: str,
     ) -> Any:
-        if isinstance(use, Query):
-            found = _from_daemon(self._app, use, request, show)
-            if found is not None:
-                return found
-            if not self._is_used.acquire(blocking=False):
-                return self._answered_here(use, request)
-        elif use.is_for_work_in_progress and not is_daemon(self._app.writer()):
+        if isinstance(use, Command):
+            return self._commanded(use, request, show, stop, key)
+        found = _from_daemon(self._app, use, request, show)
+        if found is not None:
+            return found
+        if not self._is_used.acquire(blocking=False):
+            return self._answered_here(use, request)
+        return self._invoked(use, request, show, stop, key)
+
+    def _commanded(
+        self,
+        use: Command[Any, Any],
+        request: Request,
+        show: Callable[[BaseEvent], None],
+        stop: Stop,
+        key: str,
+    ) -> Any:
+        is_slow = use.name in SLOW
+        if is_daemon(self._app.writer()):
+            listener = writer.Listener(show, self._warn)
+            with self._sent[is_slow]:
+                stop.check()
+                return writer.ask_daemon(self._app, use, request, stop, listener, key).as_json()
+        if use.is_for_work_in_progress:
             return self._interrupt(use, request)
-        else:
+        if is_slow:
             self._is_used.acquire()
+        elif (job := self._done_in_between(use, request, stop, key)) is not None:
+            return job.result()
+        return self._invoked(use, request, show, stop, key)
+
+    def _invoked(
+        self,
+        use: Query[Any, Any] | Command[Any, Any],
+        request: Request,
+        show: Callable[[BaseEvent], None],
+        stop: Stop,
+        key: str,
+    ) -> Any:
+        """Do what `invoke` does with the vault, which this thread has taken; release it."""
         try:
             stop.check()
             return invoke(
-                self._app, self._warn, use, request, show, embed=False, stop=stop, key=key
+                *(self._app, self._warn, use, request, show),
+                embed=False,
+                stop=stop,
+                key=key,
+                meanwhile=self._do_in_between,
             )
         finally:
             self._is_used.release()
+
+    def _done_in_between(
+        self, use: Command[Any, Any], request: Request, stop: Stop, key: str
+    ) -> "Future[Any] | None":
+        """Have the thread that uses the vault carry out a quick command.
+
+        Returns None once this thread has the vault for itself instead. Raises StoppedError.
+        """
+        job: Future[Any] = Future()
+        work = partial(writer.carry_out_meanwhile, self._app, use, request, stop, key)
+        self._in_between.append((job, lambda: work().as_json()))
+        while not job.done():
+            if self._is_used.acquire(timeout=_TURN):
+                if job.cancel():
+                    return None
+                self._is_used.release()  # it was carried out just now
+            if stop.is_requested and job.cancel():
+                stop.check()
+        return job
+
+    def _do_in_between(self) -> None:
+        """Carry out the quick commands that wait; what fails is raised where each was given."""
+        while self._in_between:
+            job, work = self._in_between.popleft()
+            if not job.set_running_or_notify_cancel():
+                continue
+            try:
+                job.set_result(work())
+            except Exception as error:  # noqa: BLE001 raised again by `result`
+                job.set_exception(error)
 
     def _interrupt(self, use: Command[Any, Any], request: Request) -> Any:
         """Carry out a command on the work of this process, which goes on meanwhile."""

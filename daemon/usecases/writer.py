@@ -63,20 +63,49 @@ class Refreshed:
 
 
 def ask(
-    app: App, command: Command[R, D], request: R, stop: Stop, listener: Listener, key: str = ""
+    app: App,
+    command: Command[R, D],
+    request: R,
+    stop: Stop,
+    listener: Listener,
+    key: str = "",
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> D:
     """Have a command carried out, by the daemon if one runs, else by this process.
 
-    A command that was given before, with the same `key`, is not carried out again.
+    A command that was given before, with the same `key`, is not carried out again. While this
+    process works on it, `meanwhile` is called where other commands may be carried out.
+    Raises LacunaError, VaultError, StoppedError.
+    """
+    if is_daemon(app.writer()):
+        return ask_daemon(app, command, request, stop, listener, key)
+    body = request.model_dump(mode="json")
+    with app.events.read_by(listener.event), app.writing(f"lacuna {command.name}"):
+        answer = _carry_out_here(app, command, body, stop, key, meanwhile)
+    return command.document.model_validate(answer)
+
+
+def ask_daemon(
+    app: App, command: Command[R, D], request: R, stop: Stop, listener: Listener, key: str = ""
+) -> D:
+    """Have the running daemon carry out a command; may be called on any thread.
+
+    Raises LacunaError, also when the daemon stops; VaultError, StoppedError.
+    """
+    body = request.model_dump(mode="json")
+    answer = _DaemonCommand(app, stop, listener, key).ask(command.name, body)
+    return command.document.model_validate(answer)
+
+
+def carry_out_meanwhile(
+    app: App, command: Command[R, D], request: R, stop: Stop, key: str = ""
+) -> D:
+    """Carry out a quick command where another one of this process calls `meanwhile`.
+
     Raises LacunaError, VaultError, StoppedError.
     """
     body = request.model_dump(mode="json")
-    if is_daemon(app.writer()):
-        answer = _DaemonCommand(app, stop, listener, key).ask(command.name, body)
-    else:
-        with app.events.read_by(listener.event):
-            answer = _carry_out_here(app, command, body, stop, key)
-    return command.document.model_validate(answer)
+    return command.document.model_validate(_carry_out_here(app, command, body, stop, key))
 
 
 def refresh(app: App, stop: Stop, listener: Listener, *, embed: bool, review: bool) -> Refreshed:
@@ -105,12 +134,16 @@ def refresh(app: App, stop: Stop, listener: Listener, *, embed: bool, review: bo
 
 
 def _carry_out_here(
-    app: App, command: Command[R, D], body: Mapping[str, object], stop: Stop, key: str
+    app: App,
+    command: Command[Any, Any],
+    body: Mapping[str, object],
+    stop: Stop,
+    key: str,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> dict[str, object]:
-    """Carry out a command in this process, after its prerequisites."""
+    """Carry out a command in this process, which is the writer, after its prerequisites."""
     # A warning about the model is reported as the failure of a command that needs it.
-    quiet = _without_warnings() if command.is_about_the_model else nullcontext()
-    with app.writing(f"lacuna {command.name}"), quiet:
+    with _without_warnings() if command.is_about_the_model else nullcontext():
         if key and (known := app.stores.requests.by_key(command.name, body, key)) is not None:
             return known
         if command.needs_sync:
@@ -122,9 +155,10 @@ def _carry_out_here(
             with app.report.step("library") as progress:
                 app.index.library.update(progress=progress, stop=stop, embed_seconds=_EMBED_LIBRARY)
         if not command.makes_agenda and not key:
-            return carry_out(command.name, body, Work(app, now(), stop, app.report))
+            work = Work(app, now(), stop, app.report, meanwhile=meanwhile)
+            return carry_out(command.name, body, work)
         row = app.stores.requests.begin(command.name, body, now=now(), key=key or None)
-        answer = fulfil(row, app, now=now(), stop=stop, report=app.report)
+        answer = fulfil(row, app, now=now(), stop=stop, report=app.report, meanwhile=meanwhile)
         app.notifying.delivery.start(now())  # closing the app waits for it
         return answer
 

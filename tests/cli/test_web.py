@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from daemon.app import App
 from daemon.composition import open_app
 from daemon.config import load_settings
 from daemon.faces.web import html_pages
@@ -21,8 +22,9 @@ from daemon.faces.web.request_guard import MAX_BODY
 from daemon.faces.web.safe_html import as_html
 from daemon.faces.web.web_server import listening
 from daemon.model.errors import LacunaError
-from daemon.model.event import BaseEvent, StepProgress
+from daemon.model.event import BaseEvent, Done, StepProgress
 from daemon.usecases import commands
+from daemon.usecases.command import Work
 from daemon.usecases.queries import FOLLOWED, KEPT, QUERIES
 from daemon.usecases.web_access import access_token
 from tests.fakes.cli import Cli
@@ -262,6 +264,60 @@ def test_a_query_does_not_wait_for_a_command(site: Site, monkeypatch: pytest.Mon
     try:
         assert begun.wait(30)
         assert site.program("GET", "/api/v1/search?query=sourdough").json == indexed != []
+        assert command.is_alive()
+    finally:
+        may_end.set()
+        command.join()
+
+
+def test_a_quick_command_is_carried_out_while_a_slow_one_of_this_process_waits(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, may_end = threading.Event(), threading.Event()
+
+    def waiting(name: str, body: Mapping[str, Any], work: Work) -> Any:
+        if name == "library-scan":
+            begun.set()
+            while not may_end.wait(0.01):  # as research waits for its sources
+                work.meanwhile()
+        return commands.carry_out(name, body, work)
+
+    monkeypatch.setattr("daemon.usecases.writer.carry_out", waiting)
+    command = threading.Thread(target=site.program, args=("POST", "/api/v1/library-scan", {}))
+    command.start()
+    try:
+        assert begun.wait(30)
+        assert site.program("POST", "/api/v1/topic-never", {"topic": "bread"}).status == 200
+        refused = site.program("POST", "/api/v1/review", {"ids": ["x"], "status": "accepted"})
+        assert refused.status in {404, 409}
+        assert [each["topic"] for each in site.program("GET", "/api/v1/topics").json] == ["bread"]
+        assert command.is_alive()
+    finally:
+        may_end.set()
+        command.join()
+
+
+def test_a_quick_command_goes_to_the_daemon_while_it_works_on_a_slow_one(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, may_end = threading.Event(), threading.Event()
+    scanned = site.program("POST", "/api/v1/library-scan", {}).json
+    documents = {"topic-never": {"topics": []}, "library-scan": scanned}
+
+    def daemon(_state: Path, name: str, *_: Any) -> Iterator[dict[str, Any]]:
+        if name == "library-scan":
+            begun.set()
+            assert may_end.wait(30)
+        done = Done(seq=1, at=NOW, pid=1, ends="command", document=documents[name])
+        yield done.model_dump(mode="json")
+
+    monkeypatch.setattr("daemon.usecases.client.command", daemon)
+    monkeypatch.setattr(App, "writer", lambda _app: "lacuna run (pid 1)")
+    command = threading.Thread(target=site.program, args=("POST", "/api/v1/library-scan", {}))
+    command.start()
+    try:
+        assert begun.wait(30)
+        assert site.program("POST", "/api/v1/topic-never", {"topic": "bread"}).status == 200
         assert command.is_alive()
     finally:
         may_end.set()

@@ -33,7 +33,7 @@ from daemon.model.errors import LacunaError
 from daemon.model.event import BaseEvent
 from daemon.ports import Stop
 from daemon.usecases.command import Command
-from daemon.usecases.commands import COMMANDS
+from daemon.usecases.commands import COMMANDS, SLOW
 from daemon.usecases.document import ListDocument, Request
 from daemon.usecases.queries import KEPT, QUERIES
 from daemon.usecases.query import Query
@@ -74,11 +74,15 @@ class KeyFormatError(BadRequestError):
 
 
 class Api:
-    """The handlers. Use cases run on worker threads, and no query waits for a command."""
+    """The handlers. Use cases run on worker threads.
+
+    No query waits for a command, and no quick command in the queue of the slow ones.
+    """
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
-        self._queries, self._commands = CapacityLimiter(_QUERIES), CapacityLimiter(1)
+        self._queries = CapacityLimiter(_QUERIES)
+        self._quick, self._slow = CapacityLimiter(1), CapacityLimiter(1)
 
     def routes(self) -> list[Route]:
         """Return the routes of all use cases and of research; one for each address.
@@ -134,8 +138,9 @@ class Api:
 
     def _limiter(self, use: _Use) -> CapacityLimiter:
         """Return the queue of a use case; what ends work in progress does not wait for it."""
-        is_waiting = isinstance(use, Command) and not use.is_for_work_in_progress
-        return self._commands if is_waiting else self._queries
+        if isinstance(use, Query) or use.is_for_work_in_progress:
+            return self._queries
+        return self._slow if use.name in SLOW else self._quick
 
     async def _query(self, name: str, request: HttpRequest) -> Response:
         query = QUERIES[name]
