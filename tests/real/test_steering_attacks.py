@@ -10,7 +10,7 @@ French and Spanish), by somebody who had read no rule.
 
 `mixed_sentences.tsv` and `unseen_sentences.tsv` are attacks and honest sentences that look like
 them, in five languages, by two more authors who had read no rule. The first trains; the second was
-measured once after everything was fixed, and is never used.
+only counted, and is never read or used.
 """
 
 import csv
