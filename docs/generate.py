@@ -21,10 +21,12 @@ from daemon.adapters.sources.entry import TYPES
 from daemon.cli import cli
 from daemon.config import (
     ENVIRONMENT_PREFIX,
+    KEYS,
     RENAMED,
     RENAMED_OF_SCHEDULE,
     SECTIONS,
     Settings,
+    is_on_page,
 )
 from daemon.config.own_schedules import Schedule
 from daemon.doctor.faults import FAULTS
@@ -129,6 +131,14 @@ OUTSIDE = """\
 | `LACUNA_SECRETS_PASSPHRASE` | the passphrase of the encrypted key file (`secrets.store`) |
 | `LACUNA_SECRETS_PASSPHRASE_FD` | the number of a file descriptor to read the passphrase from |
 | `CREDENTIALS_DIRECTORY` | set by systemd: keys by their names, and `lacuna-passphrase` |
+
+## On the page
+
+With `lacuna web --settings`, the page can change only these settings. Each other one, also a new
+one, is protected: it may run programs, widen access, send something out, spend money, delete
+records, or name a file or an address.
+
+PAGE
 
 ## Several vaults
 
@@ -247,7 +257,7 @@ def settings() -> Iterator[str]:
     for name, section in SECTIONS.items():
         yield f"\n## [{name}]\n\n{section.__doc__}\n\n{HEAD}"
         yield from rows(section.model_fields)
-    yield OUTSIDE
+    yield OUTSIDE.replace("PAGE", ", ".join(f"`{key}`" for key in KEYS if is_on_page(KEYS[key])))
     for event in HookEvent:
         answer = "a reply can remove items" if event in FILTERING else "no reply"
         yield f"| `{event}` | {answer} |\n"

@@ -100,7 +100,8 @@ _file = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--settings",
     is_flag=True,
-    help="Let the page change settings, except those that run programs or widen access.",
+    help="Let the page change settings that run no program, widen no access, send nothing out,"
+    " spend nothing, delete no record, and name no file or address.",
 )
 @click.option("--allow-actions", is_flag=True, help="With --mcp: as for `lacuna mcp`.")
 @click.option(

@@ -28,6 +28,7 @@ from daemon.config.renamed import (
     current,
     settings_in,
 )
+from daemon.config.section import is_on_page
 from daemon.config.setting_names import (
     ENVIRONMENT_PREFIX,
     KEYS,
@@ -58,6 +59,7 @@ __all__ = [
     "credibility_path",
     "current",
     "explain_settings",
+    "is_on_page",
     "load_settings",
     "new_name",
     "origin_text",

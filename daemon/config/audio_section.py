@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field, field_validator
 
 from daemon.config.own_schedules import TimeOfDay
-from daemon.config.section import Section
+from daemon.config.section import OnPage, Section
 from daemon.config.vault_section import FolderPath
 from daemon.model.audio import AudioFormat, EngineChoice
 
@@ -25,11 +25,13 @@ class AudioSettings(Section):
         description="Up to two voices: the first narrates, the second reads quotes; default: those"
         " of the engine. `lacuna audio --voices` lists them.",
     )
-    speed: float = Field(default=1.0, ge=0.5, le=2.0, description="Speed of speech; 1 is normal.")
-    format: AudioFormat = Field(
+    speed: OnPage[float] = Field(
+        default=1.0, ge=0.5, le=2.0, description="Speed of speech; 1 is normal."
+    )
+    format: OnPage[AudioFormat] = Field(
         default=AudioFormat.OPUS, description="Format of audio files: `opus` (Ogg) or `mp3`."
     )
-    max_minutes: int = Field(
+    max_minutes: OnPage[int] = Field(
         default=20, ge=1, le=120, description="Maximum length of an episode (minutes)."
     )
     kokoro_folder: FolderPath = Field(
@@ -43,7 +45,9 @@ class AudioSettings(Section):
         default=False,
         description="Make an episode of the topic with most new findings, each night.",
     )
-    time: TimeOfDay = Field(default="06:00", description="Local time of these two episodes, HH:MM.")
+    time: OnPage[TimeOfDay] = Field(
+        default="06:00", description="Local time of these two episodes, HH:MM."
+    )
     address: str = Field(
         default="",
         description="The address at which you serve the folder `Audio`, for `feed.xml`; empty:"

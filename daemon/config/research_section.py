@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, field_validator
 
 from daemon.config.own_schedules import Day, TimeOfDay, is_time
-from daemon.config.section import Section
+from daemon.config.section import OnPage, Section
 from daemon.config.vault_section import FolderPath
 from daemon.model.agenda import Approval, Depth
 
@@ -41,17 +41,17 @@ class ResearchSettings(Section):
         default="research",
         description="The tag that requests research; empty disables it.",
     )
-    max_queued: int = Field(
+    max_queued: OnPage[int] = Field(
         default=20,
         ge=1,
         le=1000,
         description="Maximum number of research requests in the queue; the others wait.",
     )
     depth: Depth = Field(default=Depth.STANDARD, description="Default research depth.")
-    max_findings: int = Field(
+    max_findings: OnPage[int] = Field(
         default=5, ge=1, le=50, description="Maximum number of findings per run."
     )
-    coverage_threshold: float = Field(
+    coverage_threshold: OnPage[float] = Field(
         default=0.85,
         gt=0,
         le=1,
@@ -88,9 +88,11 @@ class WeeklySettings(Section):
     """The weekly run."""
 
     enabled: bool = Field(default=True, description="Research the whole vault once a week.")
-    day: Day = Field(default="sun", description="The day of the weekly run.")
-    time: TimeOfDay = Field(default="09:00", description="Local time of the weekly run, HH:MM.")
-    jitter_minutes: int = Field(
+    day: OnPage[Day] = Field(default="sun", description="The day of the weekly run.")
+    time: OnPage[TimeOfDay] = Field(
+        default="09:00", description="Local time of the weekly run, HH:MM."
+    )
+    jitter_minutes: OnPage[int] = Field(
         default=0,
         ge=0,
         le=720,
@@ -102,11 +104,13 @@ class NightlySettings(Section):
     """The nightly run."""
 
     enabled: bool = Field(default=False, description="Research the queue note at night.")
-    start: TimeOfDay = Field(
+    start: OnPage[TimeOfDay] = Field(
         default="02:00", description="Local start time of the nightly run, HH:MM."
     )
-    end: TimeOfDay = Field(default="06:00", description="Local end time of the nightly run, HH:MM.")
-    jitter_minutes: int = Field(
+    end: OnPage[TimeOfDay] = Field(
+        default="06:00", description="Local end time of the nightly run, HH:MM."
+    )
+    jitter_minutes: OnPage[int] = Field(
         default=0,
         ge=0,
         le=120,
@@ -120,11 +124,11 @@ class NightlySettings(Section):
 class QuietHoursSettings(Section):
     """Hours in which no schedule starts."""
 
-    start: Annotated[str, AfterValidator(_is_time_or_empty)] = Field(
+    start: OnPage[Annotated[str, AfterValidator(_is_time_or_empty)]] = Field(
         default="",
         description="Start of quiet hours, local time, HH:MM: no schedule starts; empty: none.",
     )
-    end: Annotated[str, AfterValidator(_is_time_or_empty)] = Field(
+    end: OnPage[Annotated[str, AfterValidator(_is_time_or_empty)]] = Field(
         default="", description="End of quiet hours, local time, HH:MM."
     )
 
@@ -140,7 +144,7 @@ class QuietHoursSettings(Section):
 class ConditionSettings(Section):
     """What scheduled work waits for."""
 
-    min_battery_percent: int = Field(
+    min_battery_percent: OnPage[int] = Field(
         default=30,
         ge=0,
         le=100,
@@ -150,4 +154,6 @@ class ConditionSettings(Section):
     wait_when_metered: bool = Field(
         default=True, description="Delay scheduled runs on a metered network."
     )
-    wait_when_offline: bool = Field(default=True, description="Delay research while offline.")
+    wait_when_offline: OnPage[bool] = Field(
+        default=True, description="Delay research while offline."
+    )

@@ -1,8 +1,22 @@
 """Common parts of the settings' sections."""
 
 from pathlib import Path
+from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
+from pydantic.fields import FieldInfo
+
+_Kind = TypeVar("_Kind")
+_ON_PAGE = "on page"
+# A setting that `lacuna web --settings` may change; each other one is protected. It runs no
+# program, widens no access, sends nothing out, spends nothing, deletes no record, and names no
+# file, folder, model or address.
+OnPage = Annotated[_Kind, _ON_PAGE]
+
+
+def is_on_page(info: FieldInfo) -> bool:
+    """Return whether `lacuna web --settings` may change a setting."""
+    return _ON_PAGE in info.metadata
 
 
 class Section(BaseModel):

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from daemon.config.section import Section
+from daemon.config.section import OnPage, Section
 
 
 class BudgetSettings(Section):
@@ -43,10 +43,10 @@ class LimitSettings(Section):
     mb_per_month: float = Field(
         default=20_000.0, ge=0, le=1e9, description="Maximum MB received per month; 0: no limit."
     )
-    findings_per_day: int = Field(
+    findings_per_day: OnPage[int] = Field(
         default=50, ge=0, description="Maximum findings per day; 0: no limit."
     )
-    findings_per_month: int = Field(
+    findings_per_month: OnPage[int] = Field(
         default=500, ge=0, description="Maximum findings per month; 0: no limit."
     )
 

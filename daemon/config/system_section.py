@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from pydantic import BeforeValidator, Field, field_validator
 
 from daemon.config.origins import is_address, is_origin
-from daemon.config.section import Section
+from daemon.config.section import OnPage, Section
 from daemon.model.hook_event import HookEvent
 
 _SHAPE = 'a list of arguments, such as ["/home/me/filter.py", "--strict"], or a list of such lists'
@@ -137,7 +137,7 @@ class HookSettings(Section):
 class NotificationSettings(Section):
     """Where notifications go, and what about."""
 
-    desktop: bool = Field(default=True, description="Notify on the desktop.")
+    desktop: OnPage[bool] = Field(default=True, description="Notify on the desktop.")
     ntfy: str = Field(
         default="",
         description="The ntfy topic for notifications, such as https://ntfy.sh/your-topic; its"
@@ -200,10 +200,10 @@ class SecretSettings(Section):
 class LogSettings(Section):
     """What is logged."""
 
-    level: Literal["debug", "info", "warning", "error"] = Field(
+    level: OnPage[Literal["debug", "info", "warning", "error"]] = Field(
         default="info", description="Minimum level to log."
     )
-    format: Literal["text", "json"] = Field(
+    format: OnPage[Literal["text", "json"]] = Field(
         default="text", description="Log format: text, or one JSON object per line."
     )
     max_mb: float = Field(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from pydantic import Field, field_validator
 
-from daemon.config.section import Section
+from daemon.config.section import OnPage, Section
 from daemon.model.tasks import TaskFormat, TaskStyle
 
 _TAG = re.compile(r"[\w/-]*")
@@ -14,12 +14,12 @@ _TAG = re.compile(r"[\w/-]*")
 class TaskSettings(Section):
     """Tasks that reports and documents suggest."""
 
-    style: TaskStyle = Field(
+    style: OnPage[TaskStyle] = Field(
         default=TaskStyle.TASKS,
         description="`tasks`: one note, in the format of the plugin Tasks; `daily`: a note for each"
         " day; `off`: none.",
     )
-    due_days: int = Field(
+    due_days: OnPage[int] = Field(
         default=7,
         ge=0,
         le=365,

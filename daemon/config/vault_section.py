@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
-from daemon.config.section import Section, absolute, at_home, require_path
+from daemon.config.section import OnPage, Section, absolute, at_home, require_path
 from daemon.model.finding import InboxLayout
 
 DEFAULT_MODEL = "sentence-transformers/all-MiniLM-L6-v2"
@@ -22,12 +22,12 @@ class InboxSettings(Section):
         default="Inbox/Research",
         description="The only folder in the vault that Lacuna writes to.",
     )
-    layout: InboxLayout = Field(
+    layout: OnPage[InboxLayout] = Field(
         default=InboxLayout.FLAT,
         description="Where findings are written: `flat`, in the inbox itself, or `runs`, in one"
         " folder for each run.",
     )
-    delete_grace_hours: float = Field(
+    delete_grace_hours: OnPage[float] = Field(
         default=24.0,
         ge=0,
         le=8760,
@@ -64,13 +64,13 @@ class NotesSettings(Section):
 class IndexSettings(Section):
     """When changes of notes are indexed."""
 
-    debounce_seconds: float = Field(
+    debounce_seconds: OnPage[float] = Field(
         default=2.0,
         ge=0.05,
         le=3600,
         description="Seconds without a change before a changed note is read.",
     )
-    rescan_minutes: float = Field(
+    rescan_minutes: OnPage[float] = Field(
         default=30.0,
         ge=0.01,
         le=10_080,
@@ -85,18 +85,18 @@ class EmbeddingSettings(Section):
         default=DEFAULT_MODEL, description="The sentence-transformers model for embeddings."
     )
     model_path: FolderPath = Field(default=None, description="The folder with the model's files.")
-    backend: Literal["auto", "torch", "onnx"] = Field(
+    backend: OnPage[Literal["auto", "torch", "onnx"]] = Field(
         default="auto",
         description="The embedding backend: torch; onnx (an int8 copy of the model, made on this"
         " machine and compared with the original); auto: the faster of the two.",
     )
-    idle_seconds: float = Field(
+    idle_seconds: OnPage[float] = Field(
         default=120.0,
         ge=0,
         le=86_400,
         description="Seconds of idleness after which the embedding process ends.",
     )
-    threads: int = Field(
+    threads: OnPage[int] = Field(
         default=0, ge=0, le=1024, description="Threads for embedding; 0: all cores but one."
     )
 
@@ -104,13 +104,13 @@ class EmbeddingSettings(Section):
 class AnalysisSettings(Section):
     """How gaps in the vault are found."""
 
-    similarity_threshold: float = Field(
+    similarity_threshold: OnPage[float] = Field(
         default=0.80,
         gt=0,
         le=1,
         description="Cosine similarity from which two notes are similar.",
     )
-    stale_days: int = Field(
+    stale_days: OnPage[int] = Field(
         default=365,
         ge=1,
         le=36_500,

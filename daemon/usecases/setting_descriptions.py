@@ -3,16 +3,10 @@
 from pydantic import BaseModel, Field, JsonValue
 from pydantic_core import PydanticUndefined
 
-from daemon.config import KEYS
+from daemon.config import KEYS, is_on_page
 from daemon.usecases.document import Document, ListDocument
 from daemon.usecases.place import Place
 from daemon.usecases.settings import settings
-
-# These start programs, or decide what is read, written and connected to.
-_PROTECTED = (
-    *("hooks.", "confinement.", "network.", "models.", "vault", "state", "inbox.folder"),
-    *("embedding.model_path", "library.", "ingest.folder", "notifications.webhook"),
-)
 
 
 class DescribedSetting(Document):
@@ -50,7 +44,7 @@ def described_settings(place: Place) -> DescribedSettings:
 
 def is_protected(name: str) -> bool:
     """Return whether a setting can only be changed on the command line."""
-    return name not in KEYS or name.startswith(_PROTECTED)
+    return name not in KEYS or not is_on_page(KEYS[name])
 
 
 def _default(name: str) -> JsonValue:

@@ -296,13 +296,13 @@ def test_a_setting_is_changed_on_the_page_and_a_wrong_value_is_refused(
     page: "Page", site: Site
 ) -> None:
     page.goto(f"http://127.0.0.1:{site.port}/settings")
-    page.get_by_label("Find a setting").fill("agenda.veto_hours")
-    place = page.locator("[id='agenda.veto_hours']")
+    page.get_by_label("Find a setting").fill("analysis.stale_days")
+    place = page.locator("[id='analysis.stale_days']")
     place.get_by_text("Change").click()
     place.get_by_label("New value").fill("never")
     page.keyboard.press("Enter")
-    page.locator("#message", has_text="veto_hours").wait_for()
+    page.locator("#message", has_text="stale_days").wait_for()
     place.get_by_label("New value").fill("7")
     page.keyboard.press("Enter")
-    page.locator("#message", has_text="Saved agenda.veto_hours").wait_for()
+    page.locator("#message", has_text="Saved analysis.stale_days").wait_for()
     assert "changed" in place.inner_text()

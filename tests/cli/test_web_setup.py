@@ -24,7 +24,7 @@ def site(home: Path) -> Iterator[Site]:
         yield site
 
 
-def test_settings_that_start_programs_or_move_folders_change_only_on_the_command_line(
+def test_settings_that_start_programs_or_widen_access_change_only_on_the_command_line(
     site: Site, home: Path
 ) -> None:
     file = home / ".config/lacuna/config.toml"
@@ -35,17 +35,29 @@ def test_settings_that_start_programs_or_move_folders_change_only_on_the_command
         "confinement.enabled",
         "vaults.a.hooks.error",
         "models.prices",
+        "notifications.ntfy",
+        "notifications.include_text",
+        "telemetry.endpoint",
+        "hub.database",
+        "hub.folders",
+        "web.mcp",
+        "secrets.store",
+        "asking.remote_writer",
+        "agenda.approval",
+        "budget.usd_per_day",
+        "notes.exclude",
     ):
         answer = site.program("POST", "/settings", {"key": key, "value": "x"})
         assert (answer.status, key in answer.text) == (403, True), key
-    wrong = site.program("POST", "/settings", {"key": "agenda.veto_hours", "value": "soon"})
+    wrong = site.program("POST", "/settings", {"key": "analysis.stale_days", "value": "soon"})
     assert wrong.status == 409
     assert file.read_text() == before
-    saved = site.program("POST", "/settings", {"key": "agenda.veto_hours", "value": "5"})
+    saved = site.program("POST", "/settings", {"key": "analysis.stale_days", "value": "5"})
     assert saved.json["value"] == 5
-    assert "veto_hours = 5" in file.read_text()
+    assert "stale_days = 5" in file.read_text()
     assert (
-        site.program("POST", "/settings", {"key": "agenda.veto_hours", "value": None}).status == 200
+        site.program("POST", "/settings", {"key": "analysis.stale_days", "value": None}).status
+        == 200
     )
 
 
