@@ -4,7 +4,7 @@ import os
 import socket
 import sys
 import webbrowser
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from daemon.cli.output import warn
 from daemon.cli.pdf import pdf_converter
 from daemon.cli.session import opened
 from daemon.faces.web.access import Access
+from daemon.faces.web.editor import OpenNote
 from daemon.faces.web.first_run import guide
 from daemon.faces.web.setup_pages import SetupPages
 from daemon.faces.web.web_server import (
@@ -30,6 +31,7 @@ from daemon.faces.web.web_server import (
     listening,
     server_for,
 )
+from daemon.host.note_opener import note_opener
 from daemon.usecases import event_history
 from daemon.usecases.assistants import AssistantLog
 from daemon.usecases.invoke import Invoker
@@ -134,7 +136,12 @@ def web(
         _guide(options, port)
         if not has_vault(options):  # it ended by a signal
             return
-    with opened(options, confined=True, makes_notes=True, writes_settings=wants_settings) as app:
+    # What the daemon or systemd starts is confined already, and so would be the editor.
+    opens_notes = number is None and outside is None and not set_password
+    with (
+        note_opener(options) if opens_notes else nullcontext() as open_note,
+        opened(options, confined=True, makes_notes=True, writes_settings=wants_settings) as app,
+    ):
         wanted = web_settings(app)
         if set_password:
             _ask_password(app)
@@ -151,7 +158,7 @@ def web(
         elif number is not None:
             _serve(app, options, inherited(number), _Served(**served), wanted.idle_minutes)
         else:
-            _serve(app, options, listening(port), _Served(**served))
+            _serve(app, options, listening(port), _Served(**served), open_note=open_note)
 
 
 def _serve(
@@ -160,12 +167,14 @@ def _serve(
     listener: socket.socket,
     served: _Served,
     idle_minutes: float | None = None,
+    *,
+    open_note: OpenNote | None = None,
 ) -> None:
     """Serve until a signal; with `idle_minutes` also until nobody is connected for as long."""
     port = listener.getsockname()[1]
     access = Access(CurrentToken(app), port=port)
     use = Invoker(app, warn)
-    server = _server(app, options, use, access, port, served)
+    server = _server(app, options, use, access, port, served, open_note=open_note)
     if idle_minutes is not None:
         server.stop_when_left(idle_minutes * 60)
     with closing(code_listener(app, port)) as private:
@@ -206,13 +215,24 @@ def _server(
     port: int,
     served: _Served,
     outside: _Outside | None = None,
+    *,
+    open_note: OpenNote | None = None,
 ) -> Server:
     follow = partial(event_history.follow, app)
     setup = SetupPages(options, may_change=served.settings)
     mounted = _mcp(app, use, allow_actions=served.allow_actions) if served.mcp else None
     host, certificate = (outside.host, outside.certificate) if outside is not None else ("", None)
     pages = application(
-        use, follow, access, port, mounted, setup, _as_pdf, host, has_hub=has_hub(options)
+        use,
+        follow,
+        access,
+        port,
+        mounted,
+        setup,
+        _as_pdf,
+        host,
+        has_hub=has_hub(options),
+        open_note=open_note,
     )
     server = server_for(pages, certificate)
     server.on_exit = use.stop

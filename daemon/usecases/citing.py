@@ -1,5 +1,6 @@
 """Citations: what a note or a document says, and where."""
 
+from pathlib import Path
 from urllib.parse import quote
 
 from pydantic import Field
@@ -56,9 +57,14 @@ def _uri(app: App, passage: Passage) -> str:
 
 
 def note_uri(app: App, path: str) -> str:
-    """Return an address that opens a note in Obsidian, or in the system's editor."""
+    """Return an address that opens a note in Obsidian, or names its file."""
     vault = app.adapter.root
-    if (vault / ".obsidian").is_dir():
+    if is_of_obsidian(vault):
         file = path.removesuffix(".md")
         return f"obsidian://open?vault={quote(vault.name, safe='')}&file={quote(file, safe='')}"
     return f"file://{quote(str(vault / path))}"
+
+
+def is_of_obsidian(vault: Path) -> bool:
+    """Return whether Obsidian knows a vault, and so opens links to its notes."""
+    return (vault / ".obsidian").is_dir()

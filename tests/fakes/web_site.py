@@ -19,6 +19,7 @@ from daemon.config import load_settings
 from daemon.faces.mcp.over_http import HttpServer
 from daemon.faces.web.access import Access
 from daemon.faces.web.api import Answer
+from daemon.faces.web.editor import OpenNote
 from daemon.faces.web.event_stream import Follow
 from daemon.faces.web.first_run import guide
 from daemon.faces.web.setup_pages import SetupPages
@@ -99,6 +100,7 @@ def serving(
     token: Callable[[], str] = lambda: TOKEN,
     *,
     has_hub: bool = False,
+    open_note: OpenNote | None = None,
 ) -> Iterator[Site]:
     """Serve until the end of the block; `private` makes sockets of the owner for a port.
 
@@ -107,7 +109,9 @@ def serving(
     listener = listening(0)
     port = listener.getsockname()[1]
     access = Access(token, port=port)
-    pages = application(answer, follow, access, port, mounted, setup, has_hub=has_hub)
+    pages = application(
+        answer, follow, access, port, mounted, setup, has_hub=has_hub, open_note=open_note
+    )
     server = server_for(around(pages))
     sockets = [listener, *private(port)]
     thread = threading.Thread(target=server.run, kwargs={"sockets": sockets})
@@ -143,6 +147,7 @@ def serving_vault(
     mcp: bool = False,
     around: Around = lambda app: app,
     with_token_file: bool = False,
+    open_note: OpenNote | None = None,
 ) -> Iterator[Site]:
     """Serve the vault of a command line, without a daemon; with `mcp` also assistants.
 
@@ -154,7 +159,9 @@ def serving_vault(
         mounted = HttpServer(use, AssistantLog(app), allow_actions=False) if mcp else None
         private = partial(_code_listeners, app)
         token = CurrentToken(app) if with_token_file else lambda: TOKEN
-        with serving(use, follow, mounted, private, around=around, token=token) as site:
+        with serving(
+            use, follow, mounted, private, around=around, token=token, open_note=open_note
+        ) as site:
             yield site
         use.end()  # of questions that nobody awaits
 

@@ -70,6 +70,7 @@ def rendered(request: Request, template: str, values: Mapping[str, Any]) -> str:
     own = {
         "form_token": session.form_token if session else "",
         "nav": _NAV_WITH_HUB if getattr(request.app.state, "has_hub", False) else _NAV,
+        "opens_notes": getattr(request.app.state, "opens_notes", False),
         "path": request.url.path,
         "is_ready": True,
         "title": "",

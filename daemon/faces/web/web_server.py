@@ -23,6 +23,7 @@ from daemon.faces.web.access import Access
 from daemon.faces.web.api import ROOT, Answer, Api, json_response
 from daemon.faces.web.asked import Questions
 from daemon.faces.web.downloads import AsPdf, Downloads
+from daemon.faces.web.editor import Editor, OpenNote
 from daemon.faces.web.event_stream import EventStream, Follow
 from daemon.faces.web.head_timeout import HEAD_SECONDS, ImpatientProtocol
 from daemon.faces.web.html_pages import Pages
@@ -68,8 +69,12 @@ def application(  # noqa: PLR0913 all that the pages need
     host: str = "",
     *,
     has_hub: bool = False,
+    open_note: OpenNote | None = None,
 ) -> ASGIApp:
-    """Return the ASGI application for a port of the loopback address, or of `host`."""
+    """Return the ASGI application for a port of the loopback address, or of `host`.
+
+    `open_note` opens notes on this machine: nothing for clients on another one.
+    """
     api, metrics = Api(answer), Metrics()
 
     @asynccontextmanager
@@ -84,6 +89,7 @@ def application(  # noqa: PLR0913 all that the pages need
         *api.routes(),
         *EventStream(follow, api, Questions(answer)).routes(),
         *Pages(api, access).routes(),
+        *Editor(api, open_note).routes(),
         *Downloads(api, setup.place if setup is not None else None, as_pdf).routes(),
         *(setup.routes() if setup is not None else []),
         *([Route(mounted.path, mounted.app)] if mounted is not None else []),
@@ -98,7 +104,7 @@ def application(  # noqa: PLR0913 all that the pages need
         Exception: _failed,
     }
     app = Starlette(routes=routes, exception_handlers=failures, lifespan=lifespan)
-    app.state.has_hub = has_hub
+    app.state.has_hub, app.state.opens_notes = has_hub, open_note is not None
     return _Doors(metrics.counting(Guard(app, hosts, access)), access)
 
 

@@ -71,7 +71,8 @@ document.addEventListener("click", async (event) => {
     location.assign("/login");
     return;
   }
-  const { research: topic, post: name, body, confirm: asked, then } = button.dataset;
+  const { open: note, research: topic, post: name, body, confirm: asked, then } = button.dataset;
+  if (note && (await attempt(button, () => send("/open-note", { path: note })))) say(`Opened ${note}`);
   if (topic && (await confirmed("This is sent to the sources that are on", [topic], "Research"))) research(button, { topics: [topic] });
   if (name && (!asked || (await confirmed(asked)))) {
     say("Working …");
