@@ -67,10 +67,11 @@ def page(request: Request, template: str, code: int = 200, /, **values: Any) -> 
 def rendered(request: Request, template: str, values: Mapping[str, Any]) -> str:
     """Return a template with these values, and with what every page has."""
     session: Session | None = request.state.session
+    site = request.scope["app"].state
     own = {
         "form_token": session.form_token if session else "",
-        "nav": _NAV_WITH_HUB if getattr(request.app.state, "has_hub", False) else _NAV,
-        "opens_notes": getattr(request.app.state, "opens_notes", False),
+        "nav": _NAV_WITH_HUB if getattr(site, "has_hub", False) else _NAV,
+        "opens_notes": getattr(site, "opens_notes", False),
         "path": request.url.path,
         "is_ready": True,
         "title": "",

@@ -103,9 +103,9 @@ def application(  # noqa: PLR0913 all that the pages need
         SlowBodyError: _too_slow,
         Exception: _failed,
     }
-    app = Starlette(routes=routes, exception_handlers=failures, lifespan=lifespan)
-    app.state.has_hub, app.state.opens_notes = has_hub, open_note is not None
-    return _Doors(metrics.counting(Guard(app, hosts, access)), access)
+    site = Starlette(routes=routes, exception_handlers=failures, lifespan=lifespan)
+    site.state.has_hub, site.state.opens_notes = has_hub, open_note is not None
+    return _Doors(metrics.counting(Guard(site, hosts, access)), access)
 
 
 class _Doors:
