@@ -97,7 +97,11 @@ _file = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--set-password", is_flag=True, help="Ask for the password of --host, and store its hash."
 )
-@click.option("--rotate-token", is_flag=True, help="Replace the token of the REST interface first.")
+@click.option(
+    "--rotate-token",
+    is_flag=True,
+    help="First replace the token of the REST interface and sign out all browsers.",
+)
 @click.option("--mcp", is_flag=True, help="Also serve assistants, at /mcp.")
 @click.option(
     "--settings",
@@ -150,6 +154,7 @@ def web(
             access_token(app, rotate=True)
             if is_served(app, port := wanted.port if port is None else port):
                 click.echo(f"The token was replaced; the server on port {port} uses the new one.")
+                click.echo("Browsers were signed out; `lacuna open` signs one in again.")
                 return
         served["mcp"] |= number is not None and wanted.mcp
         port = wanted.port if port is None else port
@@ -266,7 +271,8 @@ def _guide(options: Options, port: int | None) -> None:
     """Serve first steps until a vault is set up, or a signal."""
     listener = listening(settings_of(options).web.port if port is None else port)
     port = listener.getsockname()[1]
-    access = Access(lambda: token_hex(32), port=port)  # no program knows it
+    token = token_hex(32)  # no program knows it
+    access = Access(lambda: token, port=port)
     vaults = [str(each) for each in vaults_of_obsidian()]
     hosts = [f"{name}:{port}" for name in (LOOPBACK, "localhost")]
 

@@ -150,6 +150,21 @@ def test_sessions_end_after_twelve_idle_hours_and_are_at_most_64() -> None:
     assert alive == [False, *[True] * 64]
 
 
+def test_a_new_token_ends_the_sessions_and_the_links_that_were_before_it() -> None:
+    token = [TOKEN]
+    access = Access(lambda: token[0])
+    session = access.sign_in(access.new_code())
+    link = access.new_code()
+    assert session is not None
+    assert access.session(session.id) == session
+    token[0] = "8" * 64
+    assert access.session(session.id) is None
+    assert access.sign_in(link) is None
+    again = access.sign_in(access.new_code())
+    assert again is not None
+    assert access.session(again.id) == again
+
+
 def test_a_sign_in_with_other_fields_is_refused(site: Site) -> None:
     assert site("POST", "/login", "a=1&b=1&c=1&d=1&e=1").status == 400
     assert site("POST", "/login", "").status == 401

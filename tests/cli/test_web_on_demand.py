@@ -146,15 +146,21 @@ def test_the_server_serves_an_inherited_socket_and_stops_when_idle(
             assert server.stdout.read() == b""  # no link of a server that nobody watches
 
 
-def test_a_running_server_uses_a_replaced_token(ready: Cli) -> None:
+def test_a_running_server_uses_a_replaced_token_and_signs_browsers_out(ready: Cli) -> None:
     with serving_vault(ready, with_token_file=True) as site:
         with closing(open_app(load_settings(ready.config), config=ready.config)) as app:
             old = CurrentToken(app)()
         known = {"authorization": f"Bearer {old}"}
         assert site("GET", "/api/v1/topics", **known).status == 200
+        site.sign_in()
+        assert site("GET", "/topics").status == 200
         shown = ready("web", "--rotate-token", "--port", str(site.port))
+        assert "Browsers were signed out" in shown.out
+        assert site("GET", "/topics").status == 401
         assert f"the server on port {site.port} uses the new one" in shown.out
         assert site("GET", "/api/v1/topics", **known).status == 401
         with closing(open_app(load_settings(ready.config), config=ready.config)) as app:
             new = {"authorization": f"Bearer {access_token(app)}"}
         assert json.loads(site("GET", "/api/v1/topics", **new).text) == []
+        site.sign_in()
+        assert site("GET", "/topics").status == 200

@@ -43,12 +43,13 @@ class Access:
         port: int = 0,
         is_password: Callable[[str], bool] | None = None,
     ) -> None:
-        """`token` returns the current one: it may be replaced at any time.
+        """`token` returns the current one: it may be replaced at any time, which ends all sessions.
 
         With `is_password`, browsers of other machines may sign in, over TLS only.
         """
         self.cookie = f"lacuna_session_{port}"
         self._token = token
+        self._known = token()
         self._is_password = is_password
         self._tries = RequestRate(_TRIES)
         self._clock = clock
@@ -58,10 +59,20 @@ class Access:
 
     def is_token(self, token: str) -> bool:
         """Return whether a program knows the token; takes as long for a wrong one."""
-        return is_same(token, self._token())
+        return is_same(token, self._current())
+
+    def _current(self) -> str:
+        """Return the token; a new one ends the sessions and login codes that were before it."""
+        if (token := self._token()) != self._known:
+            self._known = token
+            self._codes.clear()
+            self._sessions.clear()
+            self._used_at.clear()
+        return token
 
     def new_code(self) -> str:
         """Return a code that signs in one browser, once, within two minutes."""
+        self._current()
         now = self._clock()
         valid = [each for each in self._codes.items() if each[1] > now]
         self._codes = dict(valid[-_MAX_CODES + 1 :])
@@ -71,6 +82,7 @@ class Access:
 
     def sign_in(self, code: str) -> Session | None:
         """Return a new session for a valid code, which is then used up."""
+        self._current()
         matching = [each for each in self._codes if is_same(each, code)]
         if not matching or self._codes.pop(matching[0]) <= self._clock():
             return None
@@ -92,6 +104,7 @@ class Access:
         return self._new_session()
 
     def _new_session(self) -> Session:
+        self._current()
         session = Session(token_urlsafe(_BYTES), token_urlsafe(_BYTES))
         while len(self._sessions) >= _MAX_SESSIONS:
             self.sign_out(next(iter(self._sessions)))
@@ -105,7 +118,8 @@ class Access:
         self._used_at.pop(id_, None)
 
     def session(self, id_: str) -> Session | None:
-        """Return the session of a cookie, unless it has not been used for twelve hours."""
+        """Return the session of a cookie, unless it has ended or was not used for twelve hours."""
+        self._current()
         now = self._clock()
         if id_ in self._sessions and now - self._used_at[id_] > _SESSION_SECONDS:
             self.sign_out(id_)
