@@ -349,6 +349,14 @@ def test_opening_the_page_without_a_server_says_how_to_start_it(ready: Cli) -> N
     assert "start it with `lacuna web`" in ready("open", "--port", str(port)).complaint
 
 
+def test_a_page_with_a_wrong_value_in_its_address_says_plainly_which(site: Site) -> None:
+    shown = site.program("GET", "/inbox?status=nope")
+    assert shown.status == site.program("GET", "/api/v1/findings?status=nope").status == 422
+    assert "status: " in shown.text
+    assert "pending" in shown.text
+    assert not re.search("validation error|FindingsRequest|input_value", shown.text)
+
+
 def test_a_page_that_fails_after_its_head_was_sent_reports_that(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

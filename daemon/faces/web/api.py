@@ -246,9 +246,14 @@ async def _stop_without(client: HttpRequest, stop: Stop) -> None:
 
 def refusal(error: Exception) -> Response:
     """Return the problem that describes an error of a use case."""
+    return problem(*status_and_text(error))
+
+
+def status_and_text(error: Exception) -> tuple[int, str]:
+    """Return the status for an error of a use case, and what it says to a reader."""
     if isinstance(error, ValidationError):
-        return problem(status_of(error), why_refused(error))
-    return problem(error.status if isinstance(error, BadRequestError) else 409, str(error))
+        return status_of(error), why_refused(error)
+    return error.status if isinstance(error, BadRequestError) else 409, str(error)
 
 
 def tagged(request: HttpRequest, found: Any) -> Response:

@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from daemon.faces.web.access import Access
-from daemon.faces.web.api import Api
+from daemon.faces.web.api import Api, status_and_text
 from daemon.faces.web.rendering import page, page_in_parts, rendered
 from daemon.faces.web.safe_html import as_html
 from daemon.faces.web.sign_in import SignIn
@@ -191,7 +191,8 @@ class Pages:
             for name, (query, body) in wanted.items():
                 values[name] = await self._api.found(query, body)
         except (LacunaError, VaultError, ValidationError) as error:
-            return rendered(request, "error.html", {"error": str(error)}), 409
+            status, text = status_and_text(error)
+            return rendered(request, "error.html", {"error": text}), status
         for name, (query, body) in optional.items():
             values[name] = None
             with suppress(LacunaError, VaultError, ValidationError):
