@@ -52,6 +52,15 @@ def connected(site: Site) -> socket.socket:
     return socket.create_connection((LOOPBACK, site.port), timeout=30)
 
 
+LENGTH = 99  # of a body, in bytes
+
+
+def half_sent(site: Site, path: str, fields: str = "") -> bytes:
+    """Return the head of a request whose body does not follow."""
+    host = f"Host: 127.0.0.1:{site.port}\r\n"
+    return f"POST {path} HTTP/1.1\r\n{host}{fields}Content-Length: {LENGTH}\r\n\r\n".encode()
+
+
 def is_closed(connection: socket.socket) -> bool:
     """Wait until the server closes a connection."""
     try:
@@ -195,7 +204,7 @@ def test_a_connection_without_a_request_is_closed(
 
 def test_idle_connections_keep_nobody_out(site: Site) -> None:
     with ExitStack() as stack:
-        idle = [stack.enter_context(connected(site)) for _ in range(70)]
+        idle = [stack.enter_context(connected(site)) for _ in range(200)]
         assert is_closed(idle[0])
         assert site("GET", "/healthz").status == 200
 
@@ -203,11 +212,31 @@ def test_idle_connections_keep_nobody_out(site: Site) -> None:
 def test_a_body_that_does_not_come_is_not_awaited(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(request_guard, "_BODY_SECONDS", 0.05)
+    monkeypatch.setattr(request_guard, "_STRANGER_BODY_SECONDS", 0.05)
     with connected(site) as connection:
-        head = f"POST /login HTTP/1.1\r\nHost: 127.0.0.1:{site.port}\r\nContent-Length: 9\r\n\r\n"
-        connection.sendall(head.encode())
-        assert connection.recv(4096).startswith(b"HTTP/1.1 408 ")
+        connection.sendall(half_sent(site, "/login"))
+        answer = b""
+        while part := connection.recv(4096):  # until the server closes it
+            answer += part
+        assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+def test_half_sent_requests_of_strangers_keep_nobody_out(site: Site) -> None:
+    with ExitStack() as stack:
+        known = stack.enter_context(connected(site))
+        fields = f"Authorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\n"
+        known.sendall(half_sent(site, "/api/v1/topic-never", fields))
+        for at in range(200):
+            stranger = stack.enter_context(connected(site))
+            stranger.sendall(half_sent(site, ("/login", "/api/v1/ask")[at % 2]))
+        assert site.program("GET", "/api/v1/threads").status == 200
+        known.sendall(b'{"topic":"bread"}'.ljust(LENGTH))
+        assert known.recv(4096).startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_stranger_sends_no_more_than_a_code_or_a_password_needs(site: Site) -> None:
+    assert site("POST", "/login", body=b"code=" + b"x" * 5000).status == 413
+    assert site("POST", "/login", body=b"code=" + b"x" * 3000).status == 401
 
 
 class SlowCommand:

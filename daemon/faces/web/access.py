@@ -8,6 +8,7 @@ from secrets import token_urlsafe
 
 from daemon.faces.request_rate import RequestRate
 
+KNOWN = "is_known"  # in the state of a request: who sends it has the token or a session
 _CODE_SECONDS = 120.0  # that a login link works
 _MAX_CODES = 16
 _MAX_SESSIONS = 64

@@ -1,4 +1,4 @@
-"""How long a client may take to send the head of a request, so that nobody occupies the server."""
+"""How long connections may wait, and how many of strangers, so that nobody occupies the server."""
 
 from asyncio import Transport
 from typing import Any
@@ -6,8 +6,13 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from daemon.faces.web.access import KNOWN
+
 HEAD_SECONDS = 10
-_MAX_HEADLESS = 16  # connections that wait for a head; the oldest is closed for a new one
+MAX_STRANGERS = 128  # connections; the oldest is closed for a new one
+# connections that are taken at once, all of them before the first is read: too few to close one of
+# a client that is known as soon as its request is read
+BACKLOG = MAX_STRANGERS // 4
 
 
 class ImpatientProtocol(H11Protocol):
@@ -19,10 +24,10 @@ class ImpatientProtocol(H11Protocol):
         self._timer = self.loop.call_later(HEAD_SECONDS, self._close_if_headless)
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # uvicorn narrows it, too
-        """Close the oldest of too many connections that wait for a head."""
-        waiting = [each for each in self.connections if isinstance(each, ImpatientProtocol)]
-        headless = sorted((each for each in waiting if each.is_headless), key=ImpatientProtocol.age)
-        for oldest in headless[_MAX_HEADLESS - 1 :]:
+        """Close the oldest of too many connections of which nobody known is served now."""
+        others = [each for each in self.connections if isinstance(each, ImpatientProtocol)]
+        strangers = (each for each in others if each.is_of_stranger)
+        for oldest in sorted(strangers, key=ImpatientProtocol.age)[MAX_STRANGERS - 1 :]:
             oldest.transport.abort()
         super().connection_made(transport)
 
@@ -41,6 +46,12 @@ class ImpatientProtocol(H11Protocol):
     def is_headless(self) -> bool:
         """Whether the head of a request is awaited."""
         return self.conn.their_state is h11.IDLE
+
+    @property
+    def is_of_stranger(self) -> bool:
+        """Whether no request of a client that is signed in or has the token is in progress."""
+        has_no_request = self.is_headless or not self.scope  # also after one that is malformed
+        return has_no_request or KNOWN not in self.scope["state"]
 
     def age(self) -> float:
         """Return the seconds since this connection began to wait."""

@@ -15,12 +15,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from daemon.faces.request_rate import RequestRate
-from daemon.faces.web.access import Access, Session, is_same
+from daemon.faces.web.access import KNOWN, Access, Session, is_same
 from daemon.faces.web.problems import problem
 
 FORM_TOKEN = "x-lacuna-token"  # noqa: S105 the name of a header
 MAX_BODY = 1_000_000  # bytes
 _BODY_SECONDS = 30.0  # in which the whole body of a request must come
+_MAX_STRANGER_BODY = 4096  # bytes, of who is not signed in: a code or a password
+_STRANGER_BODY_SECONDS = 5.0
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _OTHER_SITES = frozenset({"cross-site", "same-site"})
 _FOR_PROGRAMS = ("/api/", "/mcp", "/metrics")
@@ -44,11 +46,19 @@ _HEADERS = {
 
 
 class TooLargeError(Exception):
-    """A body that is longer than it may be."""
+    """A body that is longer than `most` bytes, which it may have."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self.most = most
 
 
 class SlowBodyError(Exception):
-    """A body that does not come in time."""
+    """A body that does not come within `seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
 
 
 class Guard:
@@ -76,17 +86,19 @@ class Guard:
         headers = Headers(scope=scope)
         refused = self._refused(scope, headers)
         app = refused or self._app
-        received, deadline = 0, anyio.current_time() + _BODY_SECONDS
+        is_known = KNOWN in scope.get("state", {})
+        most, seconds = _body_limits(is_known=is_known)
+        received, deadline = 0, anyio.current_time() + seconds
 
         async def limited() -> Message:
             nonlocal received, deadline
             with anyio.CancelScope(deadline=deadline) as in_time:
                 message = await receive()
             if in_time.cancelled_caught:
-                raise SlowBodyError
+                raise SlowBodyError(seconds)
             received += len(message.get("body", b""))
-            if received > MAX_BODY:
-                raise TooLargeError
+            if received > most:
+                raise TooLargeError(most)
             if not message.get("more_body"):
                 deadline = math.inf  # what comes now is that the client disconnects
             return message
@@ -109,18 +121,22 @@ class Guard:
             return problem(403, "requests of other sites are refused")
         if headers.get("sec-fetch-site") in _OTHER_SITES and not _is_visit(scope, headers):
             return problem(403, "requests of other sites are refused")
+        refused = self._unauthorized(scope, headers)
+        most, _ = _body_limits(is_known=KNOWN in scope["state"])
         length = headers.get("content-length", "0")
-        if not length.isascii() or not length.isdigit() or int(length[:12]) > MAX_BODY:
-            return too_large()
-        return self._unauthorized(scope, headers)
+        if not length.isascii() or not length.isdigit() or int(length[:12]) > most:
+            return refused or too_large(most)
+        return refused
 
     def _unauthorized(self, scope: Scope, headers: Headers) -> Response | None:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer" and self._access.is_token(token.strip()):
-            scope.setdefault("state", {})["session"] = None
+            scope.setdefault("state", {}).update({"session": None, KNOWN: True})
             return self._too_many(_PROGRAM)
         session = self._session(headers)
         scope.setdefault("state", {})["session"] = session
+        if session is not None:
+            scope["state"][KNOWN] = True
         path = scope["path"]
         is_open = path in _OPEN_PATHS or path.startswith(_OPEN_FOLDER)
         if session is None and not is_open:
@@ -169,11 +185,19 @@ def _is_visit(scope: Scope, headers: Headers) -> bool:
     return is_page and is_reading and headers.get("sec-fetch-mode") == "navigate"
 
 
-def too_slow() -> Response:
-    """Return the answer to a request whose body does not come."""
-    return problem(408, f"the body of a request must come within {_BODY_SECONDS:g} seconds")
+def _body_limits(*, is_known: bool) -> tuple[int, float]:
+    """Return how many bytes a body may have, and within how many seconds it must come."""
+    if is_known:
+        return MAX_BODY, _BODY_SECONDS
+    return _MAX_STRANGER_BODY, _STRANGER_BODY_SECONDS
 
 
-def too_large() -> Response:
+def too_slow(seconds: float) -> Response:
+    """Return the answer to a request whose body does not come; the connection is then closed."""
+    why = f"the body of a request must come within {seconds:g} seconds"
+    return problem(408, why, {"connection": "close"})
+
+
+def too_large(most: int) -> Response:
     """Return the answer to a request with too long a body."""
-    return problem(413, f"a request may have {MAX_BODY} bytes")
+    return problem(413, f"a request may have {most} bytes")

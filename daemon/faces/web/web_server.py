@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Protocol
+from typing import Protocol, cast
 
 import uvicorn
 from starlette.applications import Starlette
@@ -25,7 +25,7 @@ from daemon.faces.web.asked import Questions
 from daemon.faces.web.downloads import AsPdf, Downloads
 from daemon.faces.web.editor import Editor, OpenNote
 from daemon.faces.web.event_stream import EventStream, Follow
-from daemon.faces.web.head_timeout import HEAD_SECONDS, ImpatientProtocol
+from daemon.faces.web.head_timeout import BACKLOG, HEAD_SECONDS, MAX_STRANGERS, ImpatientProtocol
 from daemon.faces.web.html_pages import Pages
 from daemon.faces.web.metrics import Metrics
 from daemon.faces.web.openapi import description
@@ -42,7 +42,7 @@ from daemon.host.memory import release_memory, return_large_blocks
 from daemon.model.errors import LacunaError
 
 LOOPBACK = "127.0.0.1"
-_MAX_CONNECTIONS = 64
+_MAX_KNOWN = 64  # connections, at least, for clients that are signed in or have the token
 _HTTP_PORT, _HTTPS_PORT = 80, 443  # which browsers leave out
 _LOOK_TICKS = 20  # two seconds
 
@@ -227,7 +227,8 @@ def server_for(app: ASGIApp, certificate: Certificate | None = None) -> Server:
         log_config=None,
         access_log=False,  # addresses of notes are in no log
         server_header=False,
-        limit_concurrency=_MAX_CONNECTIONS,
+        limit_concurrency=MAX_STRANGERS + _MAX_KNOWN,
+        backlog=BACKLOG,
         timeout_keep_alive=HEAD_SECONDS,
         timeout_graceful_shutdown=2,
         lifespan="on",
@@ -250,12 +251,12 @@ async def _unknown(request: Request, error: Exception) -> Response:
     return problem(status, why, headers)
 
 
-async def _too_large(_request: Request, _error: Exception) -> Response:
-    return too_large()
+async def _too_large(_request: Request, error: Exception) -> Response:
+    return too_large(cast("TooLargeError", error).most)
 
 
-async def _too_slow(_request: Request, _error: Exception) -> Response:
-    return too_slow()
+async def _too_slow(_request: Request, error: Exception) -> Response:
+    return too_slow(cast("SlowBodyError", error).seconds)
 
 
 async def _failed(_request: Request, error: Exception) -> Response:
