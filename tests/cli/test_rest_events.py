@@ -60,6 +60,18 @@ def test_events_of_work_without_a_daemon_arrive_as_they_happen(client: RestClien
     assert any(isinstance(event, StepStart) for event in seen)
 
 
+def test_an_event_with_rare_line_breaks_is_read_whole() -> None:
+    what = "a\u2028b\u2029c\x85d\x0be"
+    event = StepStart(seq=1, at=NOW, pid=1, step="read", what=what)
+    with (
+        serving(Unanswered(), lambda *_, **__: iter([event])) as site,
+        RestClient(f"http://127.0.0.1:{site.port}", TOKEN) as client,
+    ):
+        [found] = client.events(after=0)
+    assert isinstance(found, StepStart)
+    assert found.what == what
+
+
 def test_the_events_of_a_question_end_with_its_answer(client: RestClient) -> None:
     path = client.ask(AskRequest(question="Why does bread go stale?"))
     *steps, last = client.events(path)

@@ -23,6 +23,25 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not instal
 WITHOUT_WEBGL = """(get => function (kind, ...rest) {
     return kind.includes("webgl") ? null : get.call(this, kind, ...rest);
 })(HTMLCanvasElement.prototype.getContext)"""
+STREAMS = """
+    window.streams = [];
+    const [Source, later] = [EventSource, setTimeout];
+    window.EventSource = class extends Source {
+        constructor(address) { super(address); streams.push(this); }
+    };
+    window.setTimeout = (work, wait) => later(work, Math.min(wait, 50));
+    window.isOpen = async (count) => {
+        const end = performance.now() + 30000;
+        while (streams.length !== count || streams.at(-1).readyState !== EventSource.OPEN) {
+            if (performance.now() > end) throw new Error(`${streams.length} streams`);
+            await new Promise(requestAnimationFrame);
+        }
+    };
+    window.show = (isVisible) => {
+        Object.defineProperty(document, "hidden", { value: !isVisible, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+    };
+"""
 DOTS = """() => {
     const { width, height } = document.querySelector(".sketch:not([hidden])");
     const context = document.querySelector(".sketch").getContext("2d");
@@ -213,6 +232,31 @@ def test_work_is_shown_as_it_happens_and_research_is_stopped(page: "Page", site:
     assert "ended early: you stopped it" in other.locator(".warning").inner_text()
     page.locator("#live .step").first.wait_for(state="hidden")
     other.close()
+
+
+def test_a_page_connects_again_when_its_events_end_and_only_while_it_is_visible(
+    page: "Page", site: Site
+) -> None:
+    page.add_init_script(STREAMS)
+    page.goto(f"http://127.0.0.1:{site.port}/")
+
+    def wait_for(number: int) -> None:
+        page.evaluate(f"isOpen({number})")
+
+    wait_for(1)
+    page.evaluate("streams[0].dispatchEvent(new MessageEvent('ended', { data: 'it stopped' }))")
+    wait_for(2)
+    assert page.evaluate("streams[0].readyState === EventSource.CLOSED")
+    page.evaluate("show(false)")
+    assert page.evaluate("streams[1].readyState === EventSource.CLOSED")
+    page.route("**/api/v1/events*", lambda route: route.fulfill(status=503), times=1)
+    page.evaluate("show(true)")  # the server refuses this stream, and not the next one
+    wait_for(4)
+    found = '{ data: \'{"id": "a", "title": "b"}\', lastEventId: \'7\' }'
+    page.evaluate(f"streams[3].dispatchEvent(new MessageEvent('finding_written', {found}))")
+    page.evaluate("show(false); show(true)")
+    wait_for(5)
+    assert page.evaluate("streams[4].url").endswith("/api/v1/events?after=7")
 
 
 def test_a_question_is_answered_in_a_thread_with_citations_and_gone_into_more_deeply(

@@ -124,7 +124,7 @@ class EventStream:
         """Yield events as they come; end when the daemon stops, or the reader falls behind."""
         over = Event()
         send, receive = anyio.create_memory_object_stream[ServerSentEvent](_BUFFERED)
-        async with anyio.create_task_group() as tasks:
+        async with send, anyio.create_task_group() as tasks:  # also if the thread never begins
             work = partial(self._pass_on, send, over, partial(follow, over.is_set, after))
             tasks.start_soon(partial(to_thread.run_sync, work, limiter=self._threads))
             try:
@@ -162,5 +162,5 @@ def _try(send: MemoryObjectSendStream[ServerSentEvent], event: ServerSentEvent) 
 
 def _as_sent(event: BaseEvent) -> ServerSentEvent:
     body = event.model_dump(mode="json")
-    text = json.dumps(body, ensure_ascii=False)  # one line: JSON escapes line breaks
+    text = json.dumps(body)  # one line of ASCII: many readers also split at U+2028 and U+0085
     return ServerSentEvent(data=text, event=body["type"], id=str(event.seq))

@@ -10,6 +10,7 @@
   };
   const COST_EVERY = 4000; // milliseconds
   const CATCHING_UP = 3000; // milliseconds
+  const AGAIN = [2000, 60000]; // milliseconds before the first attempt to connect again, and at most
   const steps = new Map();
   const sources = new Map();
   const found = [];
@@ -17,6 +18,10 @@
   let run = "";
   let costs = "";
   let isPlanned = false;
+  let events = null; // the stream of events, while the page is visible
+  let last = ""; // number of the last event
+  let wait = AGAIN[0];
+  let attempt = 0; // the timer of the next one
 
   const make = (name, className, text = "") => {
     const made = document.createElement(name);
@@ -112,23 +117,19 @@
   }
 
   for (const step of JSON.parse(place.dataset.steps || "[]")) take(step);
-  const events = new EventSource("/api/v1/events");
   const listen = (stream, type, work) => stream.addEventListener(type, (event) => work(JSON.parse(event.data)));
-  const on = (type, work) => listen(events, type, work);
-  on("step_start", take);
-  on("step_progress", take);
-  on("step_complete", (event) => {
+  const completed = (event) => {
     steps.delete(keyOf(event));
     ended.add(keyOf(event));
     if (event.step === "research") sources.clear();
     plan();
-  });
-  on("done", ({ ends, run: its, request }) => {
+  };
+  const done = ({ ends, run: its, request }) => {
     for (const [key, step] of steps) {
       if (ends === "run" ? step.run === its : step.request === request) steps.delete(key);
     }
     plan();
-  });
+  };
   const answered = (event) => {
     sources.set(event.source, event);
     plan();
@@ -137,8 +138,6 @@
     if (!found.some(({ id }) => id === event.id)) found.push(event);
     plan();
   };
-  on("source_status", answered);
-  on("finding_written", wrote);
 
   // What a run in progress did before this page was opened.
   function catchUp() {
@@ -148,19 +147,55 @@
     past.addEventListener("error", () => past.close());
     setTimeout(() => past.close(), CATCHING_UP);
   }
-  // What began before the stream did.
-  events.addEventListener("open", async () => {
+  // What began before the stream did, and what ended while there was none.
+  async function compare() {
     ended.clear();
+    const known = [...steps.keys()];
     const answer = await fetch("/api/v1/status");
     if (!answer.ok) return;
-    for (const step of (await answer.json()).activities) {
+    const { activities } = await answer.json();
+    const current = new Set(activities.map(keyOf));
+    for (const key of known) if (!current.has(key)) steps.delete(key);
+    for (const step of activities) {
       const key = keyOf(step);
       if (!steps.has(key) && !ended.has(key)) take(step);
     }
+    plan();
     if (run && steps.size) catchUp();
     spend();
-  });
-  events.addEventListener("ended", () => events.close());
-  setInterval(spend, COST_EVERY);
+  }
+
+  // A daemon that stops ends the stream, and a refused one is closed: neither is opened again by the browser.
+  function connect() {
+    disconnect();
+    const stream = new EventSource(last ? `/api/v1/events?after=${last}` : "/api/v1/events");
+    events = stream;
+    const works = { step_start: take, step_progress: take, step_complete: completed, done, source_status: answered, finding_written: wrote };
+    for (const [type, work] of Object.entries(works)) {
+      listen(stream, type, work);
+      stream.addEventListener(type, ({ lastEventId }) => { last = lastEventId || last; });
+    }
+    stream.addEventListener("open", () => {
+      wait = AGAIN[0];
+      compare();
+    });
+    stream.addEventListener("ended", connectLater);
+    stream.addEventListener("error", () => { if (stream.readyState === EventSource.CLOSED) connectLater(); });
+  }
+  function connectLater() {
+    disconnect();
+    attempt = setTimeout(connect, wait);
+    wait = Math.min(2 * wait, AGAIN[1]);
+  }
+  function disconnect() {
+    clearTimeout(attempt);
+    if (events) events.close();
+    events = null;
+  }
+
+  // A browser has six connections to a server, for all of its tabs.
+  document.addEventListener("visibilitychange", () => (document.hidden ? disconnect() : connect()));
+  if (!document.hidden) connect();
+  setInterval(() => { if (!document.hidden) spend(); }, COST_EVERY);
   spend();
 })();
