@@ -317,7 +317,7 @@ def test_pages_fit_a_phone_and_axe_finds_no_fault(signed_in: "BrowserContext", s
     for path in (*EACH_TEMPLATE, finding, *others, "/notes/No%20such%20note.md"):
         page.goto(f"http://127.0.0.1:{site.port}{path}")
         if path == "/map":
-            page.locator("#map[data-drawn]").wait_for()
+            page.locator("#map[aria-busy=false]").wait_for()
         assert_fits(page, path)
 
 

@@ -73,7 +73,7 @@ def test_every_page_of_a_real_vault_is_accessible_and_fits_and_its_server_stays_
             if path != MISSING:
                 assert page.get_by_text("This did not work").count() == 0, page.inner_text("main")
             if path == "/map":
-                page.locator("#map[data-links]").wait_for()
+                page.locator("#map[aria-busy=false]").wait_for()
             assert_fits(page, path)
         assert errors == []
         browser.close()

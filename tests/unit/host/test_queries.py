@@ -37,6 +37,7 @@ REFUSED = {
     "agenda": {"id": "a-1"},
     "citations": {"run": "r-1"},
     "claims": {"run": "r-1"},
+    "hub-work": {},
     "run": {"run": "r-1"},
     "thread": {"name": "bees"},
     "written-note": {"path": "No such note.md"},

@@ -265,6 +265,8 @@
       }
     } catch (error) {
       state.textContent = `The map could not be loaded: ${error.message}`;
+    } finally {
+      place.setAttribute("aria-busy", "false");
     }
   })();
 })();
