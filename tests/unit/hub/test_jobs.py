@@ -16,7 +16,7 @@ from daemon.hub.database import Database
 from daemon.hub.members import People
 from daemon.hub.published import Vault
 from daemon.hub.tables import chunks
-from daemon.hub.waiting_chunks import EMBED, SLICE, embed_slice, number_waiting
+from daemon.hub.waiting_chunks import EMBED, SLICE, embed_slice, number_waiting, slices_waiting
 from daemon.hub.worker_jobs import Jobs, Tools, work
 from daemon.hub.workload import by_vault
 from daemon.model.errors import ModelError, OfflineError
@@ -102,6 +102,16 @@ def test_a_worker_takes_what_another_one_has_not_locked(database: Database) -> N
         slow.goes_on.set()
         assert begun.result() == SLICE
     assert not set(slow.seen) & set(fast.seen)
+
+
+def test_a_worker_finds_the_one_vault_that_others_have_left(database: Database) -> None:
+    for at in range(8):
+        publish(database, f"vault {at}", 2)
+    with database.begin() as connection:
+        assert slices_waiting(connection) == 8
+        connection.execute(text("SELECT id FROM chunks ORDER BY id LIMIT 14 FOR UPDATE"))
+        assert _embed(database, Model()) == 2
+        assert _embed(database, Model()) == 0
 
 
 def _embed(database: Database, model: Model) -> int:
