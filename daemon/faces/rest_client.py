@@ -70,15 +70,18 @@ class RestClient:
 
         Raises RefusedRequestError.
         """
-        headers = {"idempotency-key": key} if key else {}
-        body = request.model_dump(mode="json")
+        headers, body = _with_key(key), request.model_dump(mode="json")
         answer = self._sent("POST", f"{_ROOT}/{command.name}", json=body, headers=headers)
         return command.document.model_validate_json(answer.content)
 
-    def ask(self, request: Request) -> str:
-        """Begin to answer a question; return the path of its events."""
-        body = request.model_dump(mode="json")
-        return str(self._sent("POST", f"{_ROOT}/asked", json=body).json()["events"])
+    def ask(self, request: Request, *, key: str = "") -> str:
+        """Begin to answer a question, once for each key; return the path of its events.
+
+        Raises RefusedRequestError.
+        """
+        headers, body = _with_key(key), request.model_dump(mode="json")
+        answer = self._sent("POST", f"{_ROOT}/asked", json=body, headers=headers)
+        return str(answer.json()["events"])
 
     def events(self, path: str = _EVENTS, after: int | None = None) -> Iterator[BaseEvent]:
         """Yield the events of a path after a number, to their end. Raises RefusedRequestError."""
@@ -107,6 +110,10 @@ def _refused(answer: httpx.Response) -> RefusedRequestError:
     except (ValueError, KeyError, TypeError):
         detail = f"the server answered with status {answer.status_code}"
     return RefusedRequestError(answer.status_code, detail)
+
+
+def _with_key(key: str) -> dict[str, str]:
+    return {"idempotency-key": key} if key else {}
 
 
 def _texts(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from daemon.faces.web.asked import Questions
 from daemon.model.event import BaseEvent, Done, FindingWritten, StepStart
 from daemon.usecases import findings, research, topics
 from daemon.usecases.asking import AskRequest
-from daemon.usecases.threads import ASK
+from daemon.usecases.threads import ASK, THREAD
 from tests.fakes.cli import Cli
 from tests.fakes.run_parts import NOW
 from tests.fakes.web_site import TOKEN, Unanswered, serving, serving_vault
@@ -64,7 +64,7 @@ def test_an_event_with_rare_line_breaks_is_read_whole() -> None:
     what = "a\u2028b\u2029c\x85d\x0be"
     event = StepStart(seq=1, at=NOW, pid=1, step="read", what=what)
     with (
-        serving(Unanswered(), lambda *_, **__: iter([event])) as site,
+        serving(Unanswered(), lambda *_, **__: (each for each in [event])) as site,
         RestClient(f"http://127.0.0.1:{site.port}", TOKEN) as client,
     ):
         [found] = client.events(after=0)
@@ -82,6 +82,22 @@ def test_the_events_of_a_question_end_with_its_answer(client: RestClient) -> Non
     assert list(client.events(path, after=last.seq - 1)) == [last]
     with pytest.raises(RefusedRequestError):
         list(client.events("/api/v1/ask/unknown/events"))
+
+
+def test_a_question_is_begun_once_for_each_key(client: RestClient) -> None:
+    asked = AskRequest(question="Why does bread go stale?", thread="bread")
+    path = client.ask(asked, key="k-1")
+    *_, last = client.events(path)
+    assert isinstance(last, Done)
+    assert client.ask(asked, key="k-1") == path
+    assert len(client.query(THREAD, THREAD.request(name="bread")).turns) == 1
+    with pytest.raises(RefusedRequestError, match="another question") as refused:
+        client.ask(AskRequest(question="What is autolyse?"), key="k-1")
+    assert refused.value.status == 409
+    with pytest.raises(RefusedRequestError, match="one word") as refused:
+        client.ask(asked, key="k 1")
+    assert refused.value.status == 400
+    assert client.ask(asked) != client.ask(asked)
 
 
 def test_a_question_that_is_cancelled_is_stopped() -> None:

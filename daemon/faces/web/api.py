@@ -208,7 +208,9 @@ class Api:
         A program that disconnects stops it. A browser may leave the page.
         """
         client = request if request.state.session is None else None
-        return await self.carry_out(use, body, client, _key_of(use, request))
+        return await self.carry_out(
+            use, body, client, key_of(request, is_allowed=isinstance(use, Command))
+        )
 
 
 async def _by_method(methods: Mapping[str, Any], request: HttpRequest) -> Response:
@@ -225,14 +227,15 @@ def _paged(params: QueryParams) -> tuple[Page, QueryParams]:
     return from_query(Page, QueryParams(own)), QueryParams(rest)
 
 
-def _key_of(use: _Use, request: HttpRequest) -> str:
-    """Return the key of a request, or "". Raises KeyFormatError."""
+def key_of(request: HttpRequest, *, is_allowed: bool = True) -> str:
+    """Return the key of a request, or "". Raises KeyFormatError, also if none `is_allowed`."""
     given = request.headers.getlist(KEY_HEADER)
     if not given:
         return ""
-    if len(given) > 1 or not _KEY.fullmatch(given[0]) or not isinstance(use, Command):
+    if len(given) > 1 or not _KEY.fullmatch(given[0]) or not is_allowed:
         raise KeyFormatError(
             f"{KEY_HEADER}: one word of at most 128 ASCII characters is allowed, with a command"
+            " or `asked`"
         )
     return f"rest {given[0]}"  # other clients of the vault have keys of their own
 

@@ -42,7 +42,8 @@ class BusyError(LacunaError):
 class _Asked:
     """One question: its events, with numbers from 1, and whether more will come."""
 
-    def __init__(self) -> None:
+    def __init__(self, request: Request, key: str) -> None:
+        self.request, self.key = request, key
         self.stop = Stop()
         self.is_done = False
         self._events: deque[BaseEvent] = deque(maxlen=_EVENTS)
@@ -78,13 +79,21 @@ class Questions:
         self._work = work
         self._asked: OrderedDict[str, _Asked] = OrderedDict()
 
-    def begin(self, query: Query[Any, Any], request: Request) -> str:
-        """Answer a question on a thread; return its id. Raises BusyError."""
+    def begin(self, query: Query[Any, Any], request: Request, key: str = "") -> str:
+        """Answer a question on a thread, once for each key; return its id.
+
+        Raises BusyError; LacunaError when the key is that of another question.
+        """
+        for known, asked in self._asked.items():
+            if key and asked.key == key:
+                if asked.request != request:
+                    raise LacunaError("another question was asked with this key; use a new key")
+                return known
         if sum(not each.is_done for each in self._asked.values()) >= _AT_ONCE:
             raise BusyError(f"{_AT_ONCE} questions are being answered: wait for one of them")
         while len(self._asked) >= _KEPT:
             del self._asked[next(id_ for id_, each in self._asked.items() if each.is_done)]
-        id_, asked = token_hex(8), _Asked()
+        id_, asked = token_hex(8), _Asked(request, key)
         self._asked[id_] = asked
         given = (query, request, asked)
         threading.Thread(target=self._answer, args=given, daemon=True, name="question").start()

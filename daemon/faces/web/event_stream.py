@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from daemon.faces.web.api import ROOT, Api, json_response, refusal
+from daemon.faces.web.api import ROOT, Api, json_response, key_of, refusal
 from daemon.faces.web.asked import BusyError, Questions
 from daemon.faces.web.problems import BadRequestError, problem
 from daemon.faces.web.request_values import from_body
@@ -81,10 +81,11 @@ class EventStream:
         """Begin to answer a question; its events report the progress."""
         query = QUERIES["ask"]
         try:
-            id_ = self._questions.begin(query, await from_body(query.request, request))
+            asked = await from_body(query.request, request)
+            id_ = self._questions.begin(query, asked, key_of(request))
         except BusyError as error:
             return problem(429, str(error), {"retry-after": "5"})
-        except (BadRequestError, ValidationError) as error:
+        except (LacunaError, BadRequestError, ValidationError) as error:
             return refusal(error)
         place = f"{ROOT}/ask/{id_}/events"
         answer = json_response({"id": id_, "events": place}, 202)

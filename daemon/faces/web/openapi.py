@@ -23,7 +23,7 @@ _KEY = {
     "name": KEY_HEADER,
     "in": "header",
     "required": False,
-    "description": "A word; the same command with the same word is carried out once.",
+    "description": "A word; the same command or question with the same word is carried out once.",
     "schema": {"type": "string", "pattern": "^[!-~]{1,128}$", "examples": ["approve-1"]},
 }
 _ID = {
@@ -172,6 +172,7 @@ def _of_events(question: Any) -> dict[str, dict[str, Any]]:
     begun = {
         "operationId": "asked",
         "summary": "Begin to answer a question.",
+        "parameters": [_KEY],
         "requestBody": {"required": True, "content": {"application/json": {"schema": question}}},
         "responses": {"202": _QUESTION, **_refusals()},
     }
