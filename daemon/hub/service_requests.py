@@ -26,7 +26,7 @@ from daemon.hub.attempts import (
 )
 from daemon.hub.database import Database
 from daemon.hub.night_budget import Payer, paid_by
-from daemon.hub.tables import offers, request_readers, requests, services
+from daemon.hub.tables import offers, request_readers, requests, services, vaults
 from daemon.model.errors import FetchError, HubError, HubUnknownError
 from daemon.model.shared_requests import MODELS, RESEARCH, RequestAnswer, RequestState
 
@@ -127,10 +127,9 @@ class Requests:
         reads = upsert(request_readers).from_select(
             ["request_id", "vault_id"], of_key.add_columns(literal(vault))
         )
+        again_read = {"asked_at": now, "refused": ""}
         self.connection.execute(
-            reads.on_conflict_do_update(
-                index_elements=["request_id", "vault_id"], set_={"asked_at": now}
-            )
+            reads.on_conflict_do_update(index_elements=["request_id", "vault_id"], set_=again_read)
         )
         return is_new
 
@@ -146,14 +145,22 @@ class Requests:
         return list(self.connection.scalars(names.order_by(offers.c.name)))
 
     def answer(self, key: bytes) -> RequestAnswer:
-        """Return what there is of a request that the person of this transaction may see."""
+        """Return what there is of a request that the person of this transaction may see.
+
+        It is refused if the budget of this person did not allow it, whatever others may spend.
+        """
         row = self.connection.execute(select(requests).where(requests.c.key == key)).first()
         if row is None:
             return RequestAnswer(state=RequestState.WAITING)
-        body = {"state": row.state, "trouble": row.trouble, "answer": None}
         if row.state == RequestState.DONE:
-            body["answer"] = _object(row.answer)
-        return RequestAnswer.model_validate(body, strict=False)
+            return RequestAnswer(state=RequestState.DONE, answer=_object(row.answer))
+        if row.state == RequestState.FAILED:
+            return RequestAnswer(state=RequestState.FAILED, trouble=row.trouble)
+        of_row = select(request_readers.c.refused).where(request_readers.c.request_id == row.id)
+        refusals = self.connection.scalars(of_row).all()
+        if not all(refusals):
+            return RequestAnswer(state=RequestState.WAITING)
+        return RequestAnswer(state=RequestState.REFUSED, trouble=refusals[0])
 
     def offer(self, queue: str, offered: Mapping[str, Service]) -> None:
         """Note that a worker offers services, for some minutes."""
@@ -214,6 +221,8 @@ def serve_one(database: Database, queue: str, offered: Mapping[str, Service]) ->
         count_attempt(database, queue, [row.id])
         with paid_by(Payer(queue, row.service, row.id, row.vault_id)) as payer:
             stored, rest = _answered(bytes(row.question), offered[row.service], payer)
+        if payer.refused:
+            stored |= _for_another(connection, payer)
         now = func.clock_timestamp()
         of_row = update(requests).where(requests.c.id == row.id)
         connection.execute(of_row.values(answered_at=now, **stored))
@@ -242,6 +251,18 @@ def _answered(
         why = "an error of Lacuna: see the log of the worker"
         return _given_up(RequestState.FAILED, why), service.pause
     return {"state": RequestState.DONE, "answer": found, "trouble": ""}, service.pause
+
+
+def _for_another(connection: Connection, payer: Payer) -> dict[str, object]:
+    """Note whom a budget refused a request; return what has it sent for another one who asked."""
+    of_request = request_readers.c.request_id == payer.request
+    owner = select(vaults.c.owner_id).where(vaults.c.id == payer.vault).scalar_subquery()
+    theirs = request_readers.c.vault_id.in_(select(vaults.c.id).where(vaults.c.owner_id == owner))
+    why = payer.refused.replace("\0", "")[:_MAX_TROUBLE]
+    connection.execute(update(request_readers).where(of_request, theirs).values(refused=why))
+    others = select(request_readers.c.vault_id).where(of_request, request_readers.c.refused == "")
+    other = connection.scalar(others.order_by(request_readers.c.asked_at).limit(1))
+    return {} if other is None else {"state": RequestState.WAITING, "vault_id": other}
 
 
 def _object(answer: bytes) -> dict[str, JsonValue]:

@@ -290,6 +290,7 @@ request_readers = Table(
     ),
     Column("vault_id", BigInteger, ForeignKey("vaults.id", ondelete="CASCADE"), primary_key=True),
     _when("asked_at", nullable=False),
+    Column("refused", Text, nullable=False, server_default=""),
     Index("request_readers_vault", "vault_id"),
 )
 spending = Table(

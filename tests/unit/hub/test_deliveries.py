@@ -181,3 +181,16 @@ def test_what_is_withdrawn_or_no_gap_any_more_is_forgotten_but_a_decision_stays(
         rows = connection.scalars(text("SELECT d::text FROM deliveries d")).all()
     assert rows
     assert not [row for row in rows if "Autolyse" in row or "Rye" in row]
+
+
+def test_a_temporary_table_gives_nobody_rights(database: Database, ids: dict[str, Person]) -> None:
+    with database.as_person(ids["ida"].id) as connection:
+        connection.execute(
+            text(
+                "CREATE TEMPORARY TABLE grants AS SELECT 1::bigint AS vault_id, "
+                f"{ids['ida'].id}::bigint AS person_id, NULL::bigint AS group_id, "
+                "''::text AS folder, 'owner'::text AS role"
+            )
+        )
+        assert connection.scalar(text("SELECT count(*) FROM granted()")) == 0
+        connection.rollback()

@@ -293,6 +293,25 @@ def test_one_person_uses_no_more_than_their_share_of_the_budget(
     assert ask(service, "ben", "mine").state is RequestState.DONE
 
 
+def test_a_budget_that_refuses_one_person_does_not_refuse_another_who_asks_the_same(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    limit(database, NightBudget(requests=100, share=1))
+    assert ask(service, "ada", "first").state is RequestState.WAITING
+    serve(database, source)
+    ask(service, "ada")
+    ask(service, "ben")
+    serve(database, source)
+    refused, waiting = (service.answered(*key_of(service, name)) for name in ("ada", "ben"))
+    assert refused.state is RequestState.REFUSED
+    assert "share" in refused.trouble
+    assert (waiting.state, waiting.trouble) == (RequestState.WAITING, "")
+    serve(database, source)
+    assert source.asked == ["first", "rye"]
+    assert service.answered(*key_of(service, "ben")).state is RequestState.DONE
+    assert service.answered(*key_of(service, "ada")).state is RequestState.DONE
+
+
 def test_two_vaults_of_one_person_are_served_as_often_as_one_of_another(
     database: Database, service: HubService, source: Sent
 ) -> None:
