@@ -13,6 +13,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from daemon.model.errors import HubError
 
+PERSON = "lacuna.person"  # the setting of a transaction that says on whose behalf it reads
 _DRIVER = "postgresql+psycopg"
 _OLDEST = 15_00_00  # server_version_num
 _WITH_SET = 16_00_00  # from which a role is granted with or without SET ROLE
@@ -117,10 +118,18 @@ class Database:
             _become_person(connection)
             yield connection, state
 
+    @contextmanager
+    def acting(self, connection: Connection, person: int) -> Iterator[None]:
+        """Do the same within a transaction of the hub itself."""
+        _name_person(connection, person)
+        _become_person(connection)
+        yield
+        connection.execute(text("RESET ROLE"))
+
 
 def _name_person(connection: Connection, person: int) -> None:
-    name = text("SELECT set_config('lacuna.person', :person, true)")
-    connection.execute(name, {"person": str(person)})
+    name = text("SELECT set_config(:name, :person, true)")
+    connection.execute(name, {"name": PERSON, "person": str(person)})
 
 
 def _become_person(connection: Connection) -> None:

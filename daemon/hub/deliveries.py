@@ -78,11 +78,14 @@ def decide(database: Database, delivery: int, status: FindingStatus, person: Per
     Raises HubConflictError if somebody else was first, HubUnknownError if there is none to
     review.
     """
-    _reviewable(database, delivery, person)
     with database.begin() as connection:
+        with database.acting(connection, person.id):
+            _reviewable(connection, delivery)
         vault = select(deliveries.c.vault_id).where(deliveries.c.id == delivery)
         # The vault's row is locked first: of two decisions, the second one waits here.
         number = _count(connection, connection.scalar(vault) or 0, 1)
+        with database.acting(connection, person.id):  # the right may have ended while it waited
+            _reviewable(connection, delivery)
         is_open = (deliveries.c.id == delivery, deliveries.c.status == FindingStatus.PENDING)
         changed = update(deliveries).where(*is_open).values(
             status=status, decided_by=person.id, decided_at=func.now(), revision=number
@@ -93,7 +96,8 @@ def decide(database: Database, delivery: int, status: FindingStatus, person: Per
                 select(vaults.c.name).where(vaults.c.id == vault.scalar_subquery())
             )
             record(connection, person.name, f"finding {status}", name or "", id=str(delivery))
-    found = _reviewable(database, delivery, person)
+        with database.acting(connection, person.id):
+            found = _reviewable(connection, delivery)
     if not is_done and (found.decided_by, found.status) != (person.name, status):
         when = f"{found.decided_at:%Y-%m-%d %H:%M} UTC" if found.decided_at else "before"
         who = found.decided_by or "somebody who has left"
@@ -113,11 +117,9 @@ def forget_closed(connection: Connection, vault: int) -> None:
     connection.execute(blank.values(gap="", path=""))
 
 
-def _reviewable(database: Database, delivery: int, person: Person) -> Delivery:
-    with database.as_person(person.id) as connection:
-        row = (
-            connection.execute(_deliveries().where(deliveries.c.id == delivery)).mappings().first()
-        )
+def _reviewable(connection: Connection, delivery: int) -> Delivery:
+    chosen = _deliveries().where(deliveries.c.id == delivery)
+    row = connection.execute(chosen).mappings().first()
     if row is None:  # the same for one that others may review
         raise HubUnknownError(f"you may review no finding {delivery}")
     return _delivery(row)

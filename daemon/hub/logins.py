@@ -50,7 +50,7 @@ class Logins:
 
     def begin(self, device: str, challenge: str, port: int) -> Begun:
         """Begin a login. Raises HubRefusedError if there are too many."""
-        forget_old(self._connection)
+        forget_ended(self._connection)
         number = self._connection.scalar(select(func.count()).select_from(logins)) or 0
         if number >= _MOST_OPEN:
             raise HubRefusedError("too many people sign in at this moment: try again later")
@@ -166,7 +166,7 @@ class Logins:
         self._connection.execute(update(tokens).where(*own).values(revoked_at=func.now()))
 
 
-def forget_old(connection: Connection) -> None:
+def forget_ended(connection: Connection) -> None:
     """Delete logins that nobody can continue."""
     connection.execute(delete(logins).where(logins.c.begun_at < func.now() - _OPEN))
 

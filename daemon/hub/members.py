@@ -23,7 +23,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
 from daemon.hub.log import record
-from daemon.hub.tables import grants, groups, members, people, tokens, vaults
+from daemon.hub.tables import document_readers, grants, groups, members, people, tokens, vaults
 from daemon.model.errors import HubError
 
 _BYTES = 32
@@ -122,8 +122,15 @@ class People:
         return self._insert(vaults, name, "vault", owner_id=owner_id)
 
     def delete_vault(self, name: str) -> None:
-        """Delete a vault with all that it published."""
+        """Delete a vault with all that it published; with its owner's last one also what they read.
+
+        Web documents are kept by person: which vault of several one was for is not stored.
+        """
+        owner = self._connection.scalar(select(vaults.c.owner_id).where(vaults.c.name == name))
         self._delete(vaults, name, "vault")
+        has_others = select(vaults.c.id).where(vaults.c.owner_id == owner).exists()
+        theirs = document_readers.c.person_id == owner
+        self._connection.execute(delete(document_readers).where(theirs, ~has_others))
 
     def grant(self, vault: str, to: Grantee, role: Role, folder: str = "") -> None:
         """Let a person or a group use a vault, or one folder of it; replaces an earlier role."""

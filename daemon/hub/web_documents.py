@@ -13,10 +13,23 @@ from hashlib import sha256
 
 from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError
-from sqlalchemy import Connection, Row, Select, delete, func, or_, select, text, update
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Row,
+    Select,
+    cast,
+    delete,
+    func,
+    or_,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from daemon.hub.attempts import MOST, begin_work, forget_attempts, is_given_up
+from daemon.hub.database import PERSON
 from daemon.hub.tables import document_readers, documents, hosts
 from daemon.model.errors import ExtractError, FetchError
 from daemon.model.shared_documents import DocumentAnswer, SharedDocument, encoded
@@ -89,14 +102,24 @@ class Documents:
         self.connection.execute(upsert(hosts).values(host=host).on_conflict_do_nothing())
 
     def answer(self, url: str) -> DocumentAnswer:
-        """Return what there is of a document that the person of this transaction asked for."""
-        query = select(documents).where(documents.c.key == _key(url))
+        """Return what there is of a document that the person of this transaction asked for.
+
+        Its date is the day on which they asked: when it was fetched would say when another read it.
+        """
+        mine = document_readers.c.person_id == cast(func.current_setting(PERSON), BigInteger)
+        day = func.date_trunc("day", document_readers.c.asked_at, "UTC").label("day")
+        query = (
+            select(*(documents.c[name] for name in ("state", "trouble", "document")), day)
+            .join(document_readers, document_readers.c.document_id == documents.c.id)
+            .where(documents.c.key == _key(url), mine)
+        )
         row = self.connection.execute(query).first()
         if row is None or row.state == "waiting":
             return DocumentAnswer()
         if row.state == "failed":
             return DocumentAnswer(trouble=row.trouble)
-        return DocumentAnswer(document=SharedDocument.model_validate_json(row.document))
+        found = SharedDocument.model_validate_json(row.document)
+        return DocumentAnswer(document=found.model_copy(update={"fetched_at": row.day}))
 
     def number_waiting(self) -> int:
         """Return how many documents no worker has fetched yet."""

@@ -22,6 +22,7 @@ from sqlalchemy import text
 
 from daemon.hub.attempts import MOST, count_attempt, forget_attempts
 from daemon.hub.database import CONNECTED, Database
+from daemon.hub.logins import forget_ended
 from daemon.hub.night_budget import forget_spending
 from daemon.hub.service_requests import Requests, Services, serve_one
 from daemon.hub.waiting_chunks import EMBED, SLICE, embed_slice, require_model, slices_waiting
@@ -274,6 +275,7 @@ async def _repair(app: App, database: Database) -> None:
         requests = Requests(connection)
         requests.tidy()
         forget_old(connection)
+        forget_ended(connection)
         forget_spending(connection)
         needed = {
             EMBED: slices_waiting(connection),

@@ -2,8 +2,10 @@
 
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from tempfile import gettempdir
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -13,6 +15,7 @@ pgserver = pytest.importorskip(
 )
 import fasteners  # noqa: E402 comes with it
 import psycopg  # noqa: E402 only with the extra
+from sqlalchemy import text  # noqa: E402 only with the extra
 
 from daemon.hub.database import Database  # noqa: E402 only with the extra
 
@@ -92,3 +95,15 @@ def _new(server: str, template: str) -> Iterator[str]:
     yield of_database(server, name)
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def wait_for_lock(database: Database, work: Future[Any]) -> None:
+    """Wait until something waits for a lock, or the work is over."""
+    locked = text(
+        "SELECT count(*) FROM pg_stat_activity "
+        "WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    )
+    while not work.done():
+        with database.begin() as connection:
+            if connection.scalar(locked):
+                return

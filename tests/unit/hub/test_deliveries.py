@@ -14,6 +14,7 @@ from daemon.model.errors import HubConflictError, HubUnknownError
 from daemon.model.finding import FindingStatus
 from daemon.model.shared_findings import SharedFinding, SharedQuote
 from daemon.model.shared_notes import Batch, SharedNote
+from tests.fakes.postgres import wait_for_lock
 
 HERS, HIS = "ada's notes", "ben's notes"
 ACCEPTED, DISMISSED = FindingStatus.ACCEPTED, FindingStatus.DISMISSED
@@ -122,6 +123,22 @@ def test_of_two_reviewers_at_the_same_moment_one_decides_and_the_other_is_told_w
     with database.begin() as connection:
         entries = connection.scalars(text("SELECT person FROM audit WHERE action LIKE 'finding%'"))
         assert entries.all() == [winner]
+
+
+def test_a_right_that_ends_while_a_decision_waits_ends_the_decision(
+    database: Database, ids: dict[str, Person]
+) -> None:
+    number = receive(database, ids["ben"])["f-1"]
+    with ThreadPoolExecutor(1) as pool:
+        with database.begin() as connection:
+            connection.execute(text("SELECT id FROM vaults FOR UPDATE"))
+            decided = pool.submit(decide, database, number, ACCEPTED, ids["cy"])
+            wait_for_lock(database, decided)
+            People(connection, "test").revoke(HIS, Grantee("cy"))
+        with pytest.raises(HubUnknownError):
+            decided.result(30)
+    with database.begin() as connection:
+        assert connection.scalars(text("SELECT status FROM deliveries")).all() == ["pending"]
 
 
 def test_a_finding_is_delivered_once_and_its_decision_follows_as_a_change(

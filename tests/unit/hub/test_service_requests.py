@@ -36,6 +36,7 @@ from daemon.model.spending import Amounts, Cap, Measure, Sending, Span
 from daemon.ports import RetrievedDocument
 from daemon.usecases.hub_service import HubService
 from tests.fakes.hub_site import a_service
+from tests.fakes.postgres import wait_for_lock
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 SOURCE, MODEL = "openalex", "ollama/llama3.2"
@@ -422,10 +423,7 @@ def test_a_vault_is_deleted_while_its_request_is_sent_and_nobody_waits_for_ever(
         sent = pool.submit(serve, database, slow)
         assert slow.begun.wait(30)
         deleted = pool.submit(delete)
-        with database.begin() as connection:  # until it waits for the request
-            locked = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
-            while not connection.scalar(locked) and not deleted.done():
-                connection.commit()
+        wait_for_lock(database, deleted)  # of the request
         slow.goes_on.set()
         assert sent.result(30)
         deleted.result(30)

@@ -1,5 +1,6 @@
 """Single sign-on: who gets a token of the hub, and who does not, at a real provider."""
 
+import asyncio
 import hmac
 import json
 from base64 import urlsafe_b64encode
@@ -21,6 +22,8 @@ from daemon.hub.database import Database
 from daemon.hub.logins import Logins
 from daemon.hub.members import People
 from daemon.hub.tables import identities, logins, people, tokens
+from daemon.hub.web_documents import EXTRACT
+from daemon.hub.worker_jobs import Tools, work
 from daemon.model.errors import HubError, HubRefusedError
 from daemon.model.sign_in import Admission
 from daemon.usecases.hub_login import HubLoginCode, HubLoginRequest, HubSignedIn
@@ -321,6 +324,14 @@ def test_a_thousand_logins_at_a_time_are_enough(site: Site) -> None:
         site.begin()
     make_older(site)
     assert site.signs_in().name == "ada"
+
+
+def test_a_login_that_nobody_continued_is_deleted_by_the_repairs_of_workers(site: Site) -> None:
+    site.begin("phone of ada")
+    with site.database.begin() as connection:
+        connection.execute(text("UPDATE logins SET begun_at = now() - interval '11 minutes'"))
+    asyncio.run(work(site.database, Tools(None, None), [EXTRACT], until_done=True))  # type: ignore[arg-type]  # nothing is embedded or fetched
+    assert site.count("logins") == 0
 
 
 def test_with_a_person_goes_what_the_provider_knows_of_them(site: Site) -> None:

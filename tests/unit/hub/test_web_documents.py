@@ -107,6 +107,25 @@ def test_a_page_that_two_people_want_is_fetched_once(
     assert web.asked == [PAGE]
 
 
+def test_the_date_of_a_page_is_the_day_on_which_its_reader_asked(
+    database: Database, service: HubService
+) -> None:
+    ask(database, service, "ada")
+    run(database, Web())
+    with database.begin() as connection:
+        days_ago = datetime(2026, 11, 20, 15, 30, tzinfo=UTC)
+        connection.execute(update(document_readers).values(asked_at=days_ago))
+        ada = People(connection, "test").find("ada")
+    his = ask(database, service, "ben").document
+    hers = service.document(ada, DocumentRequest(url=PAGE)).document
+    assert his is not None
+    assert hers is not None
+    with database.begin() as connection:
+        today = connection.scalar(select(func.date_trunc("day", func.now(), "UTC")))
+    assert his.fetched_at == today
+    assert hers.fetched_at == datetime(2026, 11, 20, tzinfo=UTC)
+
+
 def test_a_page_can_be_asked_for_while_it_is_fetched(
     database: Database, service: HubService
 ) -> None:
@@ -217,6 +236,21 @@ def test_with_a_person_goes_what_only_they_asked_for(
         assert list(connection.scalars(select(documents.c.url))) == [PAGE]
 
 
+def test_with_somebodys_last_vault_goes_what_only_they_asked_for(
+    database: Database, service: HubService
+) -> None:
+    with database.begin() as connection:
+        for name in ("one", "two"):
+            People(connection, "test").add_vault(name, "ada")
+    ask(database, service, "ada")
+    ask(database, service, "ben")
+    ask(database, service, "ada", "https://wine.example/")
+    for name, left in (("one", 2), ("two", 1)):
+        with database.begin() as connection:
+            People(connection, "test").delete_vault(name)
+            assert connection.scalar(select(func.count()).select_from(documents)) == left
+
+
 def test_what_nobody_asked_for_during_a_month_is_deleted(
     database: Database, service: HubService
 ) -> None:
@@ -272,7 +306,7 @@ def test_a_vault_takes_a_document_from_the_hub(
     run(database, Web())
     found = vault.read()
     assert (found.extracted.text, found.body) == ("Rye is sour.", b"<p>Rye is sour.")
-    assert (found.via, found.final_url, found.fetched_at) == ("direct, by the hub", PAGE, NOW)
+    assert (found.via, found.final_url) == ("direct, by the hub", PAGE)
     assert vault.sent == [PAGE]
     assert not vault.own.asked
     assert not vault.extractor.asked
