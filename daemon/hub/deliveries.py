@@ -68,7 +68,9 @@ def to_review(connection: Connection, limit: int, *, is_decided: bool = False) -
     """
     is_pending = deliveries.c.status == FindingStatus.PENDING
     chosen = _deliveries().where(~is_pending if is_decided else is_pending)
-    rows = connection.execute(chosen.order_by(deliveries.c.id.desc()).limit(limit)).mappings()
+    rows = connection.execute(
+        chosen.order_by(deliveries.c.at.desc(), deliveries.c.id.desc()).limit(limit)
+    ).mappings()
     return list(map(_delivery, rows))
 
 

@@ -194,10 +194,11 @@ findings = Table(
     UniqueConstraint("note_id", name="findings_note"),
     Index("findings_words", "words", postgresql_using="gin"),
 )
+_AT_RANDOM = text("1 + floor(random() * 999999999999)::bigint")
 deliveries = Table(
     "deliveries",
     metadata,
-    _id(),
+    Column("id", BigInteger, primary_key=True, autoincrement=False, server_default=_AT_RANDOM),
     _of("finding_id", "findings"),
     _of("vault_id", "vaults"),
     Column("path", Text, nullable=False),
@@ -206,6 +207,7 @@ deliveries = Table(
     Column("decided_by", BigInteger, ForeignKey("people.id", ondelete="SET NULL")),
     _when("decided_at"),
     Column("revision", BigInteger, nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False, server_default=func.clock_timestamp()),
     CheckConstraint("status in ('pending', 'accepted', 'dismissed')", name="deliveries_status"),
     UniqueConstraint("finding_id", "vault_id", name="deliveries_once"),
     Index("deliveries_vault", "vault_id", "revision"),

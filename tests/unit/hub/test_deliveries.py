@@ -2,6 +2,7 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import pytest
 from sqlalchemy import text
@@ -198,6 +199,22 @@ def test_what_is_withdrawn_or_no_gap_any_more_is_forgotten_but_a_decision_stays(
         rows = connection.scalars(text("SELECT d::text FROM deliveries d")).all()
     assert rows
     assert not [row for row in rows if "Autolyse" in row or "Rye" in row]
+
+
+def test_numbers_of_deliveries_do_not_say_how_many_there_are(
+    database: Database, ids: dict[str, Person]
+) -> None:
+    publish(database, ids["ada"], HERS, *(finding(f"f-{at}", "Autolyse") for at in range(2, 12)))
+    numbers = sorted(receive(database, ids["ben"]).values())
+    assert len(numbers) == 11
+    assert numbers[-1] > 1_000_000
+    assert min(b - a for a, b in pairwise(numbers)) > 1
+    with database.as_person(ids["ben"].id) as connection:
+        newest = [each.finding.key for each in to_review(connection, 3)]
+    publish(database, ids["ada"], HERS, finding("f-12", "Autolyse"))
+    receive(database, ids["ben"])
+    with database.as_person(ids["ben"].id) as connection:
+        assert [each.finding.key for each in to_review(connection, 3)] == ["f-12", *newest[:2]]
 
 
 def test_a_temporary_table_gives_nobody_rights(database: Database, ids: dict[str, Person]) -> None:
