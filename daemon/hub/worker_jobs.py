@@ -235,7 +235,9 @@ def _app_on(
 async def _look_again(app: App, queue: str, *, is_done: bool) -> None:
     """Have what waits done by another job; a little later if sites or services are not free."""
     again = app.tasks[queue].configure(
-        schedule_in={"seconds": 0 if is_done else _AGAIN}, queueing_lock=f"{queue} again"
+        schedule_in={"seconds": 0 if is_done else _AGAIN},
+        # One that is put off does not keep another one from going on at once.
+        queueing_lock=f"{queue} {'again' if is_done else 'later'}",
     )
     with suppress(AlreadyEnqueued):  # one is enough: each that finds something adds another one
         await again.defer_async()
