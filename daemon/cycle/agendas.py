@@ -18,7 +18,7 @@ from daemon.cycle.machines import Machines
 from daemon.cycle.retries import as_new
 from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import Agenda, AgendaStatus, Choice, Task
-from daemon.model.errors import LacunaError
+from daemon.model.errors import LacunaError, NotFoundError
 from daemon.store.agendas import AgendaStore
 from vault_adapters.base import NoteError, VaultAdapter
 from vault_adapters.inert import inert_line
@@ -126,8 +126,9 @@ class Agendas:
         """Return one agenda by (the beginning of) its id, path or name. Raises LacunaError."""
         found = [agenda for agenda in self._agendas.all() if _matches(agenda, ref)]
         if len(found) != 1:
-            problem = "no such agenda" if not found else f"{len(found)} agendas match"
-            raise LacunaError(f"{ref}: {problem}; `lacuna agenda` shows them")
+            kind = LacunaError if found else NotFoundError
+            problem = f"{len(found)} agendas match" if found else "no such agenda"
+            raise kind(f"{ref}: {problem}; `lacuna agenda` shows them")
         return found[0]
 
     def due(self, now: datetime) -> list[Agenda]:
@@ -191,7 +192,7 @@ def _without(agenda: Agenda, blocked: Collection[str]) -> Agenda:
 def _tasks_of(agenda: Agenda, ids: Collection[str]) -> list[Task]:
     """Return tasks by their ids. Raises LacunaError if one is unknown."""
     if unknown := set(ids) - {task.id for task in agenda.tasks}:
-        raise LacunaError(f"agenda {agenda.id} has no task {min(unknown)}")
+        raise NotFoundError(f"agenda {agenda.id} has no task {min(unknown)}")
     return [task for task in agenda.tasks if task.id in ids]
 
 

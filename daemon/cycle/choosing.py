@@ -8,7 +8,7 @@ from datetime import datetime
 from daemon.agenda.depth_limits import estimate_line
 from daemon.cycle.runs import Runs, until_stopped
 from daemon.model.agenda import Agenda, AgendaStatus
-from daemon.model.errors import LacunaError
+from daemon.model.errors import NotFoundError
 from daemon.model.run import RunStatus
 from daemon.ports import Stop
 from daemon.research.discovered import Discovered
@@ -53,7 +53,7 @@ class Choosing:
         """Return what the sources of a run offered; nothing is asked. Raises LacunaError."""
         folder = self._runs.store.folder(run)
         if not folder.has_begun:
-            raise LacunaError(f"{run}: there is no such run")
+            raise NotFoundError(f"{run}: there is no such run")
         return discovered_before(self._runs.parts(folder.agenda, folder), folder)
 
     def choose(self, run: str, refs: Collection[str] | None) -> Agenda:
@@ -63,7 +63,7 @@ class Choosing:
         """
         folder = self._runs.store.folder(run)
         if not folder.has_begun:
-            raise LacunaError(f"{run}: there is no such run")
+            raise NotFoundError(f"{run}: there is no such run")
         tasks = [
             task for task in active_tasks(folder.agenda) if chosen_of(task.id, folder) is not None
         ]

@@ -15,7 +15,7 @@ from daemon.index.embedding import Embedding
 from daemon.index.search import Search, SearchResult
 from daemon.index.sync import Syncer
 from daemon.index.sync_report import SyncReport, Urgent
-from daemon.model.errors import LacunaError
+from daemon.model.errors import LacunaError, NotFoundError
 from daemon.model.evidence import Match
 from daemon.model.finding import FindingStatus
 from daemon.model.late import LateModule
@@ -220,8 +220,9 @@ class Knowledge:
         ]
         found = exact or named
         if len(found) != 1:
-            problem = f"{len(found)} notes match; give the path" if found else _not_found(ref, rows)
-            raise LacunaError(f"{ref}: {problem}")
+            if not found:
+                raise NotFoundError(f"{ref}: {_not_found(ref, rows)}")
+            raise LacunaError(f"{ref}: {len(found)} notes match; give the path")
         return found[0]
 
     def tags(self) -> dict[str, tuple[str, ...]]:

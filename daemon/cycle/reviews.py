@@ -22,7 +22,7 @@ from daemon.findings.review import (
     unclear,
 )
 from daemon.inbox.files import InboxFiles
-from daemon.model.errors import LacunaError
+from daemon.model.errors import LacunaError, NotFoundError
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.model.own_notes import SeenNote, is_inside
 from daemon.store.findings import FindingStore
@@ -129,7 +129,7 @@ class Reviews:
         """Return one finding by its id, path or file name. Raises LacunaError."""
         record = self._findings.get(ref)
         if record is None:
-            raise LacunaError(f"{ref}: no such finding; `lacuna findings list` shows them")
+            raise NotFoundError(f"{ref}: no such finding; `lacuna findings list` shows them")
         return record
 
     def present(self) -> dict[str, str]:

@@ -13,7 +13,7 @@ from daemon.agenda.scope import WHOLE, Scope
 from daemon.cycle.night_queue import NightQueue
 from daemon.cycle.proposals import Also, Proposals, ResearchOptions
 from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus, Approval, Choice
-from daemon.model.errors import LacunaError
+from daemon.model.errors import LacunaError, NotFoundError
 from daemon.model.progress import Progress, no_progress
 from daemon.model.sources import LIBRARY
 from daemon.ports import Stop
@@ -104,7 +104,7 @@ class Schedules:
             near = get_close_matches(name, self._plans, n=1)
             there_are = f"there are {', '.join(self._plans)}" if self._plans else "there are none"
             hint = f"did you mean {near[0]}?" if near else there_are
-            raise LacunaError(f"no schedule is named {name}, or it is off: {hint}")
+            raise NotFoundError(f"no schedule is named {name}, or it is off: {hint}")
         return plan
 
     def missed_time(self, name: str, now: datetime, zone: tzinfo) -> datetime | None:

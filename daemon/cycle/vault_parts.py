@@ -14,7 +14,7 @@ from daemon.asking.statements import Passage, passage_of, passage_of_document
 from daemon.cycle.knowledge import Knowledge
 from daemon.library.library import Library
 from daemon.library.library_search import Found
-from daemon.model.errors import LacunaError
+from daemon.model.errors import LacunaError, NotFoundError
 from daemon.model.evidence import Document, Hit, SourceType
 from daemon.model.finding import FindingSource, FindingStatus
 from daemon.model.notes import NoteRow
@@ -154,7 +154,9 @@ class VaultParts:
         if tagged:
             return name, tagged
         named = [*(each.label for each in clusters), *folders][:_NAMED]
-        raise LacunaError(f"{name}: no folder, cluster or tag of the vault; try {', '.join(named)}")
+        raise NotFoundError(
+            f"{name}: no folder, cluster or tag of the vault; try {', '.join(named)}"
+        )
 
     def _passages(self, paths: Collection[str]) -> dict[str, list[Passage]]:
         """Return the passages of notes that have text, in their order."""

@@ -23,11 +23,11 @@ _NEXT = re.compile(r'<([^>]+)>; rel="next"')
 
 
 class RefusedRequestError(LacunaError):
-    """The server refused a request, with a status."""
+    """The server refused a request, with a status and a type of problem."""
 
-    def __init__(self, status: int, detail: str) -> None:
+    def __init__(self, status: int, detail: str, type_: str = "about:blank") -> None:
         super().__init__(detail)
-        self.status = status
+        self.status, self.type = status, type_
 
 
 class RestClient:
@@ -105,11 +105,12 @@ class RestClient:
 
 
 def _refused(answer: httpx.Response) -> RefusedRequestError:
+    status = answer.status_code
     try:
-        detail = str(answer.json()["detail"])
+        body = answer.json()
+        return RefusedRequestError(status, str(body["detail"]), str(body["type"]))
     except (ValueError, KeyError, TypeError):
-        detail = f"the server answered with status {answer.status_code}"
-    return RefusedRequestError(answer.status_code, detail)
+        return RefusedRequestError(status, f"the server answered with status {status}")
 
 
 def _with_key(key: str) -> dict[str, str]:

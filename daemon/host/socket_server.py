@@ -26,7 +26,7 @@ from urllib.parse import parse_qs, urlsplit
 from daemon.app import App
 from daemon.composition import open_reader
 from daemon.host.rate_limits import RateLimits, TooManyError
-from daemon.host.streams import BusyError, NotFoundError, Stream, Streams
+from daemon.host.streams import BusyError, Stream, Streams, UnknownStreamError
 from daemon.local_socket import (
     NAME,
     REQUEST_HEADER,
@@ -36,7 +36,7 @@ from daemon.local_socket import (
     listen,
     peer_of,
 )
-from daemon.model.errors import LacunaError, StoreError
+from daemon.model.errors import LacunaError, StoreError, kind_of
 from daemon.usecases.commands import UnknownCommandError
 from daemon.usecases.following import NOBODY, Follower
 from daemon.usecases.queries import UnknownQueryError, answer
@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 _PATIENCE = 10.0  # seconds for a connection to send its request, and to take its answer
 _STATUSES: Sequence[tuple[type[Exception] | tuple[type[Exception], ...], int]] = (
     (TooManyError, 429),
-    ((UnknownQueryError, UnknownCommandError, NotFoundError), 404),
+    ((UnknownQueryError, UnknownCommandError, UnknownStreamError), 404),
     # At 503 the client works without the daemon, or reports why it cannot.
     ((StoreError, BusyError), 503),
     ((LacunaError, VaultError), 422),
@@ -154,7 +154,7 @@ class Server:
                 return 200, _json(self._answer_query(query[1], json.loads(request.body)))
             return self._stream(request, url.path, _after(url.query))
         except Exception as error:  # noqa: BLE001 a fault in one request ends that request only
-            return _status_of(error), _json({"error": str(error)})
+            return _status_of(error), _json({"error": str(error), "kind": kind_of(error)})
 
     def _answer_query(self, name: str, body: Any) -> Any:
         """Return the document of a query; report the stages of the slow ones."""
@@ -162,7 +162,7 @@ class Server:
         return answer(self._reader, name, body, follower, writer=self._app)
 
     def _stream(self, request: SentRequest, path: str, after: int) -> Stream:
-        """Return the requested stream, with a slot for it. Raises BusyError, NotFoundError."""
+        """Return the requested stream, with a slot for it. Raises BusyError, UnknownStreamError."""
         if not self._stream_places.acquire(blocking=False):
             raise BusyError(f"{_STREAMS_AT_ONCE} streams are already open: close one of them")
         try:
@@ -183,7 +183,7 @@ class Server:
             return self._streams.of_run(found[1], after)
         if method == "GET" and path == "/events":
             return self._streams.of_vault(after)
-        raise NotFoundError(f"{path}: not found")
+        raise UnknownStreamError(f"{path}: not found")
 
 
 @contextmanager

@@ -9,9 +9,9 @@ from itertools import count
 from typing import Any
 
 from daemon.app import App
-from daemon.model.errors import LacunaError
+from daemon.model.errors import LacunaError, kind_of
 from daemon.model.event import BaseEvent, Done, Error, ends, line_of
-from daemon.model.request import RELOAD, Request, RequestState
+from daemon.model.request import RELOAD, RequestState
 from daemon.model.run import RunStatus
 from daemon.ports import Stop
 from daemon.usecases.commands import request_of
@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 Lines = Generator[str]  # of JSON; "" now and then, to detect a reader that is gone
 
 
-class NotFoundError(LacunaError):
+class UnknownStreamError(LacunaError):
     """It does not exist, or this version does not know it."""
 
 
@@ -70,16 +70,16 @@ class Streams:
         return Stream(self._of_query(reader, name, body, -next(self._queries)))
 
     def of_request(self, id_: int, after: int) -> Stream:
-        """Return the same for an earlier command. Raises NotFoundError."""
+        """Return the same for an earlier command. Raises UnknownStreamError."""
         if self._app.stores.requests.get(id_) is None:
-            raise NotFoundError(f"{id_}: this command is no longer stored")
+            raise UnknownStreamError(f"{id_}: this command is no longer stored")
         return Stream(self._of_request(id_, after), id_)
 
     def of_run(self, ref: str, after: int) -> Stream:
-        """Return the events of a run until it ends. Raises NotFoundError."""
+        """Return the events of a run until it ends. Raises UnknownStreamError."""
         run = self._app.stores.runs.get(ref)
         if run is None:
-            raise NotFoundError(f"{ref}: no run, or more than one, has this id")
+            raise UnknownStreamError(f"{ref}: no run, or more than one, has this id")
         return Stream(self._of_run(run.id, after))
 
     def of_vault(self, after: int) -> Stream:
@@ -114,7 +114,7 @@ class Streams:
                 document[0] = answer(reader, name, body, follower, writer=self._app)
                 report.done("query")
             except (LacunaError, VaultError) as error:
-                report.error("query", str(error))
+                report.error("query", str(error), kind_of(error))
             except Exception:  # noqa: BLE001 a fault in one query ends that query only
                 _log.exception("a query failed")
                 report.error("query", "it failed: see the log of the daemon")
@@ -136,12 +136,14 @@ class Streams:
         if request is not None and request.state in (RequestState.NEW, RequestState.WORKING):
             return None
         log = self._app.events
-        last = (
-            Done(at=log.clock(), pid=os.getpid(), ends="command", document=dict(request.answer))
-            if request is not None and request.state is RequestState.DONE
-            else Error(at=log.clock(), pid=os.getpid(), ends="command", message=_why(request))
-        )
-        return last.model_copy(update={"seq": log.last, "request": id_})
+        common: dict[str, Any] = {"at": log.clock(), "pid": os.getpid(), "ends": "command"}
+        common |= {"seq": log.last, "request": id_}
+        if request is None:
+            return Error(**common, message="it was cancelled")
+        if request.state is RequestState.DONE:
+            return Done(**common, document=dict(request.answer))
+        why, kind = request.answer.get("error", "it failed"), request.answer.get("kind", "")
+        return Error(**common, message=str(why), kind=kind)
 
     def _of_run(self, run: str, after: int) -> Lines:
         for known in self._app.events.after(after, run=run):
@@ -162,10 +164,6 @@ class Streams:
 def _with(event: BaseEvent, document: Any) -> BaseEvent:
     """Return an event; the end of a query with its document."""
     return event.model_copy(update={"document": document}) if isinstance(event, Done) else event
-
-
-def _why(request: Request | None) -> str:
-    return "it was cancelled" if request is None else str(request.answer.get("error", "it failed"))
 
 
 def _is_last(event: BaseEvent) -> bool:

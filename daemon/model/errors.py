@@ -1,13 +1,44 @@
 """The exception hierarchy. Each message is one line that says what to do."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
     from daemon.model.language_models import Reply
 
 
+ErrorKind = Literal["", "not_found", "key_reused"]
+
+
 class LacunaError(Exception):
-    """Any error that the user should read, on one line."""
+    """Any error that the user should read, on one line.
+
+    Programs distinguish errors by `kind`, which is kept when an error crosses between processes.
+    """
+
+    kind: ClassVar[ErrorKind] = ""
+
+
+class NotFoundError(LacunaError):
+    """Something that a request names does not exist."""
+
+    kind = "not_found"
+
+
+class KeyReusedError(LacunaError):
+    """The idempotency key of a request is that of another request."""
+
+    kind = "key_reused"
+
+
+def error_of(kind: str, message: str) -> LacunaError:
+    """Return the error that another process reported, by its kind and its message."""
+    known = (each for each in (NotFoundError, KeyReusedError) if each.kind == kind)
+    return next(known, LacunaError)(message)
+
+
+def kind_of(error: Exception) -> ErrorKind:
+    """Return the kind of an error; "" for one that is not of Lacuna."""
+    return error.kind if isinstance(error, LacunaError) else ""
 
 
 class SettingsError(LacunaError):

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, TypeAdapter
 from pydantic_core import PydanticSerializationError
 
 from daemon.model.encodable import encodable_values
+from daemon.model.errors import ErrorKind
 
 Ends = Literal["command", "run", "query"]
 Count = int | float | bool | str  # also a word of ours, such as the depth of a run
@@ -138,6 +139,11 @@ class Error(BaseEvent):
     type: Literal["error"] = "error"
     ends: Ends
     message: str
+    kind: ErrorKind = Field(
+        default="",
+        description="not_found: what was asked for does not exist; key_reused: its key is that of "
+        'another request; "": any other error.',
+    )
 
 
 Event: TypeAlias = Annotated[

@@ -12,6 +12,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from daemon.model.errors import ErrorKind
 from daemon.model.event import (
     BaseEvent,
     Count,
@@ -208,9 +209,9 @@ class Reporter:
         """Report that a command, a query or a run has succeeded."""
         self._write(Done, ends=ends)
 
-    def error(self, ends: Ends, message: str) -> None:
+    def error(self, ends: Ends, message: str, kind: ErrorKind = "") -> None:
         """Report that a command, a query or a run has failed."""
-        self._write(Error, ends=ends, message=message)
+        self._write(Error, ends=ends, message=message, kind=kind)
 
     def _progress(self, step: _Step, done: int, total: int, what: str) -> None:
         now = time.monotonic()
@@ -242,7 +243,7 @@ class Reporter:
             failed=failed,
         )
 
-    def _write(self, kind: type[BaseEvent], **values: Any) -> None:
+    def _write(self, kind: type[BaseEvent], /, **values: Any) -> None:
         if self.log is not None:
             at = self.log.clock()
             event = kind(at=at, pid=os.getpid(), run=self.run, request=self.request, **values)

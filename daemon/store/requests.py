@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from daemon.model.errors import LacunaError
+from daemon.model.errors import KeyReusedError, error_of
 from daemon.model.request import MAX_ATTEMPTS, Request, RequestState
 from daemon.store.db import Database, Row
 
@@ -68,7 +68,7 @@ class RequestStore:
         _check_same(row, kind, body)
         known = self._understood(row)
         if known.state is RequestState.FAILED:
-            raise LacunaError(str(known.answer.get("error", "it failed")))
+            raise error_of(known.answer.get("kind", ""), known.answer.get("error", "it failed"))
         return dict(known.answer) if known.state is RequestState.DONE else None
 
     def get(self, id: int) -> Request | None:
@@ -210,7 +210,7 @@ class RequestStore:
 def _check_same(known: Row, kind: str, body: Mapping[str, Any]) -> None:
     """Raise LacunaError if a request with the same key was another command."""
     if (known["kind"], json.loads(known["body"])) != (kind, body):
-        raise LacunaError(f"{kind}: another command was given with this key; use a new key")
+        raise KeyReusedError(f"{kind}: another command was given with this key; use a new key")
 
 
 def this_process() -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.model.agenda import Agenda
-from daemon.model.errors import ReplayError
+from daemon.model.errors import NotFoundError, ReplayError
 from daemon.model.run import RunRow, RunStatus
 from daemon.ports import RunStorage
 from daemon.store.agendas import agenda_from_json
@@ -165,7 +165,10 @@ class RunStore:
         return self._these(self._search.find(words, limit))
 
     def to_replay(self, ref: str) -> RunFolder:
-        """Open a run's folder by its id, a prefix of it or a path. Raises ReplayError."""
+        """Open a run's folder by its id, a prefix of it or a path.
+
+        Raises ReplayError, NotFoundError.
+        """
         row = self.get(ref)
         files = self.storage.files(row.id if row is not None else str(Path(ref).expanduser()))
         if row is not None and row.pruned_at is not None:
@@ -174,7 +177,7 @@ class RunStore:
                 " retention.runs_days and retention.runs_mb)"
             )
         if not files.has("run.json"):
-            raise ReplayError(f"{ref}: no such run; a digest's `run` property names its run")
+            raise NotFoundError(f"{ref}: no such run; a digest's `run` property names its run")
         return RunFolder(files)
 
     def _begun(self) -> list[str]:

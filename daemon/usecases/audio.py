@@ -14,7 +14,7 @@ from daemon.cycle.episodes import Episodes, episode_id
 from daemon.findings.feed_file import Channel
 from daemon.findings.script_note import clock
 from daemon.model.audio import AudioFormat, Engine, Episode, Script, SpeechOptions
-from daemon.model.errors import LacunaError
+from daemon.model.errors import LacunaError, NotFoundError
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.model.late import LateModule
 from daemon.model.notes import NoteRow
@@ -244,7 +244,7 @@ def _note(app: App, ref: str) -> NoteRow:
         raise LacunaError(f"{ref}: {len(found)} notes match; give the path")
     reports = [row.path for row in rows if row.frontmatter.get("type") == REPORT_KIND]
     hint = f"the last report is {max(reports)}" if reports else "`lacuna report` writes one"
-    raise LacunaError(f"{ref}: no such report; {hint}")
+    raise NotFoundError(f"{ref}: no such report; {hint}")
 
 
 def _names(row: NoteRow) -> set[str]:

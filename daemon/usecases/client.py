@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.local_socket import REQUEST_HEADER, Answer, SentRequest, SocketError, ask, stream
-from daemon.model.errors import LacunaError
+from daemon.model.errors import LacunaError, error_of
 
 _PATIENCE = 1.0  # seconds until the daemon confirms that it works on the request
 _WORKING_PATIENCE = 120.0  # seconds for the answer: a model may have to be loaded first
@@ -48,7 +48,7 @@ def query(state: Path, name: str, body: dict[str, Any]) -> Any:
     except (SocketError, ValueError):
         return None
     if status in (_REFUSED, _TOO_MANY):
-        raise LacunaError(str(found["error"]))
+        raise error_of(found.get("kind", ""), str(found["error"]))
     return found if status == _ANSWERED else None
 
 
@@ -89,7 +89,7 @@ def document_of(
             if event["type"] == "done":
                 return event["document"]
             if event["type"] == "error":
-                raise LacunaError(event["message"])
+                raise error_of(event.get("kind", ""), event["message"])
             show(event)
     except (UnansweredError, BusyDaemonError):
         return None
@@ -142,10 +142,12 @@ def _events(
 
 def _error(status: int, body: bytes) -> LacunaError:
     """Return the error that a daemon's answer describes."""
+    kind = ""
     try:
-        why = str(json.loads(body)["error"])
-    except (ValueError, KeyError, TypeError):
+        answer = json.loads(body)
+        why, kind = str(answer["error"]), str(answer.get("kind", ""))
+    except (ValueError, KeyError, TypeError, AttributeError):
         why = f"it answered with status {status}"
     if status == _UNKNOWN:
         return UnansweredError(why)
-    return BusyDaemonError(why) if status == _BUSY else LacunaError(why)
+    return BusyDaemonError(why) if status == _BUSY else error_of(kind, why)

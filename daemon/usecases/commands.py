@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from daemon.app import App
-from daemon.model.errors import LacunaError, StoppedError
+from daemon.model.errors import ErrorKind, LacunaError, StoppedError, kind_of
 from daemon.model.request import Request, RequestState
 from daemon.ports import Stop
 from daemon.store.reporter import SILENT, Reporter
@@ -98,7 +98,7 @@ def fulfil(
         requests.release(request)
         raise
     except (LacunaError, VaultError) as error:
-        fail(request, app, str(error), report)
+        fail(request, app, str(error), report, kind_of(error))
         raise
     if not requests.answer(request, RequestState.DONE, answer):
         _log.warning("%s finished too late: its lease had expired", request.kind)
@@ -106,10 +106,11 @@ def fulfil(
     return answer
 
 
-def fail(request: Request, app: App, why: str, report: Reporter) -> None:
+def fail(request: Request, app: App, why: str, report: Reporter, kind: ErrorKind = "") -> None:
     """Answer a request with an error."""
-    app.stores.requests.answer(request, RequestState.FAILED, {"error": why})
-    report.of_request(request.id).error("command", why)
+    answer = {"error": why, "kind": kind}
+    app.stores.requests.answer(request, RequestState.FAILED, answer)
+    report.of_request(request.id).error("command", why, kind)
 
 
 def request_of(name: str, body: Any) -> BaseRequest:

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from daemon.app import App
-from daemon.model.errors import LacunaError
+from daemon.model.errors import NotFoundError
 from daemon.model.finding import FindingRecord, FindingStatus
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, ListDocument, Moment, Request, absent
@@ -111,7 +111,7 @@ def finding(app: App, request: FindingRequest) -> FindingNote:
     try:
         text = app.adapter.load(path).decode("utf-8", "replace")
     except NoteError:
-        raise LacunaError(f"{record.path} is no longer in the vault") from None
+        raise NotFoundError(f"{record.path} is no longer in the vault") from None
     retracted = app.research.retractions.of(record)
     return FindingNote.model_validate(_fields(record) | {"text": text, "retracted": retracted})
 

@@ -9,7 +9,7 @@ from tomlkit import TOMLDocument
 
 from daemon.config import same, settings_in, vaults_of
 from daemon.library.library_files import SUFFIXES, is_document
-from daemon.model.errors import LacunaError
+from daemon.model.errors import LacunaError, NotFoundError
 from daemon.usecases.document import Document, Request
 from daemon.usecases.place import Place, settings_file
 from daemon.usecases.settings_file import edit_settings, set_value, vault_table
@@ -66,7 +66,7 @@ def _put(target: MutableMapping[str, Any], path: Path) -> None:
 def _require_readable(path: Path) -> None:
     """Raise LacunaError for a path that does not exist, or is not a readable kind of document."""
     if not path.exists():
-        raise LacunaError(f"{path}: the file or folder does not exist")
+        raise NotFoundError(f"{path}: the file or folder does not exist")
     if path.is_file() and not is_document(path):
         kinds = ", ".join(sorted(suffix.lstrip(".") for suffix in SUFFIXES))
         raise LacunaError(f"{path}: this kind of document cannot be read ({kinds})")

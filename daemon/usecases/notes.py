@@ -5,7 +5,7 @@ from pydantic import Field
 from daemon.analysis.export import graph_json
 from daemon.app import App
 from daemon.index.sync_report import SyncReport
-from daemon.model.errors import LacunaError
+from daemon.model.errors import NotFoundError
 from daemon.usecases.citing import note_uri
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Moment, Number, Request
@@ -156,7 +156,7 @@ def note(app: App, request: NoteRequest) -> NoteText:
     try:
         text = app.adapter.load(row.path).decode("utf-8", "replace")
     except NoteError:
-        raise LacunaError(f"{row.path} is no longer in the vault") from None
+        raise NotFoundError(f"{row.path} is no longer in the vault") from None
     own = [link for link in links if link.source == row.path]
     linked = {link.resolved for link in own if link.resolved is not None}
     backlinks = {link.source for link in links if link.resolved == row.path}

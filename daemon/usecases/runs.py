@@ -6,7 +6,7 @@ from pydantic import Field
 
 from daemon.app import App
 from daemon.model.agenda import Depth
-from daemon.model.errors import LacunaError
+from daemon.model.errors import NotFoundError
 from daemon.model.evidence import SourceStatus
 from daemon.model.run import RunRow, RunStatus
 from daemon.model.wording import moment
@@ -210,7 +210,7 @@ def citations(app: App, request: RunRequest) -> Citations:
         return Citations.model_validate({"run": row.id, **graph})
     cited = app.stores.runs.edges.of_run(row.id)
     if not cited:
-        raise LacunaError(f"{row.id}: its record was deleted on {moment(row.pruned_at)}")
+        raise NotFoundError(f"{row.id}: its record was deleted on {moment(row.pruned_at)}")
     return Citations(
         run=row.id, citations=(), works=(), sources=tuple(map(CitedSource.model_validate, cited))
     )
@@ -235,7 +235,9 @@ def graphml_of_sources(found: CitedSources) -> str:
 def _the_run(app: App, ref: str) -> RunRow:
     row = app.stores.runs.get(ref)
     if row is None:
-        raise LacunaError(f"{ref}: no run, or more than one, has this id; `lacuna runs` lists them")
+        raise NotFoundError(
+            f"{ref}: no run, or more than one, has this id; `lacuna runs` lists them"
+        )
     return row
 
 

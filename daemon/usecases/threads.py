@@ -8,7 +8,7 @@ from pydantic import Field
 from daemon.app import App
 from daemon.findings.thread_note import FOLDER, ThreadNote, ThreadQuestion, thread_text
 from daemon.model.clock import now
-from daemon.model.errors import LacunaError
+from daemon.model.errors import NotFoundError
 from daemon.model.threads import Turn
 from daemon.usecases.asking import Answered, AskRequest, ThreadName, ask
 from daemon.usecases.command import Command, Work
@@ -142,7 +142,7 @@ def delete(work: Work, request: ThreadRequest) -> ThreadDeleted:
 def _turns(app: App, name: str) -> list[Turn]:
     turns = app.stores.threads.turns(name)
     if not turns:
-        raise LacunaError(f"no thread is called “{name}”: `lacuna threads` lists them")
+        raise NotFoundError(f"no thread is called “{name}”: `lacuna threads` lists them")
     return turns
 
 

@@ -12,7 +12,13 @@ from typing import Any, TypeVar
 from daemon.app import App
 from daemon.local_socket import SocketError
 from daemon.model.clock import now
-from daemon.model.errors import BusyStoreError, LacunaError, LockedError, StoppedError
+from daemon.model.errors import (
+    BusyStoreError,
+    LacunaError,
+    LockedError,
+    StoppedError,
+    error_of,
+)
 from daemon.model.event import EVENT, BaseEvent, Done, Error
 from daemon.ports import Stop
 from daemon.store.reporter import Reporter
@@ -248,7 +254,7 @@ class _DaemonCommand:
         event = EVENT.validate_python(body)
         self._seq, self._is_begun = max(self._seq, event.seq), True
         if isinstance(event, Error) and event.ends == "command":
-            raise LacunaError(event.message)
+            raise error_of(event.kind, event.message)
         if isinstance(event, Done) and event.ends == "command":
             return dict(event.document)
         self._listener.event(event)

@@ -7,7 +7,7 @@ from pydantic import Field
 from daemon.app import App
 from daemon.config import Settings
 from daemon.model.audio import AudioFormat
-from daemon.model.errors import LacunaError
+from daemon.model.errors import NotFoundError
 from daemon.usecases.citing import note_uri
 from daemon.usecases.document import Document, Request
 from daemon.usecases.place import Place, settings_of
@@ -76,11 +76,11 @@ def written_note(app: App, request: WrittenNoteRequest) -> WrittenText:
         (each for each in app.index.knowledge.own_notes() if each.path == request.path), None
     )
     if row is None:
-        raise LacunaError(f"{request.path}: Lacuna wrote no such note")
+        raise NotFoundError(f"{request.path}: Lacuna wrote no such note")
     try:
         text = app.adapter.load(row.path).decode("utf-8", "replace")
     except NoteError:
-        raise LacunaError(f"{row.path} is no longer in the vault") from None
+        raise NotFoundError(f"{row.path} is no longer in the vault") from None
     return WrittenText(
         path=row.path, name=note_name(row.path), text=text, uri=note_uri(app, row.path)
     )
@@ -90,7 +90,7 @@ def audio_file(place: Place, name: str) -> Path:
     """Return an audio file of the inbox. Raises LacunaError if there is none of this name."""
     found = {each.name: each for each in _audio_files(settings_of(place))}
     if name not in found:
-        raise LacunaError("there is no such audio file in the inbox")
+        raise NotFoundError("there is no such audio file in the inbox")
     return found[name]
 
 

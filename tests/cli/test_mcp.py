@@ -125,6 +125,7 @@ def test_unknown_notes_and_invalid_arguments_are_explained_errors(
     unknown = _call(served, "get_note", note="Sourdoug")
     assert unknown.is_error
     assert "did you mean Sourdough" in unknown.content[0].text
+    assert unknown.meta["lacuna/error"] == "not_found"
     wrong = _call(served, "search_notes", query="bread", limit="many")
     assert wrong.is_error
     assert wrong.content[0].text.startswith("limit: ")

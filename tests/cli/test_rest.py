@@ -31,7 +31,7 @@ def test_research_is_triggered_approved_without_some_tasks_and_its_findings_deci
     first, *others = [task["id"] for task in agenda["tasks"]]
     assert others
     path = f"/api/research/agenda/{agenda['id']}/approve"
-    assert site.program("POST", path, {"blockedTaskIds": ["00000000"]}).status == 409
+    assert site.program("POST", path, {"blockedTaskIds": ["00000000"]}).status == 404
     assert site.program("POST", path, {"blockedTaskIds": [first, *others]}).status == 409
     approved = site.program("POST", path, {"blockedTaskIds": [first]})
     assert approved.status == 202
@@ -69,6 +69,7 @@ def test_a_command_with_a_key_is_carried_out_once_also_after_a_restart(ready: Cl
         assert {each.text for each in (first, again, later)} == {first.text}
         other = site.program("POST", "/api/v1/topic-never", {"topic": "x"}, idempotency_key="k-1")
         assert (other.status, "use a new key" in other.json["detail"]) == (409, True)
+        assert other.json["type"] == "urn:lacuna:problem:key-reused"
         assert len(site.program("GET", "/api/v1/runs").json) == 1
         for wrong in ("two words", "é", "k" * 129):
             refused = site.program("POST", "/api/v1/research", given, idempotency_key=wrong)

@@ -93,7 +93,7 @@ def test_a_question_is_begun_once_for_each_key(client: RestClient) -> None:
     assert len(client.query(THREAD, THREAD.request(name="bread")).turns) == 1
     with pytest.raises(RefusedRequestError, match="another question") as refused:
         client.ask(AskRequest(question="What is autolyse?"), key="k-1")
-    assert refused.value.status == 409
+    assert (refused.value.status, refused.value.type) == (409, "urn:lacuna:problem:key-reused")
     with pytest.raises(RefusedRequestError, match="one word") as refused:
         client.ask(asked, key="k 1")
     assert refused.value.status == 400

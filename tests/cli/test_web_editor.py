@@ -50,7 +50,7 @@ def test_a_page_opens_only_notes_of_the_index_and_only_with_the_form_token(ready
         assert site("POST", "/open-note", f'{{"path": "{NOTE}"}}', **JSON).status == 403
         assert site("GET", "/open-note").status == 405
         for wrong in ("../config.toml", "/etc/passwd", "Steam in the oven", "--help", "nope.md"):
-            assert _sent(site, wrong)[0] == 409, wrong
+            assert _sent(site, wrong)[0] == 404, wrong
         assert asked == []
         assert _sent(site, NOTE)[0] == 200
     assert asked == [NOTE]

@@ -71,7 +71,7 @@ def test_a_run_is_saved_for_reference_managers(site: Site) -> None:
     assert "attachment" in bib.headers["content-disposition"]
     assert "<graphml" in site.program("GET", f"/save/run.graphml?run={run}").text
     assert site.program("GET", f"/save/run.exe?run={run}").status == 404
-    assert site.program("GET", "/save/run.bib?run=none").status == 409
+    assert site.program("GET", "/save/run.bib?run=none").status == 404
 
 
 def test_a_digest_is_listed_and_saved_as_a_page_of_its_own(site: Site) -> None:
@@ -80,7 +80,7 @@ def test_a_digest_is_listed_and_saved_as_a_page_of_its_own(site: Site) -> None:
     assert "Content-Security-Policy" in page.text
     assert "tombstone" in page.text
     assert page.headers["content-disposition"].endswith(".html")
-    assert site.program("GET", "/save/note.md?note=Home.md").status == 409
+    assert site.program("GET", "/save/note.md?note=Home.md").status == 404
     shown = site.program("GET", f"/written/{quote(digest['path'])}")
     assert (shown.status, "tombstone" in shown.text) == (200, True)
 
@@ -122,7 +122,7 @@ def test_claims_of_a_run_name_their_sources_by_authority(site: Site) -> None:
     assert numbers == set(range(1, len(found["sources"]) + 1))
     factors = [each["factors"].values() for each in found["sources"]]
     assert [round(prod(each), 2) for each in factors] == credibility
-    assert site.program("GET", "/api/v1/claims?run=none").status == 409
+    assert site.program("GET", "/api/v1/claims?run=none").status == 404
 
 
 def _claims(found: Any) -> list[Any]:
@@ -156,7 +156,7 @@ def test_a_task_is_reworded_blocked_and_never_suggested_also_in_the_note_of_its_
     assert again[0]["query"] == 'how old is "the oldest" bread [[x]]'
     assert [each["choice"] for each in again[:3]] == ["wanted", "vetoed", "never"]
     unknown = {"id": agenda["id"], "task": "00000000", "choice": "vetoed"}
-    assert site.program("POST", "/api/v1/agenda-change", unknown).status == 409
+    assert site.program("POST", "/api/v1/agenda-change", unknown).status == 404
     for task in again:
         change(task["id"], choice="vetoed")
     assert site.program("GET", f"/api/v1/agenda?id={agenda['id']}").json["status"] == "cancelled"

@@ -21,7 +21,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from daemon.faces.web.paging import Page, page_of
-from daemon.faces.web.problems import BadRequestError, problem
+from daemon.faces.web.problems import (
+    NOT_FOUND,
+    REFUSED,
+    BadRequestError,
+    ProblemType,
+    problem,
+)
 from daemon.faces.web.request_values import (
     from_body,
     from_query,
@@ -29,7 +35,7 @@ from daemon.faces.web.request_values import (
     why_refused,
 )
 from daemon.faces.web.research_api import ENDPOINTS, Endpoint
-from daemon.model.errors import LacunaError
+from daemon.model.errors import LacunaError, NotFoundError, kind_of
 from daemon.model.event import BaseEvent
 from daemon.ports import Stop
 from daemon.usecases.command import Command
@@ -45,6 +51,10 @@ KEPT_IN = "thread"  # the parameter that says where a query keeps something of i
 _KEY = re.compile(r"[\x21-\x7e]{1,128}")
 _QUERIES = 2  # that are answered at the same time
 _Use = Query[Any, Any] | Command[Any, Any]
+_KINDS: Mapping[str, ProblemType] = {
+    "not_found": NOT_FOUND,
+    "key_reused": "urn:lacuna:problem:key-reused",
+}
 _REFUSALS = (LacunaError, VaultError, ValidationError, BadRequestError)
 
 
@@ -249,14 +259,20 @@ async def _stop_without(client: HttpRequest, stop: Stop) -> None:
 
 def refusal(error: Exception) -> Response:
     """Return the problem that describes an error of a use case."""
-    return problem(*status_and_text(error))
+    status, text = status_and_text(error)
+    kind: ProblemType = "about:blank"
+    if not isinstance(error, ValidationError | BadRequestError):
+        kind = _KINDS.get(kind_of(error), REFUSED)
+    return problem(status, text, kind=kind)
 
 
 def status_and_text(error: Exception) -> tuple[int, str]:
     """Return the status for an error of a use case, and what it says to a reader."""
     if isinstance(error, ValidationError):
         return status_of(error), why_refused(error)
-    return error.status if isinstance(error, BadRequestError) else 409, str(error)
+    if isinstance(error, BadRequestError):
+        return error.status, str(error)
+    return 404 if isinstance(error, NotFoundError) else 409, str(error)
 
 
 def tagged(request: HttpRequest, found: Any) -> Response:

@@ -8,7 +8,7 @@ from secrets import token_hex
 from typing import Any, Protocol
 
 from daemon.model.clock import now
-from daemon.model.errors import LacunaError
+from daemon.model.errors import ErrorKind, KeyReusedError, LacunaError, kind_of
 from daemon.model.event import BaseEvent, Done, Error
 from daemon.ports import Stop
 from daemon.usecases.document import Request
@@ -82,12 +82,12 @@ class Questions:
     def begin(self, query: Query[Any, Any], request: Request, key: str = "") -> str:
         """Answer a question on a thread, once for each key; return its id.
 
-        Raises BusyError; LacunaError when the key is that of another question.
+        Raises BusyError; KeyReusedError when the key is that of another question.
         """
         for known, asked in self._asked.items():
             if key and asked.key == key:
                 if asked.request != request:
-                    raise LacunaError("another question was asked with this key; use a new key")
+                    raise KeyReusedError("another question was asked with this key; use a new key")
                 return known
         if sum(not each.is_done for each in self._asked.values()) >= _AT_ONCE:
             raise BusyError(f"{_AT_ONCE} questions are being answered: wait for one of them")
@@ -117,10 +117,10 @@ class Questions:
             document = self._work(query, request, asked.add, stop=asked.stop)
             last = Done(at=now(), pid=os.getpid(), ends="query", document=document)
         except (LacunaError, VaultError) as error:
-            last = _failed(str(error))
+            last = _failed(str(error), kind_of(error))
         finally:
             asked.add(last, is_last=True)
 
 
-def _failed(why: str) -> Error:
-    return Error(at=now(), pid=os.getpid(), ends="query", message=why)
+def _failed(why: str, kind: ErrorKind = "") -> Error:
+    return Error(at=now(), pid=os.getpid(), ends="query", message=why, kind=kind)

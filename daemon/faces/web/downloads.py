@@ -9,7 +9,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from daemon.faces.web.api import Api, refusal
-from daemon.faces.web.problems import problem
+from daemon.faces.web.problems import NOT_FOUND, problem
 from daemon.faces.web.report_page import as_page
 from daemon.model.errors import LacunaError
 from daemon.usecases.exports import CITATION_FORMATS
@@ -77,11 +77,11 @@ class Downloads:
 
     async def _audio(self, request: Request) -> Response:
         if self._place is None:
-            return problem(404, "there is no audio")
+            return problem(404, "there is no audio", kind=NOT_FOUND)
         try:
             file = audio_file(self._place, request.path_params["name"])
         except LacunaError as error:
-            return problem(404, str(error))
+            return refusal(error)
         return FileResponse(file, media_type=AUDIO_TYPES[file.suffix])
 
 

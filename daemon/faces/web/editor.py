@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from daemon.faces.web.api import Api, json_response, refusal
-from daemon.faces.web.problems import BadRequestError, problem
+from daemon.faces.web.problems import NOT_FOUND, BadRequestError, problem
 from daemon.faces.web.request_values import from_body
 from daemon.model.errors import LacunaError
 from daemon.usecases.document import Request
@@ -44,7 +44,7 @@ class Editor:
             asked = await from_body(OpenRequest, request)
             found = await self._api.found("note", {"note": asked.path, "length": 1})
             if found["path"] != asked.path:
-                return problem(409, f"{asked.path} is no path of a note")
+                return problem(404, f"{asked.path} is no path of a note", kind=NOT_FOUND)
             await to_thread.run_sync(open_note, asked.path, limiter=self._one)
         except (LacunaError, VaultError, ValidationError, BadRequestError) as error:
             return refusal(error)

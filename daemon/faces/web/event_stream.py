@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from daemon.faces.web.api import ROOT, Api, json_response, key_of, refusal
 from daemon.faces.web.asked import BusyError, Questions
-from daemon.faces.web.problems import BadRequestError, problem
+from daemon.faces.web.problems import NOT_FOUND, BadRequestError, problem
 from daemon.faces.web.request_values import from_body
 from daemon.model.errors import LacunaError
 from daemon.model.event import BaseEvent
@@ -73,8 +73,8 @@ class EventStream:
         run = request.path_params["id"]
         try:
             run = (await self._api.carry_out(QUERIES["run"], {"run": run}))["run"]
-        except (LacunaError, ValidationError):
-            return problem(404, "no run, or more than one, has this id")
+        except (LacunaError, ValidationError) as error:
+            return refusal(error)
         return self._streamed(request, partial(self._follow, run=run))
 
     async def _ask(self, request: Request) -> Response:
@@ -95,7 +95,7 @@ class EventStream:
     async def _of_question(self, request: Request) -> Response:
         id_ = request.path_params["id"]
         if not self._questions.knows(id_):
-            return problem(404, "no question has this id any more")
+            return problem(404, "no question has this id any more", kind=NOT_FOUND)
         return self._streamed(
             request, lambda is_over, after: self._questions.follow(id_, is_over, after or 0)
         )
@@ -103,7 +103,7 @@ class EventStream:
     async def _cancel(self, request: Request) -> Response:
         id_ = request.path_params["id"]
         if not self._questions.knows(id_):
-            return problem(404, "no question has this id any more")
+            return problem(404, "no question has this id any more", kind=NOT_FOUND)
         self._questions.cancel(id_)
         return Response(status_code=204)
 

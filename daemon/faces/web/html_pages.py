@@ -169,30 +169,37 @@ class Pages:
     ) -> Response:
         """Render a template with the documents of queries, each by the name it has there.
 
-        What is `optional` is None if it is unavailable. A page that takes long comes in parts.
+        What is `optional` is None if it is unavailable. A page that takes long comes in parts; one
+        of something that its path names, once it is known to exist.
         """
-        work = asyncio.ensure_future(self._rendered(request, template, wanted, optional, values))
+        found = asyncio.ensure_future(self._found(wanted))
+        work = asyncio.ensure_future(self._rendered(request, template, found, optional, values))
+        if request.path_params:
+            await asyncio.wait({found})
         await asyncio.wait({work}, timeout=_AT_ONCE)
         if not work.done():
             return await page_in_parts(request, template, _text_of(request, work))
         text, status = work.result()
         return HTMLResponse(text, status)
 
+    async def _found(self, wanted: _Wanted) -> dict[str, Any]:
+        return {name: await self._api.found(query, body) for name, (query, body) in wanted.items()}
+
     async def _rendered(
         self,
         request: Request,
         template: str,
-        wanted: _Wanted,
+        found: "asyncio.Future[dict[str, Any]]",
         optional: _Wanted,
         values: dict[str, Any],
     ) -> tuple[str, int]:
         """Return a page and its status; an error of a query is a page, too."""
         try:
-            for name, (query, body) in wanted.items():
-                values[name] = await self._api.found(query, body)
+            values |= await found
         except (LacunaError, VaultError, ValidationError) as error:
             status, text = status_and_text(error)
-            return rendered(request, "error.html", {"error": text}), status
+            heading = {"heading": "Not found"} if status == 404 else {}
+            return rendered(request, "error.html", {"error": text, **heading}), status
         for name, (query, body) in optional.items():
             values[name] = None
             with suppress(LacunaError, VaultError, ValidationError):

@@ -68,7 +68,7 @@ _REFUSED = (
     (400, "The request is not JSON, or a header is malformed"),
     (401, "The token is missing or wrong"),
     (403, "The request comes from another site"),
-    (404, "There is nothing at this address"),
+    (404, "There is nothing at this address, or what the request names does not exist"),
     (405, "The address has other methods"),
     (408, "The body did not come in time"),
     (409, "The use case refused the request, or a key was used for another command"),

@@ -17,10 +17,26 @@ class BadRequestError(Exception):
     status = 400
 
 
+ProblemType = Literal[
+    "about:blank",
+    "urn:lacuna:problem:not-found",
+    "urn:lacuna:problem:refused",
+    "urn:lacuna:problem:key-reused",
+]
+NOT_FOUND: ProblemType = "urn:lacuna:problem:not-found"
+REFUSED: ProblemType = "urn:lacuna:problem:refused"
+
+
 class Problem(Document):
     """Why a request was refused."""
 
-    type: Literal["about:blank"] = Field(default="about:blank", description="Kind of the problem.")
+    type: ProblemType = Field(
+        default="about:blank",
+        description="Kind of the problem. not-found: what the request names does not exist; "
+        "refused: the use case refused it; key-reused: its idempotency key is that of another "
+        "request; about:blank: the status says all.",
+        examples=[NOT_FOUND],
+    )
     title: str = Field(description="The status in words.", examples=["Not Found"])
     status: int = Field(description="The HTTP status.", examples=[404])
     detail: str = Field(
@@ -28,8 +44,14 @@ class Problem(Document):
     )
 
 
-def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:
+def problem(
+    status: int,
+    detail: str,
+    headers: dict[str, str] | None = None,
+    *,
+    kind: ProblemType = "about:blank",
+) -> Response:
     """Return an error as a JSON object with its status, its title and one line about it."""
-    title = HTTPStatus(status).phrase
-    body = Problem(title=title, status=status, detail=detail.encode("utf-8", "replace").decode())
+    title, why = HTTPStatus(status).phrase, detail.encode("utf-8", "replace").decode()
+    body = Problem(type=kind, title=title, status=status, detail=why)
     return Response(body.model_dump_json(), status, headers=headers, media_type=MEDIA_TYPE)

@@ -19,7 +19,7 @@ from daemon.config import settings_from
 from daemon.host.due import Wake
 from daemon.host.loop import Host
 from daemon.local_socket import NAME, Answer, SentRequest, SocketError, stream
-from daemon.model.errors import LacunaError, StoppedError
+from daemon.model.errors import KeyReusedError, LacunaError, NotFoundError, StoppedError
 from daemon.model.request import MAX_ATTEMPTS, RequestState
 from daemon.ports import Stop
 from daemon.store.requests import RequestStore
@@ -27,6 +27,7 @@ from daemon.usecases import client, writer
 from daemon.usecases.client import AcceptedCommand, UnansweredError
 from daemon.usecases.library import SCAN, ScanRequest
 from daemon.usecases.notes import INDEX, IndexRequest
+from daemon.usecases.threads import DELETE
 from daemon.usecases.topics import NEVER, TopicRequest
 from tests.fakes.embedder import FakeEmbedder
 
@@ -94,6 +95,19 @@ def test_a_command_is_carried_out_by_the_daemon_which_reports_each_step(app: App
 def test_an_error_of_a_command_is_that_of_the_caller(app: App) -> None:
     with served(app), pytest.raises(LacunaError, match="no library is configured"):
         writer.ask(app, SCAN, ScanRequest(), Stop(), listener([]))
+
+
+def test_a_command_on_what_does_not_exist_fails_so_also_when_it_is_sent_again(app: App) -> None:
+    request = DELETE.request(name="nope")
+    with served(app):
+        for _ in range(2):
+            with pytest.raises(NotFoundError, match="nope"):
+                writer.ask(app, DELETE, request, Stop(), listener([]), "key-1")
+        other = DELETE.request(name="other")
+        with pytest.raises(KeyReusedError):
+            writer.ask(app, DELETE, other, Stop(), listener([]), "key-1")
+    with pytest.raises(NotFoundError, match="nope"):
+        writer.ask(app, DELETE, request, Stop(), listener([]), "key-1")
 
 
 def test_a_fault_in_one_command_fails_that_command_only(

@@ -15,9 +15,9 @@ from daemon.composition import open_app
 from daemon.config import settings_from
 from daemon.host.socket_server import Server
 from daemon.local_socket import NAME, ask
-from daemon.model.errors import CorruptStoreError, LacunaError, StoreError
+from daemon.model.errors import CorruptStoreError, LacunaError, NotFoundError, StoreError
 from daemon.store.db import ReadOnlyDatabase
-from daemon.usecases.client import query
+from daemon.usecases.client import document_of, follow, query
 from tests.fakes.embedder import FakeEmbedder
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -107,6 +107,17 @@ def test_a_refused_query_is_an_error_and_one_of_another_version_is_not_answered(
     huge = b'{"query": "reared in spring", "limit": ' + b"9" * 30 + b"}"
     assert ask(app.state, "/query/search", huge, patience=5, working_patience=5)[0] == 404
     assert search(app, "queens")[0] == "Bees.md"
+
+
+def test_a_query_for_what_does_not_exist_is_told_from_one_that_is_refused(app: App) -> None:
+    for name, body in (("finding", {"id": "nope"}), ("run", {"run": "nope"})):
+        with pytest.raises(NotFoundError, match="nope"):
+            query(app.state, name, body)
+    with pytest.raises(LacunaError, match="empty") as refused:
+        document_of(follow(app.state, "ask", {"question": " "}), lambda _event: None)
+    assert not isinstance(refused.value, NotFoundError)
+    with pytest.raises(NotFoundError, match="thread"):
+        query(app.state, "thread", {"name": "nope"})
 
 
 def test_a_fault_inside_ends_one_query_only(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
