@@ -51,6 +51,7 @@ class Hit:
     figures: tuple[tuple[str, str], ...] = ()  # of structured data: name and value
     venue: str = ""  # the journal, book or website of publication
     publisher: str = ""
+    claimed_doi: str = ""  # typed by the depositor, not stated by an index: joins, proves nothing
 
     @property
     def file(self) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from daemon.model.evidence import Document, Hit, Match, SourceType
+from daemon.research.deposits import stated
 from daemon.research.grouping import Member, contested, groups
 from daemon.research.identity import (
     canonical_url,
@@ -25,7 +26,8 @@ class Offer:
     """A document that sources offered for a task, before it is fetched.
 
     `ref` identifies it until then, `also_from` are the other sources with it; `reached` says which
-    citation led to it, if no source returned it.
+    citation led to it, if no source returned it. `deposit` is a copy that only its depositor says
+    is of this work: it is read in its own right if the work cannot be.
     """
 
     hit: Hit
@@ -33,6 +35,7 @@ class Offer:
     keys: tuple[str, ...]
     also_from: tuple[str, ...] = ()
     reached: str = ""
+    deposit: Hit | None = None
 
 
 def offers(answers: Sequence[Sequence[Hit]]) -> list[Offer]:
@@ -125,7 +128,10 @@ def _offer(hits: Sequence[Hit], shared: frozenset[str]) -> Offer:
     found = dict.fromkeys(key for one in hits for key in keys_of(one))
     keys = tuple(key if key not in shared else _part_of(key, hit) for key in found)
     others = dict.fromkeys(one.source for one in hits if one.source != hit.source)
-    return Offer(hit, strongest(keys) or hit.url, keys, tuple(others))
+    records = stated(hits)
+    claims = (one for one in hits if is_record(one) and one not in records)
+    ref = strongest(keys) or hit.url
+    return Offer(hit, ref, keys, tuple(others), deposit=next(claims, None))
 
 
 def _part_of(key: str, hit: Hit) -> str:
@@ -134,8 +140,18 @@ def _part_of(key: str, hit: Hit) -> str:
 
 
 def _joined(group: Sequence[Document]) -> Document:
-    """Return the document that represents all: the first with a full text, else the first."""
-    ranked = sorted(group, key=lambda document: document.extracted_by == "abstract")
+    """Return the document that represents all: the first with a full text, else the first.
+
+    A deposit does not represent a published work.
+    """
+    records = stated([document.hit for document in group])
+    ranked = sorted(
+        group,
+        key=lambda document: (
+            is_record(document.hit) and document.hit not in records,
+            document.extracted_by == "abstract",
+        ),
+    )
     first = ranked[0]
     keys = [key for document in ranked for key in all_keys(document)]
     sources = dict.fromkeys(
@@ -152,13 +168,14 @@ def _joined(group: Sequence[Document]) -> Document:
 def _best_of(hits: Sequence[Hit]) -> Hit:
     """Fill the missing fields of the first hit from the others.
 
-    An index's record comes first, and is not filled from a page's claims about itself. The user's
-    own copy is read.
+    An index's record comes first, and is not filled from a page's claims about itself, or from
+    those of a depositor. The user's own copy is read.
     """
-    known = next(filter(is_record, hits), hits[0])
-    candidates = [hit for hit in hits if is_record(hit) == is_record(known)]
-    is_file = hits[0].source_type is SourceType.LIBRARY
-    first = known if is_file else replace(known, source=hits[0].source, url=hits[0].url)
+    candidates = stated(hits) or list(hits)
+    known = candidates[0]
+    is_elsewhere = is_record(hits[0]) and hits[0] not in candidates
+    is_known = is_elsewhere or hits[0].source_type is SourceType.LIBRARY
+    first = known if is_known else replace(known, source=hits[0].source, url=hits[0].url)
     own = next((hit.file for hit in hits if hit.file), "")
     copy = next((hit.content_url for hit in candidates if hit.content_url), "")
     return replace(

@@ -7,7 +7,7 @@ affects nothing else. Stored answers are not requested again.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -21,7 +21,7 @@ from daemon.model.errors import (
     SpentError,
     StoreError,
 )
-from daemon.model.evidence import STOPPED, Answer, Document, Flag, Hit, SourceStatus
+from daemon.model.evidence import STOPPED, Answer, Document, Flag, SourceStatus
 from daemon.model.progress import Progress
 from daemon.ports import RetrievedDocument, Source, Stop
 from daemon.research.dedup import Offer, has_left
@@ -34,16 +34,14 @@ from daemon.research.lookup import CitationLookups
 from daemon.research.offered import active_tasks, offered, returned, to_fetch
 from daemon.research.patience import Patience, error_line
 from daemon.research.recall import Recall
-from daemon.research.retrieved import content_key, document_of
-from daemon.research.screen import Screened, screen, screen_hit
+from daemon.research.retrieved import GetDocument, content_key, document_of, retrieve
+from daemon.research.screen import Screened, screen, screen_result
 from daemon.store.evidence import RunFolder
 from daemon.store.reporter import SILENT, Reporter
 
 GRACE_SECONDS = 10.0
 _POLL_SECONDS = 0.1
 _log = logging.getLogger(__name__)
-
-GetDocument = Callable[[Hit], Awaitable[RetrievedDocument]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +267,7 @@ class _Gathering:
         except Exception as error:  # noqa: BLE001  # one source must not end the run
             _log.warning("source %s failed", name, exc_info=error)
             return _no_answer(source, query, error_line(error))
-        hits = tuple(screen_hit(hit) for hit in answer.hits[:limit])
+        hits = tuple(screen_result(hit) for hit in answer.hits[:limit])
         return replace(answer, hits=hits)
 
     async def _cited(self, work: Work, name: str) -> None:
@@ -300,8 +298,8 @@ class _Gathering:
         """Put one document into the folder, or the reason for its absence."""
         try:
             async with self._slots, asyncio.timeout(self._network.document_timeout):
-                retrieved = await self._network.get_document(offer.hit)
-                document, flags, body = await asyncio.to_thread(_document, offer, retrieved)
+                read, retrieved = await retrieve(offer, self._network.get_document)
+                document, flags, body = await asyncio.to_thread(_document, read, retrieved)
             await self._hooked.read(document, flags)
         except StoreError:
             raise

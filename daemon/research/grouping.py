@@ -15,6 +15,7 @@ from rapidfuzz.distance import Levenshtein
 from daemon.model.arrays import np
 from daemon.model.evidence import Hit
 from daemon.research.accounts import account_of
+from daemon.research.deposits import is_claimed
 from daemon.research.fitting import fits
 from daemon.research.identity import is_record
 from daemon.research.records import Record, is_one_work
@@ -89,6 +90,9 @@ def _links(members: Sequence[Member], shared: Collection[str]) -> Iterator[tuple
         is_sure = bool(keys - set(shared))
         if is_copy or is_sure or _are_alike(members[one].record, members[other].record):
             yield _IDENTITY, one, other
+    for one, other in _pairs_by_claim(members):
+        if is_claimed(members[one].hit, members[other].hit):
+            yield _TITLE, one, other
     for one, other in _pairs_by_title(members):
         if _is_one_by_title(members[one], members[other]):
             yield _TITLE, one, other
@@ -178,6 +182,14 @@ def _pairs_by_key(members: Sequence[Member]) -> set[tuple[int, int]]:
         for key in member.keys | member.copies:
             holders[key].append(number)
     return {pair for numbers in holders.values() for pair in combinations(numbers, 2)}
+
+
+def _pairs_by_claim(members: Sequence[Member]) -> Iterator[tuple[int, int]]:
+    """Return the pairs of a deposit with a DOI that its depositor typed, and any other record."""
+    for one, member in enumerate(members):
+        for other in range(len(members)) if member.hit.claimed_doi else ():
+            if one != other:
+                yield min(one, other), max(one, other)
 
 
 def _pairs_by_title(members: Sequence[Member]) -> Iterator[tuple[int, int]]:

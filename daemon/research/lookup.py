@@ -11,7 +11,7 @@ from daemon.ports import CitationIndex, Source
 from daemon.research.follow import Work
 from daemon.research.followed import query_for
 from daemon.research.patience import Patience, error_line
-from daemon.research.screen import screen_hit
+from daemon.research.screen import screen_result
 from daemon.store.evidence import RunFolder
 
 _SNIPPET = 1500  # characters of the abstract of a work that a citation led to
@@ -77,5 +77,5 @@ class CitationLookups:
 
 
 def _screened(hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    screened = map(screen_hit, hits)
+    screened = map(screen_result, hits)
     return tuple(replace(hit, snippet=hit.snippet[:_SNIPPET]) for hit in screened)

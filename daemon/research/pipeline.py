@@ -25,12 +25,13 @@ from daemon.research.credibility import Table, our_table
 from daemon.research.discovered import Discovered, discovered
 from daemon.research.evidence import Evidence, collect
 from daemon.research.followed import trusting
-from daemon.research.gather import GRACE_SECONDS, GetDocument, NetworkAccess, gather
+from daemon.research.gather import GRACE_SECONDS, NetworkAccess, gather
 from daemon.research.hook_filters import Filters, keep_choice
 from daemon.research.judge import read_evidence
 from daemon.research.model_texts import with_written
 from daemon.research.offered import active_tasks
 from daemon.research.recall import Cited, Recall, Retractions, SimilaritySearch
+from daemon.research.retrieved import GetDocument
 from daemon.research.run_record import RunResult, record, summary_json
 from daemon.research.scores import Scores
 from daemon.research.weighing import Scales

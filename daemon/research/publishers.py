@@ -51,6 +51,8 @@ _DEPOSITS = {
     "wellcomeopenresearch.org": ("10.12688/",),
     "zenodo.org": ("10.5281/",),
 }
+# Collections whose records have the DOI that an author or a depositor typed, and their own DOIs.
+_TYPED = {"arxiv.org": ("10.48550/",), "core.ac.uk": (), "hal.science": ()}
 # DOIs that lead only to these sites. Others may be on any publisher's site.
 _HOMES = {
     "10.1001/": ("jamanetwork.com",),
@@ -98,6 +100,29 @@ def may_show(url: str, doi: str) -> bool:
     return _is_among(host_of(url), _REPOSITORIES) or (
         holds(url, doi) if doi else _is_among(host_of(url), _PUBLISHERS)
     )
+
+
+def may_state(url: str, doi: str) -> bool:
+    """Return whether a record that lies at `url` can be that of `doi`.
+
+    Where anybody may deposit, only the site's own DOIs can be; a DOI whose home is known is not
+    that of a record on another site.
+    """
+    host = host_of(url)
+    own = [prefixes for site, prefixes in (_DEPOSITS | _TYPED).items() if is_below(host, site)]
+    if own:
+        return doi.startswith(own[0])
+    if _is_among(host, _RESOLVERS) or _is_among(host, _REPOSITORIES):
+        return True
+    homes = next((sites for prefix, sites in _HOMES.items() if doi.startswith(prefix)), (host,))
+    return _is_among(host, homes)
+
+
+def is_deposit(url: str, doi: str) -> bool:
+    """Return whether what is at `url` was put there by a depositor, who wrote its record."""
+    sites = _DEPOSITS | _TYPED
+    own = (prefix for prefixes in sites.values() for prefix in prefixes)
+    return _is_among(host_of(url), sites) or doi.startswith(tuple(own))
 
 
 def may_lead_to(url: str, ended: str) -> bool:

@@ -1,10 +1,48 @@
 """A retrieved document after screening, as evidence."""
 
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from hashlib import sha256
 
-from daemon.model.evidence import Document
+from daemon.model.errors import ExtractError, FetchError, RefusedError
+from daemon.model.evidence import Document, Hit
 from daemon.ports import RetrievedDocument
+from daemon.research.dedup import Offer
+from daemon.research.identity import arxiv_of, keys_of, strongest
 from daemon.research.screen import SCREEN_VERSION, Screened
+
+GetDocument = Callable[[Hit], Awaitable[RetrievedDocument]]
+
+
+async def retrieve(offer: Offer, get_document: GetDocument) -> tuple[Offer, RetrievedDocument]:
+    """Retrieve what a source offered; return it, and what was read: the work, or its deposit.
+
+    A deposit is read if the work cannot be, and a preprint of arXiv also if only a summary of the
+    work can; it then has its own identity. Raises FetchError or ExtractError.
+    """
+    deposit = offer.deposit
+    try:
+        retrieved = await get_document(offer.hit)
+    except RefusedError:
+        raise
+    except (FetchError, ExtractError):
+        if deposit is None:
+            raise
+    else:
+        is_summary = retrieved.extracted.extracted_by == "abstract"
+        if deposit is None or not (is_summary and arxiv_of(deposit.url)):
+            return offer, retrieved
+        try:
+            return _alone(offer, deposit), await get_document(deposit)
+        except (FetchError, ExtractError):
+            return offer, retrieved
+    return _alone(offer, deposit), await get_document(deposit)
+
+
+def _alone(offer: Offer, deposit: Hit) -> Offer:
+    """Return a deposit as an offer of its own."""
+    keys = keys_of(deposit)
+    return replace(offer, hit=deposit, ref=strongest(keys) or deposit.url, keys=keys, deposit=None)
 
 
 def content_key(body: bytes) -> str:

@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from daemon.model.evidence import Flag, Hit
 from daemon.ports import Extracted, RetrievedDocument
+from daemon.research.deposits import as_stated
 from daemon.research.identity import is_record
 from daemon.research.instructions import (
     is_about_commands,
@@ -94,12 +95,18 @@ def screen_hit(hit: Hit) -> Hit:
         content_url=_line(hit.content_url, 4000),
         venue=_line(hit.venue, 200) if is_known or hit.file else "",
         publisher=_line(hit.publisher, 200),
+        claimed_doi=_line(hit.claimed_doi, 300) if is_known else "",
         figures=tuple(
             (_line(what, 80), _line(value, 200))
             for what, value in hit.figures[:_MAX_FIGURES]
             if not is_suspect(f"{what}: {value}")
         ),
     )
+
+
+def screen_result(hit: Hit) -> Hit:
+    """Screen what a source returned: a DOI that only a depositor typed becomes a claim."""
+    return as_stated(screen_hit(hit))
 
 
 def commands_in(text: str, *, wrapped: bool) -> list[tuple[int, int]]:

@@ -15,7 +15,7 @@ from daemon.ports import Source
 from daemon.research.dedup import Offer, offers
 from daemon.research.instructions import is_suspect
 from daemon.research.patience import error_line
-from daemon.research.screen import screen_hit
+from daemon.research.screen import screen_result
 from daemon.research.sentences import sentences
 from daemon.research.stance import Relation, Stance
 
@@ -150,7 +150,7 @@ def _sayings(text: str) -> list[tuple[str, Stance]]:
 
 def _screened(hit: Hit) -> Hit:
     """Remove what is invisible, and what addresses a machine instead of a reader."""
-    screened = screen_hit(hit)
+    screened = screen_result(hit)
     title = "" if is_suspect(screened.title) else screened.title
     return replace(screened, title=title or screened.url)
 

@@ -64,9 +64,9 @@ def weigh(
 def retracted(hit: Hit) -> str:
     """Return who reports that a work was retracted: its source, its title there; "" if nobody does.
 
-    Only an index's record can do so: a page may claim it of any paper.
+    Only an index's record can do so: a page, or a depositor, may claim it of any paper.
     """
-    if not is_record(hit):
+    if not is_record(hit) or hit.claimed_doi:
         return ""
     if hit.retracted:
         return "its source"

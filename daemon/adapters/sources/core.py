@@ -38,7 +38,8 @@ class CoreSource(ApiSource):
         copy = web_of(work.get("downloadUrl"), first(copies))
         page = f"https://core.ac.uk/works/{work.get('id')}" if work.get("id") else ""
         arxiv = work.get("arxivId")
-        url = doi_page(doi) or copy or page
+        # Who deposited the copy also typed its DOI, so that the DOI's page is another document.
+        url = (page or copy or doi_page(doi)) if doi else copy or page
         return Hit(
             source=self.name,
             source_type=self.parts.entry.source_type,

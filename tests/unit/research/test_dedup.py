@@ -107,7 +107,7 @@ def test_a_text_that_was_published_again_is_the_same_document() -> None:
     assert not is_same(one, _document(_hit("https://c.org/3", "Daily reading"), "Quite different."))
 
 
-def test_the_first_stands_for_all_and_has_the_strongest_key() -> None:
+def test_what_has_an_identifier_stands_for_all_and_has_the_strongest_key() -> None:
     page = _document(
         replace(_hit("https://a.org/1"), source="core", source_type=SourceType.PAPER), LONG
     )
@@ -117,9 +117,9 @@ def test_the_first_stands_for_all_and_has_the_strongest_key() -> None:
     merged = merge([page, paper])
     assert merged[page.id] is merged[paper.id]
     joined = merged[page.id]
-    assert joined.id == page.id
+    assert joined.id == paper.id
     assert joined.key == "doi:10.1000/1"
-    assert joined.also_from == ("arxiv",)
+    assert joined.also_from == ("core",)
 
 
 def test_a_full_text_stands_for_its_abstract() -> None:

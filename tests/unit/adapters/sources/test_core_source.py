@@ -19,7 +19,7 @@ WORK = {
 
 def test_a_work_is_parsed_with_all_its_fields() -> None:
     (hit,) = hits_of("core", {"totalHits": 1, "results": [WORK]}, PATH)
-    assert (hit.url, hit.doi) == ("https://doi.org/10.1000/tides", "10.1000/tides")
+    assert (hit.url, hit.doi) == ("https://core.ac.uk/works/5", "10.1000/tides")
     assert (hit.title, hit.snippet, hit.authors) == ("Tides", "Tides turn.", ("Marsh, Ada",))
     assert (hit.published, hit.citations) == ("2021-03-04", 4)
     assert hit.content_url == "https://core.ac.uk/download/5.pdf"
