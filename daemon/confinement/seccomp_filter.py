@@ -4,11 +4,29 @@ import errno
 import os
 from collections.abc import Iterable
 
-from seccompy import CmpOp, Filter, SeccompError, UnsupportedError, supported, syscall_nr
+from seccompy import (
+    Action,
+    CmpOp,
+    Filter,
+    SeccompError,
+    UnsupportedError,
+    bpf,
+    supported,
+    syscall_nr,
+)
 
 _CLONE_THREAD = 0x00010000
-_X32 = 0x40000000  # the second table of system calls of x86_64: same numbers, plus some of its own
-_OWN_OF_X32 = range(512, 548)
+# The newest call that is known: mseal. What a kernel adds later, and the second table of x86_64
+# (x32), whose numbers begin at 0x40000000, do not exist for this process.
+_NEWEST = 462
+_NUMBER = 0  # offset of a call's number in what the kernel gives a filter
+# Calls that only x86_64 still has.
+_OLD = frozenset(
+    (
+        *("fork", "vfork", "chmod", "chown", "lchown", "utime", "utimes", "futimesat"),
+        *("inotify_init", "iopl", "ioperm"),
+    )
+)
 _INTO_A_TERMINAL = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX can type any command for the user
 _LOW_HALF = 0xFFFFFFFF  # bits of an argument; the kernel reads no more
 
@@ -25,18 +43,11 @@ def load(denied: Iterable[str]) -> str:
 
 
 def _load(denied: Iterable[str]) -> None:
+    _Newer().load()
     calls = Filter()
     for name in denied:
-        try:
-            number = syscall_nr(name)
-        except ValueError:  # not on this architecture, or newer than the table
-            continue
-        calls.errno(number, errno.EPERM)
-        if os.uname().machine == "x86_64":
-            calls.errno(_X32 + number, errno.EPERM)
-    if os.uname().machine == "x86_64":
-        for number in _OWN_OF_X32:
-            calls.errno(_X32 + number, errno.EPERM)
+        if name not in _OLD or os.uname().machine == "x86_64":
+            calls.errno(_number(name), errno.EPERM)
     # Threads are allowed; a new process is not. A library falls back to `clone` without `clone3`,
     # whose arguments a filter cannot read.
     calls.errno("clone3", errno.ENOSYS)
@@ -52,3 +63,23 @@ def _load(denied: Iterable[str]) -> None:
         calls.allow(name, args={0: mine})
         calls.errno(name, errno.EPERM)
     calls.load()
+
+
+class _Newer(Filter):
+    """A filter for which calls newer than the newest known one do not exist."""
+
+    __slots__ = ()
+
+    @property
+    def program(self) -> bytes:
+        is_newer = bpf.Jump(bpf.BPF_JGT, _NEWEST, "newer", None)
+        answers = [bpf.Ret(int(Action.ALLOW)), bpf.Ret(int(Action.ERRNO) | errno.ENOSYS)]
+        return bpf.assemble([bpf.Load(_NUMBER), is_newer, *answers], {"newer": 3})
+
+
+def _number(name: str) -> int:
+    """Return a call's number. Raises SeccompError for an unknown one, which would stay allowed."""
+    try:
+        return syscall_nr(name)
+    except ValueError:
+        raise SeccompError(f"unknown system call {name}") from None

@@ -28,7 +28,12 @@ _DENIED = (
     *("utime", "utimes", "utimensat", "futimesat", "setxattr", "lsetxattr", "fsetxattr"),
     *("removexattr", "lremovexattr", "fremovexattr", "mount", "umount2", "pivot_root", "chroot"),
     *("move_mount", "open_tree", "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr"),
+    # what root may do to the whole machine
+    *("reboot", "swapon", "swapoff", "acct", "quotactl", "quotactl_fd", "vhangup"),
+    *("settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname"),
+    *("setdomainname", "iopl", "ioperm"),
     # kernel interfaces that no parser needs
+    *("kexec_file_load", "lsm_set_self_attr", "process_mrelease", "migrate_pages"),
     *("bpf", "userfaultfd", "perf_event_open", "keyctl", "add_key", "request_key", "kexec_load"),
     *("init_module", "finit_module", "delete_module", "open_by_handle_at", "name_to_handle_at"),
     *("memfd_create", "memfd_secret", "shmget", "shmat", "msgget", "semget", "mq_open"),

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 import seccompy
+from seccompy.syscalls import AARCH64_SYSCALLS, X86_64_SYSCALLS
 
 from daemon.adapters.extract import ChildExtractor
-from daemon.confinement import landlock
+from daemon.confinement import landlock, seccomp_filter, system_calls
 from daemon.confinement.child import client_command, command, libraries, offline_command
 
 LIMITS = ("--memory=1000000000", "--idle=0")
@@ -195,6 +196,62 @@ def test_what_is_sealed_types_nothing_into_a_terminal(high: int) -> None:
     assert done.stdout.split() == [*[b"%d" % errno.EPERM] * 2, b"%d" % errno.ENOTTY]
 
 
+# An ACL that lets everybody read and write: version 2, then owner, group and others.
+NEW_CALLS = """
+import ctypes, errno, json, struct, sys
+from daemon.confinement.system_calls import deny
+
+path, free = sys.argv[1].encode(), sys.argv[2] == "free"
+assert free or deny() == ""
+call = ctypes.CDLL(None, use_errno=True).syscall
+entries = ((1, 6), (4, 6), (0x20, 6))
+acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *each, 0xFFFFFFFF) for each in entries)
+kept = ctypes.create_string_buffer(acl, len(acl))
+value = ctypes.create_string_buffer(struct.pack("<QII", ctypes.addressof(kept), len(acl), 0))
+name, here = b"system.posix_acl_access", -100
+attempts = {
+    "setxattrat": (463, here, path, 0, name, value, ctypes.c_size_t(16)),
+    "removexattrat": (466, here, path, 0, b"user.mine"),
+    "open_tree_attr": (467, here, b"/", 0, None, ctypes.c_size_t(0)),
+    "file_setattr": (469, here, path, ctypes.create_string_buffer(24), ctypes.c_size_t(24), 0),
+    "a call of a later kernel": (700,),
+    "chmod of x32": (0x40000000 + 90, path, 0o666),
+}
+came_of_it = {}
+for attempt, arguments in attempts.items():
+    done = call(*arguments) >= 0
+    came_of_it[attempt] = "done" if done else errno.errorcode[ctypes.get_errno()]
+print(json.dumps(came_of_it))
+"""
+
+
+def _new_calls(path: Path, how: str) -> dict[str, str]:
+    done = subprocess.run(
+        [sys.executable, "-c", NEW_CALLS, str(path), how], capture_output=True, check=True
+    )
+    found: dict[str, str] = json.loads(done.stdout)
+    return found
+
+
+@needs_kernel
+def test_calls_that_newer_kernels_add_do_not_exist_for_a_child(tmp_path: Path) -> None:
+    key = tmp_path / "id_ed25519"
+    key.touch(mode=0o600)
+    assert set(_new_calls(key, "sealed").values()) == {"ENOSYS"}
+    assert key.stat().st_mode & 0o777 == 0o600
+    if _new_calls(key, "free")["setxattrat"] == "done":  # so the attempt itself is sound
+        assert key.stat().st_mode & 0o777 == 0o666
+
+
+def test_every_denied_call_is_known_on_both_architectures(monkeypatch: pytest.MonkeyPatch) -> None:
+    denied = system_calls._DENIED
+    assert set(denied) <= X86_64_SYSCALLS.keys()
+    assert set(denied) - AARCH64_SYSCALLS.keys() == seccomp_filter._OLD & set(denied)
+    monkeypatch.setattr(system_calls, "_DENIED", ("socket", "no_such_call"))
+    monkeypatch.setattr(seccomp_filter._Newer, "load", lambda _: None)
+    assert system_calls.deny() == "seccomp: unknown system call no_such_call"
+
+
 @needs_kernel
 def test_the_child_says_that_it_is_confined() -> None:
     extractor = ChildExtractor()
@@ -211,7 +268,8 @@ def test_a_child_that_cannot_be_confined_works_and_says_so(
     (tmp_path / "seccompy.py").write_text(
         "class SeccompError(Exception): pass\n"
         "class UnsupportedError(Exception): pass\n"
-        "CmpOp = Filter = syscall_nr = None\n"
+        "class Filter: pass\n"
+        "Action = CmpOp = bpf = syscall_nr = None\n"
         "def supported(): return False\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
