@@ -31,6 +31,7 @@ from daemon.ports import Embedder, Extracted, RetrievedDocument, Vectors
 
 SLOW = 0.2  # seconds of a slice, a page, or an answer: most faults come in the middle of one
 SERVICE = "slow"
+PLACES = 4  # requests that it takes at once
 
 
 def _wait() -> None:
@@ -70,7 +71,7 @@ class SlowService:
 
     ledger: HubLedger
     sent: Path
-    places: int = 2
+    places: int = PLACES
     pause: timedelta = timedelta()
 
     def answer(self, question: bytes) -> bytes:

@@ -9,7 +9,7 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Protocol
 
@@ -37,29 +37,46 @@ _KEPT = timedelta(days=7)  # since somebody last asked for it
 _OFFERED = timedelta(minutes=5)  # since a worker last said that it offers a service
 _REST = timedelta(minutes=1)  # of a service that failed, over all workers
 _MAX_TROUBLE = 500  # characters
+_FEW = 8  # requests, as a run has at once: fewer of one person do not change their turn much
 
-# Of the person who was served least in the last minutes, then of their vault; of a service with a
-# free place. Of equals, each worker begins with another one. The lock lets others ask the same.
+# Of the person who has waited longest for each request that was served meanwhile, and a few more;
+# then of their vault for which that is true. So a single request comes in the order of asking,
+# and does not wait until another's hundred are done. Of a service with a free place.
 _TAKE = text("""
-WITH used AS (
-  SELECT v.id AS vault_id, v.owner_id, count(s.id) AS number
-  FROM vaults v LEFT JOIN spending s ON s.vault_id = v.id AND s.queue = :queue
-    AND s.at > now() - interval '10 minutes'
-  GROUP BY v.id
-), shares AS (
-  SELECT vault_id, number, sum(number) OVER (PARTITION BY owner_id) AS of_person FROM used
+WITH asking AS (
+  SELECT r.vault_id, v.owner_id, min(r.asked_at) AS since
+  FROM requests r JOIN vaults v ON v.id = r.vault_id
+  WHERE r.queue = :queue AND r.state = 'waiting' GROUP BY r.vault_id, v.owner_id
+), people AS (
+  SELECT owner_id, min(since) AS since FROM asking GROUP BY owner_id
+), used AS (
+  SELECT v.id AS vault_id, p.owner_id, p.since, count(s.id) AS number
+  FROM people p JOIN vaults v ON v.owner_id = p.owner_id
+  LEFT JOIN spending s ON s.vault_id = v.id AND s.queue = :queue AND s.at > p.since
+  GROUP BY v.id, p.owner_id, p.since
+), turns AS (
+  SELECT vault_id, since, number, sum(number) OVER (PARTITION BY owner_id) AS of_person FROM used
 )
 SELECT r.id, r.service, r.question, r.vault_id, p.place FROM requests r
 JOIN services p ON p.queue = r.queue AND p.name = r.service
-LEFT JOIN shares s ON s.vault_id = r.vault_id
+LEFT JOIN turns t ON t.vault_id = r.vault_id
+LEFT JOIN asking a ON a.vault_id = r.vault_id
 WHERE r.queue = :queue AND r.state = 'waiting' AND r.service = ANY(:names)
   AND p.due_at <= clock_timestamp() AND NOT EXISTS (
     SELECT FROM attempts a WHERE a.queue = r.queue AND a.id = r.id AND a.number >= :most
   )
-ORDER BY coalesce(s.of_person, 0), coalesce(s.number, 0), hashint8extended(
-  r.vault_id, (SELECT (random() * 1e15)::bigint)),
-  r.asked_at, r.id
+ORDER BY (now() - coalesce(t.since, r.asked_at)) / (:few + coalesce(t.of_person, 0))::int DESC,
+  t.of_person,
+  (now() - coalesce(a.since, r.asked_at)) / (:few + coalesce(t.number, 0))::int DESC,
+  t.number, r.asked_at, r.id
 LIMIT 1 FOR NO KEY UPDATE OF r, p SKIP LOCKED
+""")
+# When a place is free again that rests, of a service for which something waits.
+_DUE = text("""
+SELECT least(min(p.due_at), clock_timestamp() + interval '2 seconds') FROM services p
+WHERE p.queue = :queue AND p.due_at > clock_timestamp() AND EXISTS (
+  SELECT FROM requests r WHERE r.queue = p.queue AND r.service = p.name AND r.state = 'waiting'
+)
 """)
 
 
@@ -185,6 +202,11 @@ class Requests:
         )
         return self.connection.scalar(select(func.count()).where(*of_queue)) or 0
 
+    def free_at(self, queue: str) -> datetime:
+        """Return when to look again for a free place, by the database's clock."""
+        found: datetime = self.connection.execute(_DUE, {"queue": queue}).scalar_one()
+        return found
+
     def tidy(self) -> None:
         """Give up what no worker offers any more, or what kills its workers, and delete what nobody
         asks for any more.
@@ -210,14 +232,16 @@ class Requests:
         self.connection.execute(update(requests).where(requests.c.id.in_(free)).values(given_up))
 
 
-def serve_one(database: Database, queue: str, offered: Mapping[str, Service]) -> bool:
-    """Send one request and store its answer; return whether there was one that could be sent."""
+def serve_one(database: Database, queue: str, offered: Mapping[str, Service]) -> str:
+    """Send one request and store its answer; return the name of the place from which it was sent,
+    or "" if none could be sent.
+    """
     with database.begin() as connection:
         begin_work(connection, queue)
-        values = {"queue": queue, "names": list(offered), "most": MOST}
+        values = {"queue": queue, "names": list(offered), "most": MOST, "few": _FEW}
         row = connection.execute(_TAKE, values).first()
         if row is None:
-            return False
+            return ""
         count_attempt(database, queue, [row.id])
         with paid_by(Payer(queue, row.service, row.id, row.vault_id)) as payer:
             stored, rest = _answered(bytes(row.question), offered[row.service], payer)
@@ -231,7 +255,7 @@ def serve_one(database: Database, queue: str, offered: Mapping[str, Service]) ->
             services.c.queue == queue, services.c.name == row.service, services.c.place == row.place
         )
         connection.execute(place.values(due_at=now + rest))
-        return True
+        return f"{row.service} {row.place}"
 
 
 def _answered(

@@ -26,17 +26,27 @@ from daemon.ports import Embedder
 
 EMBED = "embed"  # the queue
 SLICE = 64  # chunks that one job embeds: a few seconds of a processor
+_FIRST = 4  # slices of an hour, of a person or a vault, that are taken in the order of publishing
 _MODEL = "embedding_model"
 _WAITING = (chunks.c.embedding.is_(None), chunks.c.text.is_not(None))
 
-# In random order: no vault waits until the largest one is done.
+# First the people, and then their vaults, for whom least was done in this hour; the first few
+# slices do not count. Of those, the vault that has waited longest: numbers of passages grow.
 _VAULTS = text("""
-SELECT vault_id FROM (
-  SELECT DISTINCT c.vault_id FROM chunks c
+WITH done AS (
+  SELECT v.id, v.owner_id, coalesce(w.chunks, 0) / :slice AS slices
+  FROM vaults v LEFT JOIN work_done w
+    ON w.vault_id = v.id AND w.hour = date_trunc('hour', now())
+), turns AS (
+  SELECT id, slices, sum(slices) OVER (PARTITION BY owner_id) AS of_person FROM done
+), waiting AS (
+  SELECT c.vault_id, min(c.id) AS first FROM chunks c
   WHERE c.embedding IS NULL AND c.text IS NOT NULL AND NOT EXISTS (
     SELECT FROM attempts a WHERE a.queue = 'embed' AND a.id = c.id AND a.number >= :given_up
-  )
-) AS waiting ORDER BY random()
+  ) GROUP BY c.vault_id
+)
+SELECT w.vault_id FROM waiting w JOIN turns t ON t.id = w.vault_id
+ORDER BY greatest(t.of_person - :first, 0), greatest(t.slices - :first, 0), w.first
 """)
 # What failed before comes last.
 _TAKE = text("""
@@ -63,10 +73,10 @@ def slices_waiting(connection: Connection) -> int:
 
 
 def _take(connection: Connection) -> Sequence[Row[Any]]:
-    """Lock what waits in one vault, a random one of those that other workers do not have whole."""
-    given_up = {"given_up": MOST}
-    for vault in connection.scalars(_VAULTS, given_up).all():
-        values = {"most": SLICE, "vault": vault, **given_up}
+    """Lock what waits in one vault, the next one of those that other workers do not have whole."""
+    vaults = connection.scalars(_VAULTS, {"given_up": MOST, "slice": SLICE, "first": _FIRST})
+    for vault in vaults.all():
+        values = {"most": SLICE, "vault": vault, "given_up": MOST}
         if found := connection.execute(_TAKE, values).all():
             return found
     return ()

@@ -7,10 +7,11 @@ that is killed or paused in the middle, leaves each effect once or not at all.
 
 import asyncio
 import logging
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from math import ceil
 
@@ -24,7 +25,7 @@ from daemon.hub.attempts import MOST, count_attempt, forget_attempts
 from daemon.hub.database import CONNECTED, Database
 from daemon.hub.logins import forget_ended
 from daemon.hub.night_budget import forget_spending
-from daemon.hub.service_requests import Requests, Services, serve_one
+from daemon.hub.service_requests import Requests, Service, Services, serve_one
 from daemon.hub.waiting_chunks import EMBED, SLICE, embed_slice, require_model, slices_waiting
 from daemon.hub.web_documents import EXTRACT, Documents, Fetch
 from daemon.hub.workload import forget_old
@@ -37,7 +38,9 @@ _SERVED = (RESEARCH, MODELS)  # queues of requests to services
 _HOUSE = "house"  # the queue of repairs, on which every worker works
 _LEASE = 30.0  # seconds without a heartbeat, after which a worker's jobs are given to others
 _BEAT = 5.0  # seconds between heartbeats
-_AGAIN = 2  # seconds until a worker looks again for a site or a service that is free
+_AGAIN = timedelta(seconds=2)  # until a worker looks again for a site that is free
+_JOB = 5.0  # seconds after which a job that goes on with the next request ends
+_POLL = 1.0  # seconds between looks for jobs that were put off and are due
 _AT_ONCE = 4  # jobs in one worker that mostly waits for others
 _ANNOUNCE = 60.0  # seconds between announcements of what a worker offers
 _RECONNECT = 5.0  # seconds until a worker tries a lost database again
@@ -47,6 +50,7 @@ _SOON = text("""
 UPDATE procrastinate_jobs SET scheduled_at = now()
 WHERE status = 'todo' AND scheduled_at > now() + interval '5 minutes'
 """)
+_CLOCK = text("SELECT clock_timestamp()")
 _log = logging.getLogger(__name__)
 
 
@@ -164,7 +168,7 @@ async def _work_on(
             concurrency=1 if set(queues) == {EMBED} else _AT_ONCE,
             update_heartbeat_interval=_BEAT,
             stalled_worker_timeout=_LEASE,
-            fetch_job_polling_interval=5.0,
+            fetch_job_polling_interval=_POLL,
             delete_jobs="successful",
             install_signal_handlers=not until_done,
         )
@@ -205,9 +209,8 @@ def _app_on(
 
     @app.task(name=EXTRACT, queue=EXTRACT, retry=_RETRY)
     async def extract() -> None:
-        is_done, left = await asyncio.to_thread(_extract_one, database, _of_worker(tools).fetch)
-        if left:
-            await _look_again(app, EXTRACT, is_done=is_done)
+        is_done, later = await asyncio.to_thread(_extract_one, database, _of_worker(tools).fetch)
+        await _look_again(app, EXTRACT, "site" if is_done else "", later)
 
     @app.task(name=RESEARCH, queue=RESEARCH, retry=_RETRY)
     async def research() -> None:
@@ -219,9 +222,8 @@ def _app_on(
 
     async def serve(queue: str) -> None:
         offered = _of_worker(tools).services.get(queue, {})
-        is_done = await asyncio.to_thread(serve_one, database, queue, offered)
-        if await asyncio.to_thread(_is_waiting, database, queue):
-            await _look_again(app, queue, is_done=is_done)
+        place, later = await asyncio.to_thread(_serve, database, queue, offered)
+        await _look_again(app, queue, place, later)
 
     @app.periodic(cron="* * * * *")
     @app.task(name="repair", queue=_HOUSE, queueing_lock="repair")
@@ -232,20 +234,36 @@ def _app_on(
     return app
 
 
-async def _look_again(app: App, queue: str, *, is_done: bool) -> None:
-    """Have what waits done by another job; a little later if sites or services are not free."""
-    again = app.tasks[queue].configure(
-        schedule_in={"seconds": 0 if is_done else _AGAIN},
-        # One that is put off does not keep another one from going on at once.
-        queueing_lock=f"{queue} {'again' if is_done else 'later'}",
-    )
+async def _look_again(app: App, queue: str, freed: str, later: datetime | None) -> None:
+    """Have what waits done by another job: at once from a place that is free now, or later, when a
+    site or a service is; None: nothing waits.
+
+    Each place goes on, also while another job is put off. The time is the database's: a worker's
+    clock may be wrong.
+    """
+    if later is None:
+        return
+    at_once = app.tasks[queue].configure(queueing_lock=f"{queue} again {freed}")
+    put_off = app.tasks[queue].configure(schedule_at=later, queueing_lock=f"{queue} later")
     with suppress(AlreadyEnqueued):  # one is enough: each that finds something adds another one
-        await again.defer_async()
+        await (at_once if freed else put_off).defer_async()
 
 
-def _is_waiting(database: Database, queue: str) -> bool:
-    with database.begin() as connection:
-        return Requests(connection).number_waiting(queue) > 0
+def _serve(
+    database: Database, queue: str, offered: Mapping[str, Service]
+) -> tuple[str, datetime | None]:
+    """Send requests, one after the other, for some seconds: a job for each would cost more.
+
+    Return the place that is free now, or "", and when to look again: None if nothing waits.
+    """
+    ends = time.monotonic() + _JOB
+    while True:
+        place = serve_one(database, queue, offered)
+        with database.begin() as connection:
+            requests = Requests(connection)
+            later = requests.free_at(queue) if requests.number_waiting(queue) else None
+        if not place or later is None or time.monotonic() > ends:
+            return place, later
 
 
 def _of_worker(tools: Tools | None) -> Tools:
@@ -254,13 +272,14 @@ def _of_worker(tools: Tools | None) -> Tools:
     return tools
 
 
-def _extract_one(database: Database, fetch: Fetch) -> tuple[bool, int]:
-    """Return whether a document was fetched, and how many wait."""
+def _extract_one(database: Database, fetch: Fetch) -> tuple[bool, datetime | None]:
+    """Return whether a document was fetched, and when to look again: None if none waits."""
     with database.begin() as connection:
         begins = partial(count_attempt, database, EXTRACT)
         is_done = Documents(connection).fetch_one(fetch, begins)
     with database.begin() as connection:
-        return is_done, Documents(connection).number_waiting()
+        later: datetime = connection.execute(_CLOCK).scalar_one() + _AGAIN
+        return is_done, later if Documents(connection).number_waiting() else None
 
 
 async def _repair(app: App, database: Database) -> None:

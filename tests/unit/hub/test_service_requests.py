@@ -108,7 +108,7 @@ def ask(service: HubService, name: str, what: str = "rye", queue: str = RESEARCH
     return service.answered(person, key)
 
 
-def serve(database: Database, sent: Sent, queue: str = RESEARCH, name: str = SOURCE) -> bool:
+def serve(database: Database, sent: Sent, queue: str = RESEARCH, name: str = SOURCE) -> str:
     return serve_one(database, queue, {name: sent})
 
 
@@ -328,6 +328,26 @@ def test_two_vaults_of_one_person_are_served_as_often_as_one_of_another(
         serve(database, source)
     assert Counter(each.partition(" ")[0] for each in source.asked) == {"ada": 4, "ben": 4}
     assert Counter(each[:6] for each in source.asked)["ada se"] == 2
+
+
+def test_a_single_query_comes_in_the_order_of_asking_and_before_the_rest_of_a_hundred(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    join(database, "cy")
+    with database.begin() as connection:
+        people = People(connection, "test")
+        for name, number, seconds in (("ada", 30, 60), ("cy", 1, 40), ("ben", 1, 50)):
+            vault = Vault(connection, name, people.find(name)).id
+            for at in range(number):
+                question = f"{name} {at}".encode()
+                Requests(connection).ask(RESEARCH, SOURCE, vault, question, apart=False)
+            asked = update(requests).where(requests.c.vault_id == vault)
+            connection.execute(asked.values(asked_at=func.now() - timedelta(seconds=seconds)))
+    run(database, source)
+    served = [each.partition(" ")[0] for each in source.asked]
+    assert served[0] == "ada"
+    assert served.index("ben") < served.index("cy") < 10
+    assert len(served) == 32
 
 
 def test_the_cap_of_a_source_holds_over_all_workers(
