@@ -17,7 +17,7 @@ from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 from sqlalchemy import text
 
-from bench.hub_faults import disturbed
+from bench import hub_faults
 from bench.hub_server import new_database, server
 from bench.places import Places
 from bench.table import Row
@@ -32,7 +32,6 @@ _VAULTS, _READABLE = 200, 40  # of which the person who searches may read some
 _QUERIES, _TOP = 100, 10
 _NOTES = 20_000
 _BATCH = 200
-_FAULTS = 200
 
 
 def rows(places: Places) -> Iterator[Row]:
@@ -40,7 +39,7 @@ def rows(places: Places) -> Iterator[Row]:
     with TemporaryDirectory(prefix="lacuna-pg-") as folder, server(Path(folder)) as url:
         yield from _searched(url, sizes[: 1 if places.quick else 2])
         yield from _published(url, _NOTES // 10 if places.quick else _NOTES)
-        yield from _faults(url, 8 if places.quick else _FAULTS)
+    yield from hub_faults.rows(places)
 
 
 def _searched(url: str, sizes: tuple[int, ...]) -> Iterator[Row]:
@@ -202,19 +201,3 @@ def _published(url: str, number: int) -> Iterator[Row]:
 def _note(number: int, vector: Any, word: str) -> SharedNote:
     chunk = SharedChunk(text=f"{word} {number}", embedding=packed(vector))
     return SharedNote(path=f"n{number}.md", name=f"n{number}", hash=word, chunks=(chunk,))
-
-
-def _faults(url: str, faults: int) -> Iterator[Row]:
-    """Disturb workers at random moments; count what was stored twice or not at all."""
-    with new_database(url, "faults") as database, TemporaryDirectory() as folder:
-        found = disturbed(database, Path(folder), faults)
-    how = ", ".join(f"{number} {kind}" for kind, number in sorted(found.faults.items()))
-    yield Row(
-        f"hub: effects not there once, of {found.tasks:,} tasks ({how})",
-        f"{found.never} never, {found.twice} twice; {found.sent_again} of {found.sent} requests"
-        f" sent again, {found.uncounted} of them not in the ledger",
-        "limit 0",
-        "",
-        "0",
-        found.is_exact,
-    )

@@ -4,8 +4,12 @@ While work arrives, one worker after the other is disturbed: `kill -9`; SIGSTOP 
 lease; a proxy that resets its connections, or passes nothing on for some seconds and then resets
 them. Every worker that is started has a clock of its own, up to a day wrong, if libfaketime is
 installed. Triggers count in the database what is stored.
+
+The faults come in rounds, each with workers, work and a database of its own, two at a time. What a
+round left is kept until all are done: a run that was ended goes on with the next round.
 """
 
+import json
 import os
 import random
 import signal
@@ -16,13 +20,20 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from sqlalchemy import make_url, text
 
+from bench.hub_server import new_database, server
 from bench.hub_worker import SERVICE, SlowService
+from bench.places import Places
+from bench.table import Row
 from daemon.hub.database import Database
 from daemon.hub.members import People
 from daemon.hub.night_budget import HubLedger
@@ -38,6 +49,8 @@ from daemon.model.shared_requests import MODELS, RESEARCH
 _LEASE = 30.0  # seconds, after which a job is given to another worker
 _BLACK_HOLE = 4.0  # seconds in which a proxy passes nothing on
 _WORKERS = 3
+_ROUNDS, _OF_ROUND = 8, 25  # faults
+_AT_ONCE = 2  # rounds
 _MOST_SECONDS = 900.0  # for what is left when nobody is disturbed any more
 _FAKETIME = ("/usr/lib/*/faketime/libfaketimeMT.so.1", "/usr/lib/faketime/libfaketimeMT.so.1")
 
@@ -46,7 +59,7 @@ _FAKETIME = ("/usr/lib/*/faketime/libfaketimeMT.so.1", "/usr/lib/faketime/libfak
 class Effects:
     """What was stored: more than once, and never; and requests that the ledger does not have."""
 
-    faults: Counter[str]
+    faults: Counter[str] = field(default_factory=Counter)
     tasks: int = 0
     twice: int = 0
     never: int = 0
@@ -58,6 +71,61 @@ class Effects:
     @property
     def is_exact(self) -> bool:
         return self.twice == self.never == self.uncounted == self.failed == 0
+
+    def add(self, other: "Effects") -> None:
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+
+
+def rows(places: Places) -> Iterator[Row]:
+    """Disturb workers at random moments; count what was stored twice or not at all."""
+    kept = places.cache / "hub_faults.json"
+    number = 1 if places.quick else _ROUNDS
+    total = Effects()
+    with TemporaryDirectory(prefix="lacuna-pg-") as folder, server(Path(folder)) as url:
+        for found in _rounds(url, Path(folder), kept, number):
+            total.add(found)
+    kept.unlink(missing_ok=True)
+    how = ", ".join(f"{number} {kind}" for kind, number in sorted(total.faults.items()))
+    yield Row(
+        f"hub: effects not there once, of {total.tasks:,} tasks ({how})",
+        f"{total.never} never, {total.twice} twice, {total.failed} failed; {total.sent_again} of"
+        f" {total.sent} requests sent again, {total.uncounted} of them not in the ledger",
+        "limit 0",
+        "",
+        "0",
+        total.is_exact,
+    )
+
+
+def _rounds(url: str, folder: Path, kept: Path, number: int) -> Iterator[Effects]:
+    """Yield what each round left: of those that this code did before, and of the others."""
+    code = sha256(b"".join(path.read_bytes() for path in _code())).hexdigest()
+    known = json.loads(kept.read_text()) if kept.exists() else {}
+    known = known if known.get("code") == code else {"code": code, "rounds": {}}
+
+    def play(seed: int) -> tuple[int, Effects]:
+        place = folder / f"round{seed}"
+        place.mkdir()
+        with new_database(url, f"round{seed}") as database:
+            return seed, disturbed(database, place, _OF_ROUND, seed=seed)
+
+    for found in known["rounds"].values():
+        yield Effects(**{**found, "faults": Counter(found["faults"])})
+    left = [seed for seed in range(number) if str(seed) not in known["rounds"]]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        for seed, effects_ in pool.map(play, left):
+            known["rounds"][str(seed)] = {
+                each.name: getattr(effects_, each.name) for each in fields(effects_)
+            }
+            kept.write_text(json.dumps(known))
+            print(f"  round {seed}: {effects_}", file=sys.stderr)
+            yield effects_
+
+
+def _code() -> list[Path]:
+    here = Path(__file__).parent
+    return sorted([*here.glob("hub*.py"), *(here.parent / "daemon" / "hub").rglob("*.py")])
 
 
 class Proxy:
@@ -130,6 +198,7 @@ class Faults:
     pause: float = _LEASE + 3
     most: float = 0.8  # seconds between faults
     workers: list[Worker] = field(default_factory=list)
+    leaving: list[Worker] = field(default_factory=list)
     done: Counter[str] = field(default_factory=Counter)
 
     def run(self, number: int, kinds: tuple[str, ...] = ("kill", "stop", "cut", "swallow")) -> None:
@@ -144,7 +213,7 @@ class Faults:
                 self._disturb(kinds[at % len(kinds)])
             self._finish(work)
         finally:
-            for worker in self.workers:
+            for worker in (*self.workers, *self.leaving):
                 _end(worker)
 
     def _disturb(self, kind: str) -> None:
@@ -172,7 +241,8 @@ class Faults:
                 worker.wakes_at = 0.0
         while len(awake := [each for each in self.workers if not each.wakes_at]) > _WORKERS + 1:
             self.workers.remove(awake[0])
-            _end(awake[0])
+            self.leaving.append(awake[0])  # it ends its jobs first
+            awake[0].process.send_signal(signal.SIGINT)
 
     def _begin(self) -> Worker:
         url = make_url(self.database.url)
@@ -204,6 +274,9 @@ class Faults:
 
 
 def _end(worker: Worker) -> None:
+    if worker.process.poll() is not None:
+        worker.proxy.close()
+        return
     if worker.wakes_at:
         os.kill(worker.process.pid, signal.SIGCONT)
     worker.process.send_signal(signal.SIGINT)
