@@ -27,7 +27,14 @@ _OLD = frozenset(
         *("inotify_init", "iopl", "ioperm"),
     )
 )
-_INTO_A_TERMINAL = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX can type any command for the user
+_IOCTLS = (
+    *(0x5412, 0x541C),  # TIOCSTI and TIOCLINUX can type any command for the user
+    *(0x8901, 0x8902),  # FIOSETOWN and SIOCSPGRP: whom the kernel signals for a descriptor
+    *(0x40086602, 0x401C5820, 0xC0045877),  # attributes of a file; FIFREEZE stops a file system
+)
+# F_SETOWN, F_SETSIG and F_SETOWN_EX: whom the kernel signals for a descriptor, and with what.
+# F_SETLEASE and F_NOTIFY: delay and watch what others open.
+_FCNTLS = (8, 10, 15, 1024, 1026)
 _LOW_HALF = 0xFFFFFFFF  # bits of an argument; the kernel reads no more
 
 
@@ -53,8 +60,9 @@ def _load(denied: Iterable[str]) -> None:
     calls.errno("clone3", errno.ENOSYS)
     calls.allow("clone", args=[(0, CmpOp.MASKED_EQ, _CLONE_THREAD, _CLONE_THREAD)])
     calls.errno("clone", errno.EPERM)
-    for request in _INTO_A_TERMINAL:
-        calls.errno("ioctl", errno.EPERM, args=[(1, CmpOp.MASKED_EQ, request, _LOW_HALF)])
+    for name, requests in (("ioctl", _IOCTLS), ("fcntl", _FCNTLS)):
+        for request in requests:
+            calls.errno(name, errno.EPERM, args=[(1, CmpOp.MASKED_EQ, request, _LOW_HALF)])
     # It may lower its own priority: `nice`.
     calls.allow("setpriority", args={0: 0, 1: 0})
     calls.errno("setpriority", errno.EPERM)

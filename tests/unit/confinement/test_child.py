@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -194,6 +195,64 @@ def test_what_is_sealed_types_nothing_into_a_terminal(high: int) -> None:
         [sys.executable, "-c", program], stdin=subprocess.DEVNULL, capture_output=True, check=True
     )
     assert done.stdout.split() == [*[b"%d" % errno.EPERM] * 2, b"%d" % errno.ENOTTY]
+
+
+# The kernel itself sends a signal to the owner of a pipe when something arrives in it.
+SIGNALS = """
+import fcntl, os, struct, sys
+from daemon.confinement.system_calls import deny
+
+victim, way = int(sys.argv[1]), sys.argv[2]
+reads, writes = os.pipe()
+if sys.argv[3] == "sealed":
+    assert deny() == ""
+try:
+    if way == "F_SETOWN_EX":
+        fcntl.fcntl(reads, 15, struct.pack("ii", 1, victim))
+    elif way == "F_SETOWN":
+        fcntl.fcntl(reads, 8, victim)
+except PermissionError:
+    print("denied owner")
+try:
+    fcntl.fcntl(reads, 10, 9)
+except PermissionError:
+    print("denied signal")
+fcntl.fcntl(reads, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)
+os.write(writes, b"x")
+"""
+
+
+@needs_kernel
+@pytest.mark.parametrize("way", ["F_SETOWN", "F_SETOWN_EX"])
+def test_what_is_sealed_has_the_kernel_signal_nobody(way: str) -> None:
+    found = {}
+    for how in ("sealed", "free"):
+        with subprocess.Popen(["sleep", "60"]) as victim:
+            call = [sys.executable, "-c", SIGNALS, str(victim.pid), way, how]
+            said = subprocess.run(call, capture_output=True, check=True).stdout.decode()
+            if how == "sealed":
+                assert said.splitlines() == ["denied owner", "denied signal"]
+                assert victim.poll() is None
+                victim.terminate()
+            found[how] = victim.wait(10)
+    assert found == {"sealed": -signal.SIGTERM, "free": -signal.SIGKILL}
+
+
+@needs_kernel
+def test_what_is_sealed_changes_no_owner_or_attribute_by_ioctl() -> None:
+    program = (
+        "import ctypes\n"
+        "from daemon.confinement.system_calls import deny\n"
+        "assert deny() == ''\n"
+        "call = ctypes.CDLL(None, use_errno=True).ioctl\n"
+        "for request in (0x8901, 0x8902, 0x40086602, 0x401C5820, 0xC0045877, 0x5401):\n"
+        "    call(0, ctypes.c_ulong(request), bytes(64))\n"
+        "    print(ctypes.get_errno())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], stdin=subprocess.DEVNULL, capture_output=True, check=True
+    )
+    assert done.stdout.split() == [*[b"%d" % errno.EPERM] * 5, b"%d" % errno.ENOTTY]
 
 
 # An ACL that lets everybody read and write: version 2, then owner, group and others.
