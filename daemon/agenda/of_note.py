@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import dropwhile
 
 from daemon.agenda.own_questions import is_list_of_questions, own_questions
-from daemon.agenda.standing_alone import understandable
+from daemon.agenda.standing_alone import subject_beside, understandable
 from daemon.agenda.topic_words import is_same, is_similar
 from daemon.analysis.kinds import JOURNAL, kind_without_subject
 from daemon.analysis.note_words import is_date, is_unspaced, words_of
@@ -175,6 +175,7 @@ class _NoteGaps:
             keywords=tuple(self._phrases) or (self._note.title,),
             query=query,
             excluded=self._excluded,
+            about=subject_beside(query, next(iter(self._about), "")),
         )
 
     def may_be_asked(self, gap: Gap) -> bool:

@@ -60,6 +60,7 @@ def _task(gap: Gap, sources: tuple[str, ...], note: str | None) -> Task:
         excluded=gap.excluded,
         details=_plain(gap.details),
         origin=Origin.QUESTION if is_own else made_of,
+        about=gap.about if is_own and not is_page else "",
     )
 
 

@@ -8,6 +8,7 @@ from daemon.analysis.vault_names import name_key
 
 _ENOUGH_WORDS = 2  # significant words of a question that names its subject
 _FRAGMENT = 3  # words, from which a question with one significant word may be a sentence
+_SUBJECT_WORDS = 10  # of a subject: a longer one is the title of a work
 # Words that refer to something outside of the question, by language; without those that are as
 # often grammar (German “es”, French “ce”, Dutch “het”).
 _POINTING = {
@@ -55,6 +56,15 @@ def understandable(question: str, subject: str, language: str = "") -> str:
         return question
     joined = f"{subject.rstrip('?？!. ')} {question}"
     return joined if len(joined.split()) <= MAX_QUESTION_WORDS else ""
+
+
+def subject_beside(question: str, subject: str) -> str:
+    """Return the subject of the note that a question stands in, shortened; "" if the question
+    names it.
+    """
+    if not weight(subject) or set(name_key(subject).split()) <= set(name_key(question).split()):
+        return ""
+    return " ".join(subject.rstrip(":：?？!. ").split()[:_SUBJECT_WORDS])
 
 
 def points_back(question: str, language: str = "") -> bool:

@@ -11,8 +11,8 @@ from daemon.ports import Embedder, Vectors
 from daemon.store.library import LibraryStore
 
 DEPTH = 400  # passages considered by words
-# Weight of similarity relative to words: the best on both halves of COVID-QA's questions.
-_MEANING = 0.5
+# Weight of similarity relative to words: higher is worse for COVID-QA, lower for plain questions.
+_MEANING = 0.75
 _NEXT = 0.2  # weight of a document's next best passage, relative to the one before
 _PASSAGES = 4  # passages of a document that count
 # share, weighted by rarity, of the question's words that one passage contains

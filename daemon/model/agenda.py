@@ -52,6 +52,7 @@ class Gap:
     query: str = ""  # the search query; "" for the topic itself
     excluded: tuple[str, ...] = ()  # see Task
     details: str = ""  # see Task
+    about: str = ""  # see Task
 
     @property
     def is_question(self) -> bool:
@@ -129,6 +130,7 @@ class Task:
     `because` is plain text (no links); `note` is the vault-relative path that motivated it, or None
     if a whole cluster did. `excluded` are DOIs, addresses and titles of works that the note is
     about: research does not offer them again. `details` are the figures behind `because`, as text.
+    `about` is the name of the note that a question stands in, which often says what it is about.
     """
 
     id: str
@@ -143,6 +145,12 @@ class Task:
     excluded: tuple[str, ...] = ()
     details: str = ""
     origin: Origin = Origin.QUESTION
+    about: str = ""
+
+    @property
+    def in_place(self) -> str:
+        """The query with the name of its note before it: "Undo: how long are changes kept?"."""
+        return f"{self.about}: {self.query}" if self.about else self.query
 
     @property
     def is_page(self) -> bool:

@@ -236,9 +236,10 @@ class _Gathering:
     async def _answer(self, task: Task, name: str) -> None:
         if self.is_finishing:
             return
-        key = (name, " ".join(task.query.split()).casefold())
+        query = self._query_for(name, task)
+        key = (name, " ".join(query.split()).casefold())
         if key not in self._asked:
-            self._asked[key] = asyncio.ensure_future(self._ask(name, task.query))
+            self._asked[key] = asyncio.ensure_future(self._ask(name, query))
         answer = replace(await self._asked[key], source=name, query=task.query)
         await asyncio.to_thread(self._folder.add_answer, task.id, answer)
         results = len(answer.hits)
@@ -250,6 +251,11 @@ class _Gathering:
             asked=task.query,
             why=answer.why,
         )
+
+    def _query_for(self, name: str, task: Task) -> str:
+        """Return what to ask a source: the name of the note only if it stays on this machine."""
+        source = self._network.sources.get(name)
+        return task.in_place if source is not None and source.is_local else task.query
 
     async def _ask(self, name: str, query: str) -> Answer:
         """Send one query to one source; any error is that source's answer."""

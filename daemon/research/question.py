@@ -44,7 +44,7 @@ class Question:
 
 def question(task: Task, note_text: str, recall: Recall) -> Question:
     """Prepare a task for comparison with sentences."""
-    asked = list(dict.fromkeys((task.query, task.topic)))
+    asked = list(dict.fromkeys((task.in_place, task.query, task.topic)))
     about = passages(note_text)
     note = recall.vectors(about) if about else np.zeros((0, 1), dtype=np.float32)
     found = keys_in(f"{task.query} {task.topic}")

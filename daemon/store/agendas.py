@@ -262,6 +262,7 @@ def task_to_json(task: Task) -> dict[str, Any]:
         **({"excluded": list(task.excluded)} if task.excluded else {}),
         **({"details": task.details} if task.details else {}),
         **({"origin": task.origin.value} if task.origin is not Origin.QUESTION else {}),
+        **({"about": task.about} if task.about else {}),
     }
 
 
@@ -279,6 +280,7 @@ def task_from_json(body: dict[str, Any]) -> Task:
         excluded=tuple(body.get("excluded", ())),
         details=body.get("details", ""),
         origin=Origin(body.get("origin", Origin.QUESTION)),
+        about=body.get("about", ""),
     )
 
 

@@ -1,16 +1,18 @@
 """What a tagged note asks: its own questions first, then what its text leaves open."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from daemon.agenda.of_note import Surroundings, gaps_for_note, subject_of
 from daemon.agenda.own_questions import own_questions
+from daemon.agenda.plan import plan
 from daemon.agenda.standing_alone import understandable
-from daemon.model.agenda import GapKind, GapShape
+from daemon.model.agenda import Approval, Depth, GapKind, GapShape
 from daemon.model.evidence import Match
 from daemon.model.notes import LinkRow, NoteRow
+from daemon.store.agendas import task_from_json, task_to_json
 from vault_adapters.note import Heading, LinkKind, Role
 
 WORDS = ["bee", "fungus", "sourdough", "astronomy", "carpentry", "typography", "cartography"]
@@ -51,6 +53,28 @@ def test_each_question_of_the_user_is_asked() -> None:
 def test_a_single_question_is_asked_alone() -> None:
     (found,) = gaps_for_note(a_note(), "", [], [], ["How do executors avoid starvation?"])
     assert found.query == "How do executors avoid starvation?"
+
+
+@pytest.mark.parametrize(
+    ("question", "about"),
+    [
+        ("How do executors avoid starvation?", "Rust async"),
+        ("How does async Rust avoid starvation?", ""),
+    ],
+)
+def test_a_question_knows_the_name_of_its_note_unless_it_says_it(question: str, about: str) -> None:
+    gaps = gaps_for_note(a_note(), "", [], [], [question])
+    agenda = plan(
+        gaps,
+        sources=["library"],
+        now=datetime(2026, 11, 21, tzinfo=UTC),
+        trigger="a note",
+        approval=Approval.NONE,
+        window=timedelta(),
+        depth=Depth.STANDARD,
+    )
+    assert [task.about for task in agenda.tasks] == [about]
+    assert [task_from_json(task_to_json(task)) for task in agenda.tasks] == list(agenda.tasks)
 
 
 def test_more_questions_than_five_are_cut_and_repetitions_dropped() -> None:

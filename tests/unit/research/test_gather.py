@@ -1,4 +1,5 @@
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,10 @@ from tests.fakes.run_parts import (
 from tests.fakes.source import FakeSource
 
 BREAD_TASK = a_task("staling of bread", BREAD_QUERY)
+
+
+class LocalSource(FakeSource):
+    is_local = True
 
 
 def _surroundings(*sources: FakeSource, **texts: str) -> Surroundings:
@@ -77,6 +82,15 @@ def test_the_same_question_is_put_to_a_source_once(tmp_path: Path) -> None:
     result = asyncio.run(_surroundings(one).run(an_agenda(*tasks), tmp_path / RUN))
     assert one.asked == ["why bread stales"]
     assert len(result.answers) == 2
+
+
+def test_the_name_of_the_note_is_added_only_for_a_source_on_this_machine(tmp_path: Path) -> None:
+    library, web = LocalSource("one", [a_hit("b")]), FakeSource("two", [a_hit("b")])
+    task = replace(a_task("how long does it keep?"), about="Sourdough bread")
+    result = asyncio.run(_surroundings(library, web).run(an_agenda(task), tmp_path / RUN))
+    assert library.asked == ["Sourdough bread: how long does it keep?"]
+    assert web.asked == ["how long does it keep?"]
+    assert {answer.query for answer in result.answers} == {"how long does it keep?"}
 
 
 def test_only_wanted_tasks_are_researched(tmp_path: Path) -> None:
