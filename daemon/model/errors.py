@@ -188,6 +188,10 @@ class SourceError(LacunaError):
     """A source is unknown, is missing its key, or is configured wrongly."""
 
 
+class UnknownSourceError(NotFoundError, SourceError):
+    """There is no source of this name."""
+
+
 class SecretError(LacunaError):
     """The keyring is not available, or a secret is missing."""
 

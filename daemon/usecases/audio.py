@@ -23,6 +23,7 @@ from daemon.model.wording import counted
 from daemon.store.own_notes import OwnNoteStore
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, NoRequest, Number, Request
+from daemon.usecases.query import Query
 from vault_adapters.wikilink import note_name
 
 if TYPE_CHECKING:
@@ -293,3 +294,4 @@ AUDIO = Command(
     carry_out=audio,
     makes_notes=True,
 )
+VOICES = Query("voices", NoRequest, SpeechEngines, engines)

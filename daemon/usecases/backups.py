@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
 
 from pydantic import Field
 
@@ -24,7 +26,7 @@ from daemon.model.progress import Progress, no_progress
 from daemon.store.archive import BackupError, read_about, write_archive
 from daemon.store.restore import restore_archive
 from daemon.usecases.document import Document, Moment, Request
-from daemon.usecases.place import Place
+from daemon.usecases.place import Place, state_of
 
 
 class BackupRequest(Request):
@@ -92,6 +94,18 @@ def back_up(place: Place, request: BackupRequest, progress: Progress = no_progre
         left_out=tuple(left_out),
         vault=str(vault),
     )
+
+
+def back_up_to_send(place: Place) -> tuple[BinaryIO, Backup]:
+    """Return a backup as an open file, which has no name any more: nothing of it stays.
+
+    Raises BackupError, SettingsError.
+    """
+    state = state_of(place)
+    with TemporaryDirectory(dir=state, prefix=".backup-") as folder:
+        target = Path(folder) / f"lacuna-{state.name}-{now():%Y%m%dT%H%M%SZ}.tar.gz"
+        saved = back_up(place, BackupRequest(file=target))
+        return target.open("rb"), saved
 
 
 def restore(

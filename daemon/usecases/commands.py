@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, Command[Any, Any]] = Registry(
         "ingest": "ingest.INGEST",
         "lead": "machines.LEAD",
         "library-scan": "library.SCAN",
+        "models-test": "models.TEST",
         "read_chosen": "choosing.READ",
         "replay": "replay.REPLAY",
         "report": "report.REPORT",
@@ -42,11 +43,13 @@ COMMANDS: Mapping[str, Command[Any, Any]] = Registry(
         "schedule-pause": "schedules.PAUSE",
         "schedule-resume": "schedules.RESUME",
         "schedule-run": "schedules.RUN",
+        "sources-test": "sources.TEST",
         "thread-delete": "threads.DELETE",
         "thread-export": "threads.EXPORT",
         "thread-keep": "threads.KEEP",
         "topic-never": "topics.NEVER",
         "topic-restore": "topics.RESTORE",
+        "web-search": "searching.WEB_SEARCH",
     }
 )
 # Commands that are not carried out in the middle of a run.
@@ -58,11 +61,14 @@ SLOW = frozenset(
         "index",
         "ingest",
         "library-scan",
+        "models-test",
         "read_chosen",
         "replay",
         "report",
         "research",
         "schedule-run",
+        "sources-test",
+        "web-search",
     }
 )
 

@@ -23,8 +23,10 @@ from daemon.model.language_models import (
 from daemon.model.progress import Progress
 from daemon.store.model_calls import NoRecord
 from daemon.store.reporter import Reporter
-from daemon.usecases.document import Document, ListDocument, Number, Request
+from daemon.usecases.command import Command
+from daemon.usecases.document import Document, ListDocument, NoRequest, Number, Request
 from daemon.usecases.place import Place
+from daemon.usecases.query import of_all
 from daemon.usecases.settings import SetRequest, change
 from daemon.writers import address_of, build_service, detect, role_states
 
@@ -114,6 +116,12 @@ class ModelAnswer(Document):
 
 class ModelAnswers(ListDocument[ModelAnswer]):
     """How models answered a test."""
+
+
+class ModelTest(Document):
+    """How the model of each role that is on answered a test."""
+
+    answers: ModelAnswers = Field(description="The answers; empty: no role has a model.")
 
 
 def roles(app: App) -> ModelRoles:
@@ -257,3 +265,13 @@ def use(app: App, request: UseModelRequest, place: Place) -> ModelRole:
         why="",
         receives=receives if request.model else "",
     )
+
+
+MODELS = of_all("models", ModelRoles, roles)
+TEST = Command(
+    name="models-test",
+    request=NoRequest,
+    document=ModelTest,
+    carry_out=lambda work, _request: ModelTest(answers=test(work.app, work.report)),
+    needs_sync=False,
+)

@@ -31,6 +31,7 @@ QUERIES: Mapping[str, Query[Any, Any]] = Registry(
         "library": "library.LIBRARY",
         "library-search": "library.SEARCH",
         "map": "vault_map.MAP",
+        "models": "models.MODELS",
         "note": "notes.NOTE",
         "privacy": "privacy.PRIVACY",
         "quoted-places": "quoted_places.QUOTED_PLACES",
@@ -45,6 +46,7 @@ QUERIES: Mapping[str, Query[Any, Any]] = Registry(
         "threads": "threads.THREADS",
         "topics": "topics.TOPICS",
         "trends": "trends.TRENDS",
+        "voices": "audio.VOICES",
         "written-note": "written_notes.WRITTEN_NOTE",
     }
 )

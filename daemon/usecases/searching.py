@@ -19,6 +19,7 @@ from daemon.research.cited import cited_by_notes
 from daemon.research.web_search import contradictions, excerpt, found_in
 from daemon.usecases import client, writer
 from daemon.usecases.background import Background
+from daemon.usecases.command import Command
 from daemon.usecases.following import NOBODY, Follower
 from daemon.usecases.search import SearchHit, SearchHits, SearchRequest, search
 from daemon.usecases.source_search import (
@@ -42,18 +43,26 @@ _READ = 5  # notes that are quoted, and compared with results
 
 
 def web_search(
-    app: App, request: WebSearchRequest, *, began: float = 0.0, follower: Follower = NOBODY
+    app: App,
+    request: WebSearchRequest,
+    *,
+    began: float = 0.0,
+    follower: Follower = NOBODY,
+    is_current: bool = False,
 ) -> WebSearch:
     """Search notes and sources at once. Raises LacunaError for a query without words.
 
-    `began` is when the user asked, on the monotonic clock; default: now. If `follower` stops it,
-    raises StoppedError once the sources have answered.
+    `began` is when the user asked, on the monotonic clock; default: now. The index is updated first
+    unless it `is_current`. If `follower` stops it, raises StoppedError once the sources have
+    answered.
     """
     query = " ".join(request.query.split())
     if not any(map(str.isalnum, query)):
         raise LacunaError("nothing to search for: the query has no words")
     began = began or time.monotonic()
-    return _Searching(app, query, request.limit, began, follower).run(now())
+    searching = _Searching(app, query, request.limit, began, follower)
+    searching.is_current = is_current
+    return searching.run(now())
 
 
 @dataclass(slots=True)
@@ -70,7 +79,7 @@ class _Searching:
 
     def __init__(self, app: App, query: str, limit: int, began: float, follower: Follower) -> None:
         self._app, self._query, self._limit, self._follower = app, query, limit, follower
-        self._began = began
+        self._began, self.is_current = began, False
         self._end = self._began + TIME_LIMIT
         self._stop = Stop()
         self._sources = SourceSearch(app, query, self._end)
@@ -128,7 +137,8 @@ class _Searching:
         """Have the daemon search, or search the current index here."""
         asked = {"query": self._query, "limit": self._limit}
         found = client.query(self._app.state, "search", {**asked, "like": None})
-        remark = "" if found is not None else self._refresh()
+        is_current = found is not None or self.is_current
+        remark = "" if is_current else self._refresh()
         with open_reader(self._app) as app:
             if found is None:
                 hits = search(app, SearchRequest(query=self._query, limit=self._limit))
@@ -177,3 +187,13 @@ def _note_hit(hit: SearchHit, texts: Mapping[str, str], query: str) -> NoteHit:
     name = hit.name or hit.path.rpartition("/")[2].removesuffix(".md")
     text = excerpt(texts.get(hit.path, ""), query) or hit.snippet
     return NoteHit(path=hit.path, name=name, heading=hit.heading, text=text)
+
+
+WEB_SEARCH = Command(
+    name="web-search",
+    request=WebSearchRequest,
+    document=WebSearch,
+    carry_out=lambda work, request: web_search(
+        work.app, request, follower=Follower(work.report, work.stop), is_current=True
+    ),
+)

@@ -13,6 +13,7 @@ from daemon.model.evidence import Answer, SourceStatus
 from daemon.model.progress import Progress
 from daemon.ports import Source as Port
 from daemon.store.reporter import Reporter
+from daemon.usecases.command import Command
 from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.query import of_all
 
@@ -224,3 +225,10 @@ async def _ask(source: Port, query: str, seconds: float) -> Answer:
 
 
 SOURCES = of_all("sources", Sources, sources)
+TEST = Command(
+    name="sources-test",
+    request=SourceTestRequest,
+    document=SourceTest,
+    carry_out=lambda work, request: test(work.app, request, work.report),
+    needs_sync=False,
+)

@@ -1,6 +1,7 @@
 """The pages about commands and settings say what the program does, and all of it."""
 
 import importlib.util
+import pkgutil
 import re
 import shlex
 from collections.abc import Iterator
@@ -11,13 +12,19 @@ from typing import get_args
 import click
 import pytest
 
+import daemon.usecases
 from daemon.adapters.sources import Entry, load_registry
 from daemon.adapters.sources.entry import TYPES, Rate, Results, SourceBudget
 from daemon.cli import cli
 from daemon.config import KEYS, SECTIONS, VAULTS, Settings, check_settings, unknown_variables
 from daemon.config.own_schedules import Schedule
+from daemon.faces.web.openapi import description
 from daemon.model.evidence import SourceType
 from daemon.model.hook_event import HookEvent
+from daemon.usecases.command import Command
+from daemon.usecases.commands import COMMANDS
+from daemon.usecases.queries import QUERIES
+from daemon.usecases.query import Query
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -198,3 +205,44 @@ def _parse(line: str) -> None:
         _, found, arguments = command.resolve_command(context, rest)
         assert found is not None
         command = found
+
+
+def test_every_command_has_an_address_or_a_reason_why_it_has_none() -> None:
+    page = (DOCS / "web.md").read_text(encoding="utf-8")
+    listed = section_of(page, "What each command is here")
+    rows = [row.strip("|").split("|", 1) for row in listed.splitlines() if row.startswith("| `")]
+    named = [name for commands, _ in rows for name in re.findall(r"`([^`]+)`", commands)]
+    runnable = {
+        path.removeprefix("lacuna ")
+        for path, command in every(cli, "lacuna")
+        if path != "lacuna"
+        and (not isinstance(command, click.Group) or command.invoke_without_command)
+    }
+    assert sorted(named) == sorted(runnable)
+    assert all("`GET /api" in why or "`POST /api" in why or len(why.split()) > 5 for _, why in rows)
+
+
+def test_every_use_case_is_at_an_address_of_the_list() -> None:
+    page = (DOCS / "web.md").read_text(encoding="utf-8")
+    listed = section_of(page, "What each command is here").split("only on the command line")[0]
+    addresses = set(re.findall(r"`(GET|POST) (/api/[^`]+)`", listed))
+    described = {
+        (method.upper(), path)
+        for path, methods in description()["paths"].items()
+        for method in methods
+        if not path.endswith("/events") and method != "delete"
+    }
+    assert addresses == described
+    offered = {*QUERIES, *COMMANDS}
+    made = {
+        each.name
+        for module in pkgutil.iter_modules(daemon.usecases.__path__, "daemon.usecases.")
+        for each in vars(importlib.import_module(module.name)).values()
+        if isinstance(each, Query | Command)
+    }
+    assert made == offered
+
+
+def section_of(page: str, title: str) -> str:
+    """Return a part of a page, from its heading of the third order on."""
+    return page.split(f"\n### {title}\n", 1)[1].split("\n## ", 1)[0]

@@ -1,7 +1,10 @@
 """What the pages do besides use cases: settings, checks, files to save, audio."""
 
 import json
+import tarfile
+import urllib.request
 from collections.abc import Iterator
+from io import BytesIO
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -10,7 +13,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.fakes.sample_site import sample_site
-from tests.fakes.web_site import Site
+from tests.fakes.web_site import JSON, TOKEN, Answered, Site
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +32,10 @@ def test_settings_that_start_programs_or_widen_access_change_only_on_the_command
 ) -> None:
     file = home / ".config/lacuna/config.toml"
     before = file.read_text()
+
+    def post(key: str, value: str | None) -> Answered:
+        return site.program("POST", "/api/v1/settings", {"key": key, "value": value})
+
     for key in (
         "hooks.error",
         "vault",
@@ -47,40 +54,49 @@ def test_settings_that_start_programs_or_widen_access_change_only_on_the_command
         "budget.usd_per_day",
         "notes.exclude",
     ):
-        answer = site.program("POST", "/settings", {"key": key, "value": "x"})
+        answer = post(key, "x")
         assert (answer.status, key in answer.text) == (403, True), key
-    wrong = site.program("POST", "/settings", {"key": "analysis.stale_days", "value": "soon"})
-    assert wrong.status == 409
+    assert post("analysis.stale_days", "soon").status == 409
     assert file.read_text() == before
-    saved = site.program("POST", "/settings", {"key": "analysis.stale_days", "value": "5"})
-    assert saved.json["value"] == 5
+    assert post("analysis.stale_days", "5").json["value"] == 5
     assert "stale_days = 5" in file.read_text()
-    assert (
-        site.program("POST", "/settings", {"key": "analysis.stale_days", "value": None}).status
-        == 200
-    )
+    shown = {each["name"]: each for each in site.program("GET", "/api/v1/settings").json}
+    stale = shown["analysis.stale_days"]
+    assert (stale["value"], stale["from"], stale["is_protected"]) == (5, str(file), False)
+    assert shown["notifications.ntfy"]["is_protected"]
+    assert post("analysis.stale_days", None).status == 200
+
+
+def test_a_backup_is_sent_and_nothing_of_it_stays(site: Site, home: Path) -> None:
+    url = f"http://127.0.0.1:{site.port}/api/v1/backup"
+    asked = urllib.request.Request(url, b"", {"Authorization": f"Bearer {TOKEN}", **JSON})
+    with urllib.request.urlopen(asked) as sent:
+        assert sent.headers["content-type"] == "application/gzip"
+        with tarfile.open(fileobj=BytesIO(sent.read())) as tar:
+            assert {"about.json", "state/lacuna.db"} <= set(tar.getnames())
+    assert not list(home.rglob(".backup-*"))
 
 
 def test_a_run_is_saved_for_reference_managers(site: Site) -> None:
     run = site.program("GET", "/api/v1/runs").json[0]["run"]
     cited = site.program("GET", f"/api/v1/citations?run={run}").json["sources"]
-    bib = site.program("GET", f"/save/run.bib?run={run}")
-    ris = site.program("GET", f"/save/run.ris?run={run}")
+    bib = site.program("GET", f"/api/v1/save/run.bib?run={run}")
+    ris = site.program("GET", f"/api/v1/save/run.ris?run={run}")
     assert bib.text.count("@misc{") == ris.text.count("TY  - ") == len(cited) > 0
     assert all(f"title = {{{each['title']}}}" in bib.text for each in cited)
     assert "attachment" in bib.headers["content-disposition"]
-    assert "<graphml" in site.program("GET", f"/save/run.graphml?run={run}").text
-    assert site.program("GET", f"/save/run.exe?run={run}").status == 404
-    assert site.program("GET", "/save/run.bib?run=none").status == 404
+    assert "<graphml" in site.program("GET", f"/api/v1/save/run.graphml?run={run}").text
+    assert site.program("GET", f"/api/v1/save/run.exe?run={run}").status == 404
+    assert site.program("GET", "/api/v1/save/run.bib?run=none").status == 404
 
 
 def test_a_digest_is_listed_and_saved_as_a_page_of_its_own(site: Site) -> None:
     [digest] = site.program("GET", "/api/v1/reports").json["notes"]
-    page = site.program("GET", f"/save/note.html?note={quote(digest['path'])}")
+    page = site.program("GET", f"/api/v1/save/note.html?note={quote(digest['path'])}")
     assert "Content-Security-Policy" in page.text
     assert "tombstone" in page.text
     assert page.headers["content-disposition"].endswith(".html")
-    assert site.program("GET", "/save/note.md?note=Home.md").status == 404
+    assert site.program("GET", "/api/v1/save/note.md?note=Home.md").status == 404
     shown = site.program("GET", f"/written/{quote(digest['path'])}")
     assert (shown.status, "tombstone" in shown.text) == (200, True)
 
@@ -92,14 +108,14 @@ def test_only_audio_of_the_inbox_is_played(site: Site, home: Path) -> None:
     (folder / "secret.mp3").symlink_to(home / ".config/lacuna/config.toml")
     (folder / "page.html").write_text("<script>1</script>")
     assert site.program("GET", "/api/v1/reports").json["audio"] == ["Digest.mp3"]
-    played = site.program("GET", "/audio/Digest.mp3", range="bytes=4-8")
+    played = site.program("GET", "/api/v1/save/audio/Digest.mp3", range="bytes=4-8")
     assert (played.status, played.text, played.headers["content-type"]) == (
         206,
         "sound",
         "audio/mpeg",
     )
     for name in ("secret.mp3", "page.html", "..%2F..%2FHome.md", "none.mp3"):
-        assert site.program("GET", f"/audio/{name}").status == 404, name
+        assert site.program("GET", f"/api/v1/save/audio/{name}").status == 404, name
 
 
 def test_quotes_of_a_finding_are_shown_in_the_text_that_was_read(site: Site) -> None:

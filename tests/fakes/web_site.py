@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from starlette.types import ASGIApp
 
 from daemon.app import App
+from daemon.cli.options import Options
 from daemon.composition import open_app
 from daemon.config import load_settings
 from daemon.faces.mcp.over_http import HttpServer
@@ -159,8 +160,9 @@ def serving_vault(
         mounted = HttpServer(use, AssistantLog(app), allow_actions=False) if mcp else None
         private = partial(_code_listeners, app)
         token = CurrentToken(app) if with_token_file else lambda: TOKEN
+        setup = SetupPages(Options(config=of.config), may_change=True)
         with serving(
-            use, follow, mounted, private, around=around, token=token, open_note=open_note
+            use, follow, mounted, private, setup, around, token, open_note=open_note
         ) as site:
             yield site
         use.end()  # of questions that nobody awaits

@@ -12,7 +12,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from daemon.adapters.sources.entry import Cost, Entry, Rate
-from daemon.model.errors import SourceError
+from daemon.model.errors import SourceError, UnknownSourceError
 from daemon.model.must_be import must_be
 from daemon.model.sources import Profile
 
@@ -122,10 +122,10 @@ def unknown(name: str, known: Mapping[str, object]) -> str:
 
 
 def check_names(names: tuple[str, ...], registry: Registry) -> None:
-    """Raises SourceError, with a suggestion, for a name that is not a source's."""
+    """Raises UnknownSourceError, with a suggestion, for a name that is not a source's."""
     for name in names:
         if name not in registry:
-            raise SourceError(unknown(name, registry))
+            raise UnknownSourceError(unknown(name, registry))
 
 
 def profiles(registry: Registry) -> dict[str, Profile]:

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from daemon.faces.web.api import Api, refusal
+from daemon.faces.web.api import ROOT, Api, refusal
 from daemon.faces.web.problems import NOT_FOUND, problem
 from daemon.faces.web.report_page import as_page
 from daemon.model.errors import LacunaError
@@ -20,12 +20,10 @@ from daemon.usecases.written_notes import AUDIO_TYPES, audio_file
 from vault_adapters.base import VaultError
 
 AsPdf = Callable[[str], bytes]
-_Forms = Mapping[str, tuple[str, Callable[[str], str | bytes]]]
-_NOTES: _Forms = {
-    "html": ("text/html", as_page),
-    "md": ("text/markdown", page_text),
-}
-_CITATIONS = {
+_Forms = Mapping[str, Callable[[str], str | bytes]]
+PDF = "application/pdf"
+NOTE_TYPES = {"html": "text/html", "md": "text/markdown", "pdf": PDF}
+CITATION_TYPES = {
     "bib": "application/x-bibtex",
     "ris": "application/x-research-info-systems",
     "graphml": "application/xml",
@@ -38,20 +36,22 @@ class Downloads:
     def __init__(self, api: Api, place: Place | None, as_pdf: AsPdf | None) -> None:
         """`as_pdf` raises LacunaError where what it needs is not installed."""
         self._api, self._place = api, place
-        pdf: _Forms = {} if as_pdf is None else {"pdf": ("application/pdf", as_pdf)}
-        self._notes = {**_NOTES, **pdf}
+        self._notes: _Forms = {"html": as_page, "md": page_text}
+        if as_pdf is not None:
+            self._notes = {**self._notes, "pdf": as_pdf}
 
     def routes(self) -> list[Route]:
         return [
-            Route("/save/note.{form}", self._note, methods=["GET"]),
-            Route("/save/run.{form}", self._run, methods=["GET"]),
-            Route("/audio/{name}", self._audio, methods=["GET"]),
+            Route(f"{ROOT}/save/note.{{form}}", self._note, methods=["GET"]),
+            Route(f"{ROOT}/save/run.{{form}}", self._run, methods=["GET"]),
+            Route(f"{ROOT}/save/audio/{{name}}", self._audio, methods=["GET"]),
         ]
 
     async def _note(self, request: Request) -> Response:
         """Return a note that Lacuna wrote for readers outside of the vault."""
-        kind, convert = self._notes.get(request.path_params["form"], (None, None))
-        if kind is None or convert is None:
+        form = request.path_params["form"]
+        convert = self._notes.get(form)
+        if convert is None:
             return problem(404, "notes are saved as md, html or pdf")
         body = {"path": request.query_params.get("note", "")}
         try:
@@ -59,12 +59,12 @@ class Downloads:
             text = convert(note["text"])
         except (LacunaError, VaultError, ValidationError) as error:
             return refusal(error)
-        return _file(text, kind, f"{note['name']}.{request.path_params['form']}")
+        return _file(text, NOTE_TYPES[form], f"{note['name']}.{form}")
 
     async def _run(self, request: Request) -> Response:
         """Return what a run cites."""
         form = request.path_params["form"]
-        if form not in _CITATIONS:
+        if form not in CITATION_TYPES:
             return problem(404, "citations are saved as bib, ris or graphml")
         run = request.query_params.get("run", "")
         try:
@@ -73,7 +73,7 @@ class Downloads:
         except (LacunaError, VaultError, ValidationError) as error:
             return refusal(error)
         text = CITATION_FORMATS[form](query.document.model_validate(cited))
-        return _file(text, _CITATIONS[form], f"{cited['run']}.{form}")
+        return _file(text, CITATION_TYPES[form], f"{cited['run']}.{form}")
 
     async def _audio(self, request: Request) -> Response:
         if self._place is None:

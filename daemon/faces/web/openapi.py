@@ -1,6 +1,6 @@
 """The OpenAPI 3.1 description of the REST interface, from the models of the use cases."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from importlib.metadata import version
 from typing import Any, Literal
 
@@ -8,15 +8,21 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from daemon.faces.web.api import KEPT_IN, KEY_HEADER, ROOT
+from daemon.faces.web.downloads import CITATION_TYPES, NOTE_TYPES
 from daemon.faces.web.paging import Page
 from daemon.faces.web.problems import MEDIA_TYPE, Problem
 from daemon.faces.web.request_values import parameter_schema
 from daemon.faces.web.research_api import ENDPOINTS, Endpoint
+from daemon.faces.web.setup_api import BACKUP, BACKUP_TYPE, DOCTOR, SETTINGS
+from daemon.usecases.checks import CheckResults
 from daemon.usecases.command import Command
 from daemon.usecases.commands import COMMANDS
 from daemon.usecases.document import ListDocument, Request
 from daemon.usecases.queries import QUERIES
 from daemon.usecases.query import Query
+from daemon.usecases.setting_descriptions import DescribedSettings
+from daemon.usecases.settings import ChangedSetting, SetRequest
+from daemon.usecases.written_notes import AUDIO_TYPES
 
 _SCHEMAS = "#/components/schemas/{model}"
 _KEY = {
@@ -67,7 +73,7 @@ _QUESTION = {
 _REFUSED = (
     (400, "The request is not JSON, or a header is malformed"),
     (401, "The token is missing or wrong"),
-    (403, "The request comes from another site"),
+    (403, "The request comes from another site, or the page may not change this setting"),
     (404, "There is nothing at this address, or what the request names does not exist"),
     (405, "The address has other methods"),
     (408, "The body did not come in time"),
@@ -88,6 +94,8 @@ def description() -> dict[str, Any]:
     kept = [query for query in QUERIES.values() if query.kept is not None]
     posted: list[Query[Any, Any] | Command[Any, Any]] = [*COMMANDS.values(), *kept]
     models: list[tuple[type[BaseModel], Literal["validation", "serialization"]]] = [
+        (SetRequest, "validation"),
+        *((each, "serialization") for each in (DescribedSettings, ChangedSetting, CheckResults)),
         *((query.document, "serialization") for query in QUERIES.values()),
         *((command.document, "serialization") for command in COMMANDS.values()),
         *((use.request, "validation") for use in posted),
@@ -111,6 +119,8 @@ def description() -> dict[str, Any]:
         found = refs[(each.shown or each.use).document, "serialization"]
         paths[each.path] = {each.method.lower(): _endpoint(each, refs, found)}
     paths |= _of_events(refs[QUERIES["ask"].request, "validation"])
+    paths |= _of_setup(refs)
+    paths |= _of_files()
     return {
         "openapi": "3.1.0",
         "info": {"title": "Lacuna", "version": version("lacuna-daemon")},
@@ -127,10 +137,16 @@ def _get(
     name: str, document: type[BaseModel], parameters: Iterator[dict[str, Any]], found: Any
 ) -> dict[str, Any]:
     pages = _parameters(Page) if issubclass(document, ListDocument) else ()
+    return _read(name, document, [*parameters, *pages], found)
+
+
+def _read(
+    name: str, document: type[BaseModel], parameters: list[dict[str, Any]], found: Any
+) -> dict[str, Any]:
     return {
         "operationId": name,
         "summary": _first_line(document),
-        "parameters": [*parameters, *pages],
+        "parameters": parameters,
         "responses": _responses(found),
     }
 
@@ -187,6 +203,65 @@ def _of_events(question: Any) -> dict[str, dict[str, Any]]:
         f"{ROOT}/asked": {"post": begun},
         f"{ROOT}/ask/{{id}}": {"delete": cancelled},
     }
+
+
+def _of_setup(refs: Any) -> dict[str, dict[str, Any]]:
+    """Describe settings, checks and backups."""
+    shown, changed, checked = (
+        refs[each, "serialization"] for each in (DescribedSettings, ChangedSetting, CheckResults)
+    )
+    change = _post(
+        "post-settings", SetRequest, refs[SetRequest, "validation"], changed, takes_key=False
+    )
+    saved = {
+        "operationId": "post-backup",
+        "summary": "Save state, runs and settings in one file, without keys.",
+        "responses": {"200": _file({BACKUP_TYPE}), **_refusals()},
+    }
+    return {
+        SETTINGS: {"get": _read("settings", DescribedSettings, [], shown), "post": change},
+        DOCTOR: {"get": _read("doctor", CheckResults, [], checked)},
+        BACKUP: {"post": saved},
+    }
+
+
+def _of_files() -> dict[str, dict[str, Any]]:
+    """Describe files to save."""
+    note = _saved("note", "A note that Lacuna wrote.", "Inbox/Research/A note.md", NOTE_TYPES)
+    run = _saved("run", "What a run cites.", "20261121T093000Z-4f1c2a", CITATION_TYPES)
+    audio = {
+        "operationId": "save-audio",
+        "summary": "An audio file of the inbox.",
+        "parameters": [_text("name", "path", "Name of the file.", "Digest.opus")],
+        "responses": {"200": _file(set(AUDIO_TYPES.values())), **_refusals()},
+    }
+    return {
+        f"{ROOT}/save/note.{{form}}": {"get": note},
+        f"{ROOT}/save/run.{{form}}": {"get": run},
+        f"{ROOT}/save/audio/{{name}}": {"get": audio},
+    }
+
+
+def _saved(name: str, summary: str, example: str, types: Mapping[str, str]) -> dict[str, Any]:
+    form = _text("form", "path", "Format of the file.", next(iter(types)))
+    form["schema"]["enum"] = list(types)
+    return {
+        "operationId": f"save-{name}",
+        "summary": summary,
+        "parameters": [form, _text(name, "query", "Its path, or its id.", example)],
+        "responses": {"200": _file(set(types.values())), **_refusals()},
+    }
+
+
+def _text(name: str, place: str, description: str, example: str) -> dict[str, Any]:
+    schema = {"type": "string", "minLength": 1, "examples": [example]}
+    return {
+        "name": name, "in": place, "required": True, "description": description, "schema": schema
+    }  # fmt: skip
+
+
+def _file(types: Collection[str]) -> dict[str, Any]:
+    return {"description": "The file", "content": {kind: {} for kind in sorted(types)}}
 
 
 def _stream(name: str, summary: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:

@@ -23,7 +23,7 @@
     return row;
   }
 
-  const answer = await fetch("/doctor/checks");
+  const answer = await fetch("/api/v1/doctor");
   const found = await answer.json();
   if (!answer.ok) {
     about.textContent = found.detail;

@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   async function save(name, value, button) {
-    const saved = await attempt(button, () => send("/settings", { key: name, value }));
+    const saved = await attempt(button, () => send("/api/v1/settings", { key: name, value }));
     if (saved) {
       sessionStorage.setItem("saved", name);
       location.reload();
