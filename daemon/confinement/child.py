@@ -90,7 +90,7 @@ def confine_child(orders: Mapping[str, Any]) -> None:
     readable = [*libraries(orders["path"]), *map(Path, orders["readable"])]
     # In this order: loading the filter starts another program to find the C library.
     ports = [int(orders["port"])] if "port" in orders else []
-    denied = system_calls.deny(is_client=bool(ports))
+    denied = system_calls.deny(is_client=bool(ports), schedules_itself=True)
     missing[:] = filter(None, (denied, _seal(readable, writable, ports)))
     _hide()
 

@@ -2,7 +2,7 @@
 
 import errno
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from seccompy import (
     Action,
@@ -35,21 +35,31 @@ _IOCTLS = (
 # F_SETOWN, F_SETSIG and F_SETOWN_EX: whom the kernel signals for a descriptor, and with what.
 # F_SETLEASE and F_NOTIFY: delay and watch what others open.
 _FCNTLS = (8, 10, 15, 1024, 1026)
+# Calls for which process 0 is the caller.
+_OF_ITSELF = (
+    *((name, {0: 0}) for name in ("sched_setscheduler", "sched_setparam", "sched_setattr")),
+    ("sched_setaffinity", {0: 0}),
+    ("ioprio_set", {0: 1, 1: 0}),
+)
 _LOW_HALF = 0xFFFFFFFF  # bits of an argument; the kernel reads no more
 
 
-def load(denied: Iterable[str]) -> str:
-    """Deny calls to this process for good; return why that failed, or ""."""
+def load(denied: Iterable[str], *, schedules_itself: bool) -> str:
+    """Deny calls to this process for good; return why that failed, or "".
+
+    If it only schedules itself, it cannot set the processors and the priority of other processes,
+    nor of its own other threads.
+    """
     try:
         if not supported():
             return "this kernel has no seccomp"
-        _load(denied)
+        _load(denied, _OF_ITSELF if schedules_itself else ())
     except (SeccompError, UnsupportedError, OSError) as error:
         return f"seccomp: {error}"
     return ""
 
 
-def _load(denied: Iterable[str]) -> None:
+def _load(denied: Iterable[str], of_itself: Iterable[tuple[str, Mapping[int, int]]]) -> None:
     _Newer().load()
     calls = Filter()
     for name in denied:
@@ -63,12 +73,11 @@ def _load(denied: Iterable[str]) -> None:
     for name, requests in (("ioctl", _IOCTLS), ("fcntl", _FCNTLS)):
         for request in requests:
             calls.errno(name, errno.EPERM, args=[(1, CmpOp.MASKED_EQ, request, _LOW_HALF)])
-    # It may lower its own priority: `nice`.
-    calls.allow("setpriority", args={0: 0, 1: 0})
-    calls.errno("setpriority", errno.EPERM)
-    # It may set its own limits, and kill itself with a signal, as `abort` does.
-    for name, mine in (("prlimit64", 0), ("kill", os.getpid()), ("tgkill", os.getpid())):
-        calls.allow(name, args={0: mine})
+    # It may lower its own priority (`nice`), set its own limits, and kill itself, as `abort` does.
+    mine = {0: os.getpid()}
+    own = (("setpriority", {0: 0, 1: 0}), ("prlimit64", {0: 0}), ("kill", mine), ("tgkill", mine))
+    for name, arguments in (*own, *of_itself):
+        calls.allow(name, args=arguments)
         calls.errno(name, errno.EPERM)
     calls.load()
 

@@ -42,14 +42,16 @@ _DENIED = (
 )
 
 
-def deny(*, is_client: bool = False) -> str:
+def deny(*, is_client: bool = False, schedules_itself: bool = False) -> str:
     """Deny these calls to this process for good; return why that failed, or "".
 
-    A client may open connections; where to, Landlock limits.
+    A client may open connections; where to, Landlock limits. What computes with many threads
+    schedules them by their numbers, which a filter cannot tell from those of other processes;
+    anything else schedules only itself.
     """
     if sys.platform != "linux":
         return "seccomp exists only on Linux"
     if _LIBRARY is None:
         return "the package seccompy is not installed"
     denied = [name for name in _DENIED if not is_client or name not in _OF_CLIENTS]
-    return seccomp_filter.load(denied)
+    return seccomp_filter.load(denied, schedules_itself=schedules_itself)
