@@ -17,7 +17,9 @@ from daemon.research.table_places import is_at
 
 RETRACTED, PREDATORY, FARM = 0.0, 0.2, 0.15  # whatever else is known
 # Suffixes under which anybody may have a name, unlike others with the same prefix.
-_OPEN_SUFFIXES = ("edu.eu.org", "edu.pl", "go.it")
+_OPEN_SUFFIXES = ("edu.pl", "go.it")
+# Suffixes of governments and academies that do not belong to the registry of their domain.
+_OFFICIAL = ("ac.ru", "edu.ru", "gov.nl", "gov.ru", "gov.scot", "mil.ru")
 _MAX_NAME_LENGTH = 80  # characters of a name that a document gives itself
 _RETRACTED_TITLE = re.compile(
     r"^\W*(?:retracted(?: article| paper)?|withdrawn(?: article| paper)?)\s*[:\])—–-]"
@@ -165,8 +167,14 @@ def _agreement(sources: int | None, table: Table) -> tuple[str, float]:
 
 
 def _suffix(host: str) -> str:
-    """Return the first label of the public suffix: `gov`, or `gov.` if a country follows it."""
-    found = get_tld(f"https://{host}", fail_silently=True) if host else None
+    """Return the first label of the public suffix: `gov`, or `gov.` if a country follows it.
+
+    Only those of the registries of domains count: a company may have a suffix of any name.
+    """
+    url = f"https://{host}"
+    found = get_tld(url, fail_silently=True) if host else None
+    if found not in _OFFICIAL:
+        found = get_tld(url, fail_silently=True, search_private=False) if found else None
     if found in _OPEN_SUFFIXES:
         return ""
     label, stop, _ = str(found or "").partition(".")

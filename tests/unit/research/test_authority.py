@@ -214,9 +214,17 @@ def test_a_summary_of_a_page_that_was_not_read_is_not_worth_its_site() -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("host", ["www.evil.go.it", "evil.edu.pl", "evil.edu.eu.org"])
+@pytest.mark.parametrize(
+    "host", ["www.evil.go.it", "evil.edu.pl", "evil.edu.eu.org", "evil.go.dyndns.org"]
+)
 def test_a_suffix_that_anybody_may_register_under_is_no_institution(host: str) -> None:
     assert base_of(replace(CLAIM, url=f"https://{host}/x", content_url="")) == WORTH_NOTHING
+
+
+@pytest.mark.parametrize("host", ["www.gov.scot", "www.rivm.gov.nl", "minfin.gov.ru"])
+def test_a_government_is_known_by_its_own_suffix(host: str) -> None:
+    found = base_of(replace(CLAIM, url=f"https://{host}/x", content_url=""))
+    assert found == ("a government's site", 0.85)
 
 
 def test_only_a_record_can_say_that_a_work_was_retracted() -> None:
