@@ -238,18 +238,19 @@ def _network(
         announce=base.notifying.announce,
         hooks=base.notifying.hooks,
         hook_failed=base.notifying.hook_failed,
-        shared=_shared(base.ground, children.extractor),
+        shared=_shared(base.ground, children),
     )
     return build_network(inputs)
 
 
-def _shared(ground: Ground, extractor: ChildExtractor) -> "Shared | None":
+def _shared(ground: Ground, children: Children) -> "Shared | None":
     hub = ground.settings.hub
     if not (hub.url and (hub.documents or hub.sources)):
         return None
     from daemon.hub_pages import shared_with_hub  # noqa: PLC0415 only for who has a hub
 
-    return shared_with_hub(ground.settings, extractor, ground.secrets, ground.ledger)
+    own = children.extractor, children.embedder
+    return shared_with_hub(ground.settings, *own, ground.secrets, ground.ledger)
 
 
 @contextmanager

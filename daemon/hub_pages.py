@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from daemon.adapters.extract import ChildExtractor
 from daemon.adapters.hub_client import HubClient
+from daemon.adapters.known_vectors import KnownVectors
 from daemon.adapters.pages import Retrievers, fetch_copy
 from daemon.adapters.robots import Robots
 from daemon.adapters.shared_pages import SharedPages
@@ -22,9 +23,14 @@ from daemon.gates import gate
 from daemon.model.errors import HubError
 from daemon.model.evidence import Hit, SourceType
 from daemon.model.spending import Sending
-from daemon.ports import RetrievedDocument, Secrets, Source
+from daemon.ports import Embedder, RetrievedDocument, Secrets, Source
+from daemon.research.quotable import statements
+from daemon.research.retrieved import content_key, document_of
+from daemon.research.screen import screen
+from daemon.research.synthesise import plain
 from daemon.store.ledger import Ledger
 
+_MOST_TEXTS = 2_000  # of a document: more than a vault compares
 _SHARE = 3.0  # of the time-out of a page: a batch of notes is stored and indexed
 
 
@@ -44,12 +50,15 @@ class Shared:
     client: HubClient
     extractor: ChildExtractor
     ledger: Ledger
+    embedder: KnownVectors
 
     def pages(self) -> SharedPages | None:
         """Return what reads documents by way of the hub; None if the settings want none."""
         if not self.settings.hub.documents:
             return None
-        return SharedPages(self.client, self.extractor, partial(self._record, "document"))
+        return SharedPages(
+            self.client, self.extractor, partial(self._record, "document"), self.embedder
+        )
 
     def sources(self, built: Mapping[str, Source]) -> dict[str, Source]:
         """Return the sources that are asked by way of the hub; of some, `built` has none."""
@@ -65,11 +74,21 @@ class Shared:
 
 
 def shared_with_hub(
-    settings: Settings, extractor: ChildExtractor, secrets: Secrets, ledger: Ledger
+    settings: Settings,
+    extractor: ChildExtractor,
+    embedder: Embedder,
+    secrets: Secrets,
+    ledger: Ledger,
 ) -> Shared:
     """Return what is handed over to the hub in the settings. Raises HubError."""
     client = hub_client(settings, partial(secrets.get, HUB_KEY))
-    return Shared(settings, client, extractor, ledger)
+    return Shared(settings, client, extractor, ledger, KnownVectors(embedder))
+
+
+def texts_compared(found: RetrievedDocument) -> list[str]:
+    """Return the sentences of a document that vaults embed, whatever their question is."""
+    document = document_of(found, screen(found), content_key(found.body))
+    return list(dict.fromkeys(plain(each.text) for each in statements(document)))[:_MOST_TEXTS]
 
 
 @contextmanager

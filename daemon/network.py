@@ -38,7 +38,7 @@ from daemon.model.evidence import Hit
 from daemon.model.run import RunRules
 from daemon.model.sources import LIBRARY, ONLY_DOCUMENTS, PAGE, Profile, SourceState
 from daemon.model.spending import Cap
-from daemon.ports import CitationIndex, RetrievedDocument, Secrets, Source
+from daemon.ports import CitationIndex, Embedder, RetrievedDocument, Secrets, Source
 from daemon.research.credibility import Table, load_table
 from daemon.research.hook_filters import Filters
 from daemon.research.page import Page
@@ -90,6 +90,9 @@ class NetworkInputs:
 
 class Shared(Protocol):
     """What is handed over to the workers of a hub."""
+
+    @property
+    def embedder(self) -> Embedder: ...
 
     def pages(self) -> SharedPages | None: ...
 
@@ -162,7 +165,7 @@ def build_network(inputs: NetworkInputs) -> NetworkParts:
     outside = SourceAccess(
         {**sources, PAGE: Page()},
         getting,
-        inputs.embedder,
+        inputs.embedder if inputs.shared is None else inputs.shared.embedder,
         _timeouts(registry, handed_over),
         table=table,
         retractions=inputs.retractions.find,

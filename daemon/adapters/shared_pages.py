@@ -9,9 +9,10 @@ from pydantic import ValidationError
 from daemon.adapters.allowed_addresses import checked_url
 from daemon.adapters.extract import EXTRACTOR_VERSION, extracted
 from daemon.adapters.hub_client import HubClient
+from daemon.adapters.known_vectors import KnownVectors
 from daemon.model.errors import ExtractError, HubError
 from daemon.model.evidence import Hit
-from daemon.model.shared_documents import MAX_URL, DocumentAnswer, DocumentRequest, SharedDocument
+from daemon.model.shared_documents import MAX_URL, DocumentRequest, EmbeddedAnswer, SharedDocument
 from daemon.ports import Extracted, Extractor, RetrievedDocument
 
 _ASKS = 3  # times; the hub waits a while before each answer
@@ -27,10 +28,13 @@ class SharedPages:
         client: HubClient,
         extractor: Extractor,
         record: Callable[[str], None],
+        known: KnownVectors,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`record` notes each address that is sent, for `lacuna privacy`."""
-        self._client, self._extractor = client, extractor
+        """`record` notes each address that is sent, for `lacuna privacy`; `known` takes the
+        embeddings of documents.
+        """
+        self._client, self._extractor, self._known = client, extractor, known
         self._record, self._clock = record, clock
         self._away_until = 0.0
 
@@ -54,13 +58,15 @@ class SharedPages:
 
     def _document(self, url: str) -> SharedDocument | None:
         """Return a document, or None if no worker could fetch it. Raises HubError."""
-        body = DocumentRequest(url=url).model_dump(mode="json")
+        body = DocumentRequest(url=url, model=self._known.model).model_dump(mode="json")
         for _ in range(_ASKS):
             found = self._client.post("/hub/v1/documents", body)
             try:
-                answer = DocumentAnswer.model_validate(found, strict=False)
+                answer = EmbeddedAnswer.model_validate(found, strict=False)
             except ValidationError:
                 raise HubError("the hub's answer is not understood") from None
+            if answer.embeddings is not None and answer.embeddings.model == self._known.model:
+                self._known.add(answer.embeddings.by_key())
             if not answer.is_waiting:
                 return answer.document
         raise HubError("no worker of the hub has fetched the document yet")

@@ -223,6 +223,7 @@ documents = Table(
     _when("asked_at", nullable=False),
     _when("fetched_at"),
     Column("document", LargeBinary),
+    Column("embeddings", LargeBinary),
     Column("trouble", Text, nullable=False, server_default=""),
     CheckConstraint("state in ('waiting', 'done', 'failed')", name="documents_state_check"),
     Index("documents_waiting", "asked_at", postgresql_where=text("state = 'waiting'")),

@@ -32,7 +32,13 @@ from daemon.hub.attempts import MOST, begin_work, forget_attempts, is_given_up
 from daemon.hub.database import PERSON
 from daemon.hub.tables import document_readers, documents, hosts
 from daemon.model.errors import ExtractError, FetchError
-from daemon.model.shared_documents import DocumentAnswer, SharedDocument, encoded
+from daemon.model.shared_documents import (
+    DocumentAnswer,
+    EmbeddedAnswer,
+    SharedDocument,
+    SharedEmbeddings,
+    encoded,
+)
 from daemon.ports import Extracted, RetrievedDocument
 
 EXTRACT = "extract"  # the queue
@@ -63,6 +69,8 @@ ORDER BY p.place, d.asked_at, d.id LIMIT 1 FOR NO KEY UPDATE OF d, h SKIP LOCKED
 
 Fetch = Callable[[str], RetrievedDocument]
 """Fetches and reads the document at an address. Raises FetchError, ExtractError."""
+Embed = Callable[[RetrievedDocument], SharedEmbeddings | None]
+"""Embeds what vaults compare of a document; None without a model, or if it cannot be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +109,18 @@ class Documents:
         self.connection.execute(wanted.on_conflict_do_nothing())
         self.connection.execute(upsert(hosts).values(host=host).on_conflict_do_nothing())
 
-    def answer(self, url: str) -> DocumentAnswer:
-        """Return what there is of a document that the person of this transaction asked for.
+    def answer(self, url: str, model: str = "") -> DocumentAnswer:
+        """Return what there is of a document that the person of this transaction asked for, with
+        its embeddings by a model.
 
         Its date is the day on which they asked: when it was fetched would say when another read it.
         """
         mine = document_readers.c.person_id == cast(func.current_setting(PERSON), BigInteger)
         day = func.date_trunc("day", document_readers.c.asked_at, "UTC").label("day")
         query = (
-            select(*(documents.c[name] for name in ("state", "trouble", "document")), day)
+            select(
+                *(documents.c[name] for name in ("state", "trouble", "document", "embeddings")), day
+            )
             .join(document_readers, document_readers.c.document_id == documents.c.id)
             .where(documents.c.key == _key(url), mine)
         )
@@ -119,16 +130,23 @@ class Documents:
         if row.state == "failed":
             return DocumentAnswer(trouble=row.trouble)
         found = SharedDocument.model_validate_json(row.document)
-        return DocumentAnswer(document=found.model_copy(update={"fetched_at": row.day}))
+        found = found.model_copy(update={"fetched_at": row.day})
+        if not (model and row.embeddings):
+            return DocumentAnswer(document=found)
+        known = SharedEmbeddings.model_validate_json(row.embeddings)
+        return EmbeddedAnswer(document=found, embeddings=known if known.model == model else None)
 
     def number_waiting(self) -> int:
         """Return how many documents no worker has fetched yet."""
         return self.connection.scalar(_waiting()) or 0
 
     def fetch_one(
-        self, fetch: Fetch, begins: Callable[[Sequence[int]], None] = lambda _ids: None
+        self,
+        fetch: Fetch,
+        begins: Callable[[Sequence[int]], None] = lambda _ids: None,
+        embed: Embed = lambda _found: None,
     ) -> bool:
-        """Fetch and store one document; return whether there was one of a site that is free.
+        """Fetch, embed and store one document; return whether there was one of a site that is free.
 
         Other workers skip what this transaction has locked. `begins` counts the attempt.
         """
@@ -137,12 +155,10 @@ class Documents:
         if row is None:
             return False
         begins([row.id])
-        state, document, trouble = _fetched(row, fetch)
+        stored = _fetched(row, fetch, embed)
         now = func.clock_timestamp()
         self.connection.execute(
-            update(documents)
-            .where(documents.c.id == row.id)
-            .values(state=state, document=document, trouble=trouble, fetched_at=now)
+            update(documents).where(documents.c.id == row.id).values(fetched_at=now, **stored)
         )
         forget_attempts(self.connection, EXTRACT, [row.id])
         due = update(hosts).where(hosts.c.host == row.host).values(due_at=now + _PAUSE)
@@ -176,8 +192,10 @@ def _key(url: str) -> bytes:
     return sha256(url.encode("utf-8", "surrogatepass")).digest()
 
 
-def _fetched(row: Row[tuple[int, str, str]], fetch: Fetch) -> tuple[str, bytes | None, str]:
-    """Return the state of a document after an attempt, its JSON, and why it failed."""
+def _fetched(
+    row: Row[tuple[int, str, str]], fetch: Fetch, embed: Embed
+) -> dict[str, str | bytes | None]:
+    """Return what is stored of a document after an attempt."""
     try:
         found = fetch(row.url)
         sent = SharedDocument(
@@ -188,11 +206,18 @@ def _fetched(row: Row[tuple[int, str, str]], fetch: Fetch) -> tuple[str, bytes |
             extracted=TypeAdapter(Extracted).dump_python(found.extracted, mode="json"),
             version=found.extracted.version,
         )
-        return "done", sent.model_dump_json().encode(), ""
+        document = sent.model_dump_json().encode()
+        embedded = embed(found)
     except (FetchError, ExtractError) as error:
-        return "failed", None, str(error).replace("\0", "")[:_MAX_TROUBLE]
+        return _failed(str(error).replace("\0", "")[:_MAX_TROUBLE])
     except PydanticSerializationError:  # half a character in the text of a broken page
-        return "failed", None, "its text is not Unicode"
+        return _failed("its text is not Unicode")
     except Exception:  # noqa: BLE001 left waiting, it would be taken first again
         _log.exception("a document could not be fetched")
-        return "failed", None, "an error of Lacuna: see the log of the worker"
+        return _failed("an error of Lacuna: see the log of the worker")
+    embeddings = embedded.model_dump_json().encode() if embedded is not None else None
+    return {"state": "done", "document": document, "embeddings": embeddings, "trouble": ""}
+
+
+def _failed(why: str) -> dict[str, str | bytes | None]:
+    return {"state": "failed", "document": None, "embeddings": None, "trouble": why}

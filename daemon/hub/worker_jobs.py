@@ -8,7 +8,7 @@ that is killed or paused in the middle, leaves each effect once or not at all.
 import asyncio
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -29,9 +29,11 @@ from daemon.hub.service_requests import Requests, Service, Services, serve_one
 from daemon.hub.waiting_chunks import EMBED, SLICE, embed_slice, require_model, slices_waiting
 from daemon.hub.web_documents import EXTRACT, Documents, Fetch
 from daemon.hub.workload import forget_old
-from daemon.model.errors import HubError
+from daemon.model.errors import HubError, ModelError
+from daemon.model.shared_documents import SharedEmbeddings
+from daemon.model.shared_notes import DIMENSIONS
 from daemon.model.shared_requests import MODELS, RESEARCH
-from daemon.ports import Embedder
+from daemon.ports import Embedder, RetrievedDocument
 
 QUEUES = (EMBED, EXTRACT, RESEARCH, MODELS)
 _SERVED = (RESEARCH, MODELS)  # queues of requests to services
@@ -56,11 +58,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What a worker works with."""
+    """What a worker works with; `texts` are those of a document that it embeds."""
 
     embedder: Embedder
     fetch: Fetch
     services: Services = field(default_factory=dict)
+    texts: Callable[[RetrievedDocument], Sequence[str]] = lambda _found: ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +212,7 @@ def _app_on(
 
     @app.task(name=EXTRACT, queue=EXTRACT, retry=_RETRY)
     async def extract() -> None:
-        is_done, later = await asyncio.to_thread(_extract_one, database, _of_worker(tools).fetch)
+        is_done, later = await asyncio.to_thread(_extract_one, database, _of_worker(tools))
         await _look_again(app, EXTRACT, "site" if is_done else "", later)
 
     @app.task(name=RESEARCH, queue=RESEARCH, retry=_RETRY)
@@ -272,14 +275,32 @@ def _of_worker(tools: Tools | None) -> Tools:
     return tools
 
 
-def _extract_one(database: Database, fetch: Fetch) -> tuple[bool, datetime | None]:
+def _extract_one(database: Database, tools: Tools) -> tuple[bool, datetime | None]:
     """Return whether a document was fetched, and when to look again: None if none waits."""
     with database.begin() as connection:
         begins = partial(count_attempt, database, EXTRACT)
-        is_done = Documents(connection).fetch_one(fetch, begins)
+        embed = partial(_embedded, database, tools)
+        is_done = Documents(connection).fetch_one(tools.fetch, begins, embed)
     with database.begin() as connection:
         later: datetime = connection.execute(_CLOCK).scalar_one() + _AGAIN
         return is_done, later if Documents(connection).number_waiting() else None
+
+
+def _embedded(
+    database: Database, tools: Tools, found: RetrievedDocument
+) -> SharedEmbeddings | None:
+    """Embed the texts of a document; None if there is nothing to embed, or it cannot be done."""
+    if not (texts := tools.texts(found)):
+        return None
+    try:
+        with database.begin() as connection:
+            require_model(connection, tools.embedder.model)
+        vectors = tools.embedder.embed(texts)
+    except (HubError, ModelError) as error:  # vaults embed it themselves
+        _log.warning("a document was not embedded: %s", error)
+        return None
+    is_fit = vectors.shape[1] == DIMENSIONS
+    return SharedEmbeddings.of(tools.embedder.model, texts, vectors) if is_fit else None
 
 
 async def _repair(app: App, database: Database) -> None:

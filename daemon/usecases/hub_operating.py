@@ -6,6 +6,7 @@ Needs the extra `hub`.
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -19,8 +20,9 @@ from daemon.hub.dumps import restore as restore_dump
 from daemon.hub.members import Grantee, People, Role
 from daemon.hub.night_budget import NightBudget
 from daemon.hub.tables import chunks, notes, people, vaults
+from daemon.hub.waiting_chunks import EMBED
 from daemon.hub.worker_jobs import QUEUES, Jobs, Tools, work
-from daemon.hub_pages import page_reader
+from daemon.hub_pages import page_reader, texts_compared
 from daemon.hub_services import services_of
 from daemon.hub_sign_in import admission, identity_provider
 from daemon.model.errors import HubError
@@ -295,8 +297,11 @@ def run_worker(
         services_of(settings, place.config, database) as services,
     ):
         on_begin()
+        queues = queues or QUEUES
         tools = Tools(embedder, fetch, services)
-        asyncio.run(work(database, tools, queues or QUEUES, until_done=until_done))
+        if EMBED in queues:  # otherwise no model is loaded
+            tools = replace(tools, texts=texts_compared)
+        asyncio.run(work(database, tools, queues, until_done=until_done))
 
 
 def jobs(place: Place) -> HubJobs:

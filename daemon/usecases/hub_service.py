@@ -129,7 +129,7 @@ class HubService:
     def document(self, person: Caller, request: DocumentRequest) -> DocumentAnswer:
         """Return what there is of a document that this person wants."""
         with self._database.as_person(person.id) as connection:
-            return Documents(connection).answer(request.url)
+            return Documents(connection).answer(request.url, request.model)
 
     def ask_service(
         self, person: Caller, vault: str, queue: str, service: str, question: bytes

@@ -2,17 +2,19 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 from sqlalchemy import func, select, text, update
 
 from daemon.adapters.extract import EXTRACTOR_VERSION
 from daemon.adapters.hub_client import HubClient
+from daemon.adapters.known_vectors import KnownVectors
 from daemon.adapters.pages import Retrievers, fetch_copy
 from daemon.adapters.shared_pages import SharedPages
 from daemon.config import Settings
@@ -21,11 +23,12 @@ from daemon.hub.members import People
 from daemon.hub.tables import document_readers, documents, hosts
 from daemon.hub.web_documents import EXTRACT, Documents
 from daemon.hub.worker_jobs import Tools, work
-from daemon.hub_pages import page_reader
-from daemon.model.errors import DisallowedError, FetchError, HubError, RefusedError
+from daemon.hub_pages import page_reader, texts_compared
+from daemon.model.errors import DisallowedError, FetchError, HubError, ModelError, RefusedError
 from daemon.model.evidence import Hit, SourceType
 from daemon.model.shared_documents import DocumentAnswer, DocumentRequest
-from daemon.ports import Extracted, Fetched, RetrievedDocument
+from daemon.model.shared_notes import DIMENSIONS
+from daemon.ports import Extracted, Fetched, RetrievedDocument, Vectors
 from daemon.usecases.hub_service import HubService
 from tests.fakes.extractor import FakeExtractor
 from tests.fakes.fetcher import FakeFetcher
@@ -85,12 +88,14 @@ def ask(database: Database, service: HubService, name: str, url: str = PAGE) -> 
     return service.document(person, DocumentRequest(url=url))
 
 
-def run(database: Database, web: Web) -> None:
+def run(database: Database, web: Web, model: "Model | None" = None) -> None:
     """Work until nothing is left; between two documents of a site no time passes."""
     with database.begin() as connection:
         connection.execute(update(hosts).values(due_at=NOW))
         connection.execute(text("UPDATE procrastinate_jobs SET scheduled_at = NULL"))
-    tools = Tools(None, web.fetch)  # type: ignore[arg-type]  # nothing is embedded
+    tools = Tools(model, web.fetch)  # type: ignore[arg-type]  # without one, nothing is embedded
+    if model is not None:
+        tools = replace(tools, texts=texts_compared)
     asyncio.run(work(database, tools, [EXTRACT], until_done=True))
 
 
@@ -270,6 +275,23 @@ OWN = Fetched(PAGE, PAGE, 200, {"content-type": "text/html"}, MINE, NOW)
 
 
 @dataclass
+class Model:
+    """An embedding model that notes what it embeds."""
+
+    model: str = "all-MiniLM-L6-v2"
+    seen: list[str] = field(default_factory=list)
+
+    def embed(self, texts: Sequence[str], progress: object = None) -> Vectors:
+        del progress
+        self.seen += texts
+        places = [len(text) % DIMENSIONS for text in texts]
+        return np.eye(DIMENSIONS, dtype=np.float32)[places]
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@dataclass
 class Vault:
     """What a vault fetches with: its own way to the network, and by the hub."""
 
@@ -278,12 +300,15 @@ class Vault:
     own: FakeFetcher = field(default_factory=lambda: FakeFetcher({PAGE: OWN}))
     sent: list[str] = field(default_factory=list)
     now: float = 100.0
+    model: "Model" = field(default_factory=Model)
 
     def __post_init__(self) -> None:
         gate = a_gate(allow_origins=[self.address])
         client = HubClient(self.address, gate, lambda: self.token)
         self.extractor = FakeExtractor()
-        shared = SharedPages(client, self.extractor, self.sent.append, lambda: self.now)
+        known = KnownVectors(self.model)
+        self.embedder = known
+        shared = SharedPages(client, self.extractor, self.sent.append, known, lambda: self.now)
         self._retrievers = Retrievers(self.own, self.extractor, shared=shared)
 
     def read(self, url: str = PAGE) -> RetrievedDocument:
@@ -310,6 +335,49 @@ def test_a_vault_takes_a_document_from_the_hub(
     assert vault.sent == [PAGE]
     assert not vault.own.asked
     assert not vault.extractor.asked
+
+
+RYE = "Rye flour makes bread sour because its bacteria grow faster than yeast. "
+OVEN = "An oven of 230 degrees bakes a loaf of one kilogram in fifty minutes."
+
+
+def test_the_sentences_of_a_document_are_embedded_once_for_all_vaults(
+    database: Database, service: HubService, vault: Vault
+) -> None:
+    other = Vault(vault.address, vault.token)
+    ask(database, service, "ada")
+    worker = Model()
+    run(database, Web(text=RYE + OVEN), worker)
+    assert worker.seen == [RYE.strip(), OVEN]
+    for each in (vault, other):
+        found = each.read()
+        vectors = each.embedder.embed(texts_compared(found))
+        assert vectors.tolist() == Model().embed(worker.seen).tolist()
+        assert each.model.seen == []
+    vault.embedder.embed([OVEN, "What is new."])
+    assert vault.model.seen == ["What is new."]
+
+
+def test_embeddings_of_another_model_are_not_used(
+    database: Database, service: HubService, vault: Vault
+) -> None:
+    ask(database, service, "ada")
+    run(database, Web(text=RYE + OVEN), Model("another"))
+    vault.read()
+    vault.embedder.embed([OVEN])
+    assert vault.model.seen == [OVEN]
+
+
+def test_a_document_is_stored_also_if_it_cannot_be_embedded(
+    database: Database, service: HubService, vault: Vault
+) -> None:
+    class Broken(Model):
+        def embed(self, texts: Sequence[str], progress: object = None) -> Vectors:
+            raise ModelError("no memory")
+
+    ask(database, service, "ada")
+    run(database, Web(text=RYE), Broken())
+    assert vault.read().extracted.text == RYE
 
 
 def test_a_document_that_another_version_extracted_is_extracted_again(
