@@ -207,8 +207,7 @@ def _timeouts(registry: Registry, handed_over: Collection[str]) -> dict[str, flo
 def _reports(inputs: NetworkInputs, table: Table) -> Reports:
     knowledge = inputs.agendas.knowledge
     parts = VaultParts(knowledge, inputs.findings, inputs.library, table)
-    embed = inputs.embedder.embed
-    return Reports(inputs.runs, inputs.findings, knowledge, inputs.inbox, parts, embed)
+    return Reports(inputs.runs, inputs.findings, knowledge, inputs.inbox, parts)
 
 
 def _look_up(

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import PurePath
 from unicodedata import east_asian_width
 
-from daemon.index.plain_text import plain
+from daemon.index.plain_text import quoted
 from daemon.model.notes import ChunkRow
 from daemon.research.instructions import is_aside_to_machines, is_suspect
 from daemon.research.letters import clean
@@ -100,7 +100,7 @@ def parts_of(passage: Passage) -> list[Statement]:
     not: see `is_stated`, which takes a millisecond for each.
     """
     shown = _HIDDEN.sub("\n\n", passage.text)
-    return [Statement(passage, each, _read(each)) for each in _units(shown)]
+    return [Statement(passage, each, _read(each)) for each in _units(shown) if each]
 
 
 def is_stated(part: Statement, keys: Collection[str] = ()) -> bool:
@@ -146,7 +146,7 @@ def _says_something(text: str) -> bool:
 
 def _read(markdown: str) -> str:
     """Return what a reader sees of a part: links by their names, no numbers of footnotes."""
-    return _CLOSES.sub("", _FOOTNOTE.sub("", plain(_FOLDERS.sub(r"\1", markdown))).strip())
+    return _CLOSES.sub("", _FOOTNOTE.sub("", quoted(_FOLDERS.sub(r"\1", markdown))).strip())
 
 
 def _units(text: str) -> Iterator[str]:

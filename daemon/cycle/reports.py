@@ -1,6 +1,5 @@
 """Write reports into the inbox, each once."""
 
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,9 +8,8 @@ from daemon.cycle.knowledge import Knowledge
 from daemon.cycle.vault_parts import VaultParts
 from daemon.findings.report_note import FOLDER, report_text
 from daemon.inbox.inbox import Inbox
-from daemon.ingest.key_points import Embed
 from daemon.model.agenda import Depth
-from daemon.model.errors import LacunaError, ModelError
+from daemon.model.errors import LacunaError
 from daemon.model.progress import Progress
 from daemon.model.report import Report, record_of_report
 from daemon.reports.facets import facets_of, is_broad
@@ -23,14 +21,16 @@ from daemon.store.findings import FindingStore
 from daemon.store.run_notes import NOTES, read_notes
 from daemon.store.runs import RunStore
 
-_log = logging.getLogger(__name__)
-
 Narrated = Callable[[Report], Report]
 """Adds a narrative to a report, if a model may write one."""
 
 
 def _as_it_is(report: Report) -> Report:
     return report
+
+
+def _says_something(report: Report) -> bool:
+    return any(each.single for each in report.sections)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,9 @@ class Reports:
         knowledge: Knowledge,
         inbox: Inbox,
         parts: VaultParts,
-        embed: Embed | None = None,
     ) -> None:
         self._runs = runs
         self._parts = parts
-        self._embed = embed
         self._findings = findings
         self._knowledge = knowledge
         self._inbox = inbox
@@ -100,7 +98,7 @@ class Reports:
             return None
         part = self._parts.about(topic, now, progress)
         report = self._of_notes(part, depth, now.astimezone(self._inbox.tz))
-        return report if report.sections else None
+        return report if _says_something(report) else None
 
     def made_of_run(self, ref: str, depth: Depth | None = None) -> Report:
         """Return the report of a run without writing it. Raises ReplayError, StoreError."""
@@ -123,17 +121,12 @@ class Reports:
         """
         part = self._parts.find(name, now, progress)
         report = self._of_notes(part, depth, now.astimezone(self._inbox.tz))
-        if not report.key_findings:
+        if not _says_something(report):
             raise LacunaError(f"{part.name}: its notes state nothing that could be quoted")
         return self.write(report, narrated)
 
     def _of_notes(self, part: Part, depth: Depth, now: datetime) -> Report:
-        """Return the report of a part, compared by words alone if the model fails."""
-        try:
-            return report_of_notes(part, self._parts.rarity, self._embed, depth, now)
-        except ModelError as error:
-            _log.warning("%s: compared by words alone: %s", part.name, error)
-            return report_of_notes(part, self._parts.rarity, None, depth, now)
+        return report_of_notes(part, self._parts.rarity, depth, now)
 
     def write(self, report: Report, narrated: Narrated = _as_it_is) -> WrittenReport:
         """Write a report unless it exists, and return it. Raises StoreError, VaultError.

@@ -1,39 +1,46 @@
 """A part of the vault, a folder or a cluster: its notes, and what the library has on it."""
 
+import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 
-from daemon.agenda.scope import WHOLE
+from daemon.analysis.subject import target_topic
+from daemon.analysis.vault_names import Names
 from daemon.asking.excerpts import rarity_of
 from daemon.asking.statements import Passage, passage_of, passage_of_document
 from daemon.cycle.knowledge import Knowledge
+from daemon.language.words import segments
 from daemon.library.library import Library
 from daemon.library.library_search import Found
 from daemon.model.errors import LacunaError, NotFoundError
 from daemon.model.evidence import Document, Hit, SourceType
 from daemon.model.finding import FindingSource, FindingStatus
-from daemon.model.notes import NoteRow
+from daemon.model.notes import ChunkRow, NoteRow
 from daemon.model.progress import Progress
 from daemon.model.sources import LIBRARY
 from daemon.reports.facets import Label, headings_in
 from daemon.reports.of_notes import Part
-from daemon.reports.subtopics import Ground
+from daemon.reports.subjects import subjects_of
+from daemon.reports.subtopics import Ground, is_named
 from daemon.reports.telling import by_weight
 from daemon.research.bm25 import terms
 from daemon.research.credibility import Table
 from daemon.research.weigh import weigh
 from daemon.store.findings import FindingStore
+from vault_adapters.naming import readable
 from vault_adapters.note import Role
 from vault_adapters.wikilink import note_name
 
 _DOCUMENTS = 3  # of each note
 _AROUND = 40  # chunks and documents from which the facets of a topic come
 _NAMED = 12  # parts that a message lists
+_IMAGE = re.compile(r"!\[[^\[\]\n]*\]\([^()\s]*(?:\s[^()\n]*)?\)|!\[\[[^\[\]\n]*\]\]|<img\b[^<>]*>")
 _MAX_TEXT = 200_000  # characters of a document
 
 
@@ -82,54 +89,72 @@ class VaultParts:
         notes = self._passages(paths)
         if not notes:
             raise LacunaError(f"{title} has no notes with text")
-        gaps = self.knowledge.analysis.gaps(now, WHOLE, progress)
         return Part(
             name=note_name(title),
             place=title,
             notes=notes,
-            ground=self._ground(title, paths, now, progress),
+            ground=self._ground(title, notes),
             documents=partial(self._documents, now),
             findings=self._findings(paths),
-            gaps=[gap for gap in gaps if 2 * len(paths & {*gap.notes}) > len(gap.notes)],
+            missing=self._missing(notes),
         )
 
     def about(self, topic: str, now: datetime, progress: Progress) -> Part:
-        """Return what the notes have on a topic: of notes that it does not name, the passages that
-        have all of its words.
-        """
+        """Return the notes that are named by a topic or say it, the former first."""
         asked, ours = frozenset(terms(topic)), self.knowledge.unaccepted_paths()
         chunks = self.knowledge.search.with_embedder(None).passages(topic, _AROUND)
-        on_it = {
-            each.id: each.note
+        paths = {
+            each.note
             for each in chunks
-            if asked <= set(terms(f"{each.note} {each.heading} {each.text}"))
-            and each.note not in ours
+            if each.note not in ours and _says(f"{each.note} {each.heading} {each.text}", topic)
         }
-        paths = set(on_it.values())
-        named = {path for path in paths if asked <= set(terms(note_name(path)))}
-        elsewhere = [at for at, path in on_it.items() if path not in named]
-        others = self.knowledge.notes.chunks_by_id(elsewhere)
-        notes = self._passages(named)
         titles = self.knowledge.titles_of(sorted(paths))
-        for chunk in others.values():
-            name = titles.get(chunk.note) or note_name(chunk.note)
-            notes.setdefault(chunk.note, []).append(passage_of(chunk, name))
-        gaps = self.knowledge.analysis.gaps(now, WHOLE, progress)
+        named = {path for path in paths if is_named(path, titles.get(path, ""), asked)}
+        notes = self._passages(paths)
+        first = {path: each for path, each in notes.items() if path in named}
         return Part(
             name=topic,
             place=topic,
-            notes=self._ordered(notes),
-            ground=self._ground(None, paths, now, progress),
-            gaps=[gap for gap in gaps if asked and asked <= set(terms(gap.topic))],
+            notes={**first, **notes},
+            ground=self._ground(None, notes),
+            documents=partial(self._documents, now),
+            missing=self._missing(named),
             asked=asked,
         )
 
-    def _ground(
-        self, place: str | None, paths: Collection[str], now: datetime, progress: Progress
-    ) -> Ground:
-        clusters = self.knowledge.analysis.health(now, progress).clusters
-        labelled = [(each.label, each.notes) for each in clusters]
-        return Ground(place, labelled, self._links(paths))
+    def _ground(self, place: str | None, notes: Mapping[str, Sequence[Passage]]) -> Ground:
+        store = self.knowledge.notes
+        written = store.titles()
+        names = Names((*written.values(), *store.aliases()))
+        subjects = {}
+        for path, passages in notes.items():
+            row = store.get(path)
+            if row is not None:
+                ends = (link.resolved or link.target for link in store.links(path))
+                linked = (written.get(each, each) for each in ends)
+                text = "\n\n".join(each.text for each in passages)
+                subjects[path] = subjects_of(row, linked, text, names)
+        count = max(store.counts()[0], 1)
+        return Ground(place, subjects, lambda word: store.notes_saying(word) / count)
+
+    def _missing(self, paths: Iterable[str]) -> dict[str, list[str]]:
+        """Return the names of missing notes that notes link to, with these notes; the most linked
+        first.
+        """
+        store, found = self.knowledge.notes, dict[str, list[str]]()
+        every = store.titles()
+        names = (*every.values(), *store.aliases(), *(readable(note_name(each)) for each in every))
+        known = {tuple(terms(each)) for each in names}
+        for path in paths:
+            for link in store.links(path):
+                name = "" if link.resolved is not None else target_topic(link.target)
+                if (
+                    name
+                    and tuple(terms(name)) not in known
+                    and path not in found.setdefault(name, [])
+                ):
+                    found[name].append(path)
+        return dict(sorted(found.items(), key=lambda one: -len(one[1])))
 
     def _paths(self, name: str, now: datetime, progress: Progress) -> tuple[str, set[str]]:
         """Return the name as it is spelled, and the paths of the user's notes."""
@@ -163,10 +188,9 @@ class VaultParts:
         names = self.knowledge.titles_of(sorted(paths))
         return self._ordered(
             {
-                path: [
-                    passage_of(chunk, names.get(path) or note_name(path))
-                    for chunk in self.knowledge.notes.chunks(path)
-                ]
+                path: list(
+                    _sections(self.knowledge.notes.chunks(path), names.get(path) or note_name(path))
+                )
                 for path in paths
             }
         )
@@ -220,6 +244,33 @@ class VaultParts:
             for record in self.findings.all()
             if record.about in paths and record.status is not FindingStatus.DISMISSED
         ]
+
+
+def _sections(chunks: Iterable[ChunkRow], name: str) -> Iterator[Passage]:
+    """Yield the sections of a note: its chunks, without cuts within a section."""
+    for _, its in groupby(chunks, key=lambda each: each.heading):
+        first, *others = its
+        text = "\n\n".join(each.text for each in (first, *others))
+        yield passage_of(_without_images(replace(first, text=text)), name)
+
+
+def _says(text: str, topic: str) -> bool:
+    """Return whether a text has all words of a topic; one word not only in another form."""
+    words = segments(topic)
+    if len(words) > 1:
+        return set(terms(topic)) <= set(terms(text))
+    (word,) = words or [topic]
+    said = {each.casefold() for each in segments(text)}
+    return not said.isdisjoint(_forms(word.casefold()))
+
+
+def _forms(word: str) -> set[str]:
+    return {word, f"{word}s", f"{word}es", word.removesuffix("s"), f"{word.removesuffix('y')}ies"}
+
+
+def _without_images(chunk: ChunkRow) -> ChunkRow:
+    """Return a chunk without images, whose descriptions the note does not say."""
+    return replace(chunk, text=_IMAGE.sub("", chunk.text))
 
 
 def _places_of(path: str) -> list[str]:

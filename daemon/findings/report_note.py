@@ -10,6 +10,7 @@ from datetime import UTC, datetime, tzinfo
 from daemon.findings.block import REVIEW_BLOCK
 from daemon.findings.model_paragraphs import written_text
 from daemon.findings.report_citations import Citations
+from daemon.findings.report_of_notes import related_notes, what_notes_say
 from daemon.findings.safe_links import KINDS, by_line, credit, name_of, outside_link
 from daemon.findings.sources import warnings
 from daemon.model.finding import AgreedQuote, Contrast, FindingSource, NoteLine, Quote
@@ -34,7 +35,6 @@ FOLDER = "Reports"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _BAR = re.compile(r"(?<!\\)\|")  # in a link to a note: it would begin a cell
 _MAX_NAMED = 4  # works of a section that are only named
-_MAX_NOTES = 8  # of a section that are named
 _MIN_ROWS = 2  # of a table, and of a timeline
 # Between two quotes. They say who speaks, and nothing about how the quotes relate.
 _INTRODUCED = ("{} writes:", "According to {}:", "{} notes:", "{} reports:")
@@ -98,7 +98,8 @@ def _scope(report: Report) -> str:
 
 
 def _summary(report: Report, cite: Citations, link: Linker) -> Iterator[str]:
-    yield "## Summary"
+    if report.key_findings or report.made or report.actions:
+        yield "## Summary"
     findings = [_key_finding(each, cite, link) for each in report.key_findings]
     yield _listing("**Key findings**", findings, is_numbered=True)
     if report.made:
@@ -138,17 +139,10 @@ def _confirmed(sources: int) -> str:
 
 def _narrative(report: Report, cite: Citations, link: Linker, tz: tzinfo) -> Iterator[str]:
     ours = [each for each in report.sections if each.notes]
-    if ours:
-        yield "## What your notes say"
-    for each in ours:
-        yield from _section(each, (), cite, link)
-    if report.further:
-        yield "### Also in these notes"
-        yield "\n".join(f"- {_brief(each, cite)}" for each in report.further if each.single)
-        silent = [path for each in report.further if not each.single for path in each.notes]
-        if silent:
-            yield f"Nothing to quote: {_named(silent, link)}."
-    theirs = [each for each in report.sections if not each.notes]
+    yield from what_notes_say(ours, report.subject, link)
+    yield from related_notes(report, link)
+    yield from _library(report.sections, cite)
+    theirs = [each for each in report.sections if each.question]
     if theirs:
         yield "## What sources say" if ours else "## Report"
     for place, section in enumerate(theirs):
@@ -174,13 +168,8 @@ def _section(
     yield from written_text(section.written)
     for agreed in section.agreed:
         yield _agreed(agreed, cite)
-    said = [each for each in section.single if not section.notes or isinstance(each, NoteLine)]
-    if said:
-        yield _statements(said, cite, are_cited=len(section.notes) > 1)
-    beyond = section.single[len(said) :]
-    if beyond:
-        yield "What your notes do not say:"
-        yield _statements(beyond, cite)
+    if section.single:
+        yield _statements(section.single, cite)
     if section.differing:
         yield "Not all sources say the same:"
         yield "\n".join(line for each in section.differing for line in _sides(each, cite))
@@ -197,8 +186,6 @@ def _section(
 
 def _opening(section: ReportSection) -> str:
     """Describe on what the section rests."""
-    if not section.question:
-        return ""
     read = f"Of {counted(section.read, 'document')} read for this question, "
     if section.independent == 1:
         return f"{read}one independent source answers it."
@@ -223,12 +210,15 @@ def _documents(section: ReportSection) -> set[str]:
 
 
 def _note(section: ReportSection, link: Linker) -> str:
-    if section.notes:
-        kind = "Note" if len(section.notes) == 1 else counted(len(section.notes), "note")
-        return f"{kind}: {_named(section.notes, link)}."
-    if not section.path:
-        return ""
-    return f"{'Finding' if section.question else 'Note'}: {link(section.path)}."
+    return f"Finding: {link(section.path)}." if section.path else ""
+
+
+def _library(sections: Iterable[ReportSection], cite: Citations) -> Iterator[str]:
+    """Show what documents of the user's library say, if no question was researched."""
+    for each in sections:
+        if not (each.notes or each.question) and each.single:
+            yield f"## {inert_line(each.title)}"
+            yield _statements(each.single, cite)
 
 
 def _agreed(agreed: AgreedQuote, cite: Citations) -> str:
@@ -242,30 +232,13 @@ def _agreed(agreed: AgreedQuote, cite: Citations) -> str:
     return "\n\n".join([head, "\n".join(voices)]) if voices else head
 
 
-def _brief(section: ReportSection, cite: Citations) -> str:
-    """Return a section as one item of a list."""
-    said = map(cite.quoted, section.single)
-    many = f" ({counted(len(section.notes), 'note')})" if len(section.notes) > 1 else ""
-    return f"**{inert_line(section.title)}**{many}: {' '.join(said)}"
-
-
-def _named(notes: Sequence[str], link: Linker) -> str:
-    """Return links to the first of some notes, and how many more there are."""
-    more = f" and {len(notes) - _MAX_NOTES} more" if len(notes) > _MAX_NOTES else ""
-    return f"{', '.join(map(link, notes[:_MAX_NOTES]))}{more}"
-
-
-def _statements(single: Sequence[Said], cite: Citations, *, are_cited: bool = False) -> str:
-    """Return the statements in a row; consecutive ones of one source follow each other.
-
-    A statement of a note is cited if the section is about several.
-    """
+def _statements(single: Sequence[Said], cite: Citations) -> str:
+    """Return the statements in a row; consecutive ones of one source follow each other."""
     lines: list[str] = []
     who, turn = "", 0
     for each in single:
         if isinstance(each, NoteLine):
-            shown = cite.quoted(each) if are_cited else f"“{inert_line(each.text)}”"
-            lines.append(shown)
+            lines.append(cite.quoted(each))
             who = each.path
         elif each.document.id == who:
             lines[-1] += f" {cite.quoted(each)}"

@@ -1,15 +1,23 @@
 """Convert Markdown to the words a reader sees, on one line; for embedding and for snippets."""
 
 import re
+from collections.abc import Callable
 
+_Marks = tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
+
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>")
+_TAG_OUTSIDE_CODE = re.compile(r"(?P<code>`[^`\n]+`)|</?[a-zA-Z][^<>]{0,300}>")
+_OF_DENDRON = re.compile(  # [[shown|a.b.c]]
+    r"!?\[\[([^\[\]|]+)\|(?:dendron://[^\[\]]*|[a-z][\w-]*(?:\.[a-z][\w-]*)+(?:#[^\[\]]*)?)\]\]"
+)
 # Each mark with its replacement, in this order.
-_MARKS: tuple[tuple[re.Pattern[str], str], ...] = (
+_MARKS: _Marks = (
     (re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL), " "),  # comments
     (re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*$", re.MULTILINE), " "),  # fences; the code stays
     (re.compile(r"!?\[\[[^\[\]|]*\|([^\[\]]*)\]\]"), r"\1"),  # [[target|shown]]
     (re.compile(r"!?\[\[([^\[\]]*)\]\]"), r"\1"),
     (re.compile(r"!?\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)"), r"\1"),  # [shown](url)
-    (re.compile(r"</?[a-zA-Z][^<>]{0,300}>"), " "),
+    (_TAG, " "),
     (re.compile(r"^[ \t]*(?:>[ \t]?)+(?:\[![\w-]+\][+-]?)?", re.MULTILINE), ""),  # quotes, callouts
     (re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[.\][ \t]+)?", re.MULTILINE), ""),  # items
     (re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE), ""),
@@ -24,8 +32,31 @@ _MARKS: tuple[tuple[re.Pattern[str], str], ...] = (
 _SPACE = re.compile(r"\s+")
 
 
+def _code_of(found: re.Match[str]) -> str:
+    return found["code"] or " "
+
+
+# What is quoted keeps tags in code, and the names that Dendron's links show.
+_SHOWN: _Marks = (
+    (_OF_DENDRON, r"\1"),
+    *((_TAG_OUTSIDE_CODE, _code_of) if mark is _TAG else (mark, rest) for mark, rest in _MARKS),
+)
+
+
 def plain(markdown: str) -> str:
     """Return what a reader sees of `markdown`, on one line; never raises, for any content."""
-    for mark, rest in _MARKS:
-        markdown = mark.sub(rest, markdown)
-    return _SPACE.sub(" ", markdown).strip()
+    return _without(_MARKS, markdown)
+
+
+def quoted(markdown: str) -> str:
+    """Return the same for a quote: with tags that are written as code.
+
+    `plain` is what is embedded: a change there needs another `CHUNKER_VERSION`.
+    """
+    return _without(_SHOWN, markdown)
+
+
+def _without(marks: _Marks, text: str) -> str:
+    for mark, rest in marks:
+        text = mark.sub(rest, text)
+    return _SPACE.sub(" ", text).strip()

@@ -50,10 +50,12 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class NoteLine:
-    """A line of a note, as its reader sees it."""
+    """A line of a note, as its reader sees it; `below` are lines of the list or code under it."""
 
     path: str
     text: str
+    below: tuple[str, ...] = ()
+    is_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)

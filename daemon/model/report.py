@@ -65,7 +65,7 @@ class ReportSection:
 
     `read` counts the documents that were read for it, `independent` the independent sources that
     answer; `single` are statements of one source each, in the order of the text. `notes` are those
-    of the user's that a part without a question is about.
+    of the user's that a part without a question is about; without notes, it is of the library.
     """
 
     title: str
@@ -146,8 +146,9 @@ class Report:
     """A report, ready to be rendered. All text from documents is still untrusted.
 
     `disputed` are contradictions with notes of the user; `sources` are those that it cites, in the
-    order of their numbers; `made` are paths of the notes that the run wrote; `further` are sections
-    of which only one statement is shown.
+    order of their numbers; `made` are paths of the notes that the run wrote. `alike` are lines of
+    two notes that say the same; `contested` are statements that report a dispute, each with
+    another note's on the same if there is one.
     """
 
     id: str
@@ -168,7 +169,8 @@ class Report:
     notes: tuple[str, ...] = ()  # of the user, that it quotes
     entities: tuple[Entity, ...] = ()
     narrative: Narrative | None = None
-    further: tuple[ReportSection, ...] = ()
+    alike: tuple[tuple[NoteLine, NoteLine], ...] = ()
+    contested: tuple[tuple[Said, ...], ...] = ()
 
     @property
     def is_brief(self) -> bool:

@@ -25,7 +25,7 @@ _ASKS = re.compile(
 _NUMBERED = re.compile(r"^[\W_]*(?:(?:\d+|[IVX]+|[A-Z])(?:[.)]\d*)+[\W_]+)?")
 _BREAKS = re.compile(r"[:;,.()\[\]{}|/–—\"“”]| - ")
 # Headings of any text: they name its parts, and not what it is about.
-_GENERIC = frozenset(
+GENERIC = frozenset(
     """
     abstract acknowledgement acknowledgment acknowledgments action actions add adding additional
     also among analysis appendix approach approaches article background based basics best blog
@@ -144,7 +144,7 @@ def _is_word(word: str) -> bool:
 
 
 def _is_generic(word: str) -> bool:
-    return word.casefold() in _GENERIC or len(word) == 1
+    return word.casefold() in GENERIC or len(word) == 1
 
 
 def headings_in(text: str) -> Sequence[str]:

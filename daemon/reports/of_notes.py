@@ -1,41 +1,51 @@
-"""The report of a part of the vault: what its notes say by subtopic, what they disagree on and
-leave open, and what the library adds.
+"""The report of a part of the vault: which notes it has by subtopic and how each begins, what they
+disagree on, what they lack, and what the library adds.
 """
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 
-from daemon.asking.perspectives import is_conditional, relations
-from daemon.asking.statements import Passage, PassageOrigin, Statement, is_stated, parts_of
-from daemon.ingest.key_points import Embed
-from daemon.model.agenda import Depth, Gap, GapShape
+from daemon.asking.lists import leads
+from daemon.asking.statements import Passage, Statement, is_stated, parts_of
+from daemon.language.words import segments
+from daemon.model.agenda import Depth
 from daemon.model.evidence import Passage as EvidencePassage
 from daemon.model.finding import FindingSource, NoteLine, Quote
-from daemon.model.report import Conflict, KeyFinding, Remark, Report, ReportSection, Said
+from daemon.model.report import Conflict, KeyFinding, Remark, Report, ReportSection, Said, text_of
+from daemon.reports.disputes import disputes_in, related
 from daemon.reports.entities import entities_in
 from daemon.reports.figures import figures_of, timeline_of
+from daemon.reports.leads import Lead, lead_of
+from daemon.reports.missing import actions_on, asked_in, gaps_of_notes
 from daemon.reports.of_run import report_id
-from daemon.reports.said import distinct, key_of, states_nothing
-from daemon.reports.subtopics import Ground, Rarity, Subtopic, subtopics_of
-from daemon.reports.telling import Ranked, asked_in, fits, ranked_in, share_in, subject_terms
+from daemon.reports.said import distinct, states_nothing
+from daemon.reports.subtopics import (
+    MENTIONS,
+    NAMED,
+    OTHERS,
+    Ground,
+    Rarity,
+    Subtopic,
+    is_named,
+    subtopics_of,
+)
+from daemon.reports.telling import fits, is_of_world, share_in, subject_terms
 from daemon.research.bm25 import terms
-from daemon.research.synthesise import REPEATS
 
-MAX_SECTIONS = 8
-_OF_ONE, _OF_SEVERAL, _OF_EACH = 3, 5, 2  # statements of a section: of one note, of several
-_NOTES = 6  # of a subtopic, that are read for statements
-_FEW = 2  # notes, whose common words are those of the whole part
-_CENTRAL = 0.05  # what each place from the middle of a subtopic takes from its statements
-_OF_SOURCES, _NAMES = 3, 3  # statements of a section, and names by which documents are searched
-_MAX_FURTHER = 24
+LIBRARY = "In your library"
+_MAX_LEADS = 40  # notes of which the lead is shown; the others are named
+_MIN_LEADS = 3  # of each subtopic
+_READ = 12  # statements of each note that are compared
+_OF_SOURCE = 2  # statements of a document
+_MAX_SOURCES = 6
+_NAMES = 3  # of notes, by which documents are searched
 _LEAST_SHARED = 3  # words of two statements on the same subject: a name alone has homonyms
 _MAX_KEY_FINDINGS, _MAX_ACTIONS = 6, 6
-_OF_SHAPE, _OPEN = 2, 4  # gaps of one kind, and questions of the notes
-_COMPARED, _ALIKE = 200, 0.5  # statements; how much alike those are that may contradict
-_ASKED = "Asked"
-_IMAGE = re.compile(r"\s*(?:Pasted image \d+|\S+)\.(?:png|jpe?g|webp|svg|gif)\s*$", re.IGNORECASE)
+_KEY_WORDS, _OF_ONE = 6, 3  # words of one at least; findings without subtopics
+_NO_SUBJECTS = (OTHERS, MENTIONS, NAMED)
+_MENTIONS = 12  # notes that only mention a topic, of which what they say is shown
 
 Documents = Callable[[str], Sequence[tuple[FindingSource, Passage]]]
 """Returns the documents of the library on a subject, with their text."""
@@ -50,8 +60,9 @@ def no_documents(_subject: str) -> Sequence[tuple[FindingSource, Passage]]:
 class Part:
     """A part of the vault: the passages of its notes by path, the most linked notes first.
 
-    `findings` are paths of findings about its notes. `place` is the folder, the tag, the name of
-    the cluster, or the topic, of which `asked` are the words that a statement must have one of.
+    `findings` are paths of findings about its notes; `missing` are the names of notes that do not
+    exist, with the notes that link to them, the most linked first. `place` is the folder, the tag,
+    the name of the cluster, or the topic, of which `asked` are the words.
     """
 
     name: str
@@ -60,151 +71,172 @@ class Part:
     ground: Ground = field(default_factory=Ground)
     documents: Documents = no_documents
     findings: Sequence[str] = ()
-    gaps: Sequence[Gap] = ()
+    missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
     asked: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A subtopic with what its notes say, best first, and what documents add."""
+    """A subtopic with the leads of its notes."""
 
     subtopic: Subtopic
-    ranked: Sequence[Ranked]
-    chosen: Sequence[Statement]
-    quotes: Sequence[Quote]
-    sources: Sequence[tuple[FindingSource, Passage]]
+    leads: Mapping[str, Lead]
 
 
-def report_of_notes(
-    part: Part, rarity: Rarity, embed: Embed | None, depth: Depth, now: datetime
-) -> Report:
-    """Return the report of a part of the vault. Raises ModelError."""
-    weights = subject_terms(part.notes, rarity)
-    subtopics = subtopics_of(part.name, part.notes, part.ground, rarity)
-    read = [_read(each, part, rarity, embed) for each in subtopics[:MAX_SECTIONS]]
-    read = [each for each in read if each.chosen]
-    brief = subtopics[MAX_SECTIONS : MAX_SECTIONS + _MAX_FURTHER]
-    quotes = [quote for each in read for quote in each.quotes]
-    chosen = [_line(one) for each in read for one in each.chosen]
-    conflicts = _conflicts(read, quotes)
-    asked = asked_in((each for its in part.notes.values() for each in its), weights)
-    every: list[Said] = [*chosen, *quotes]
+def report_of_notes(part: Part, rarity: Rarity, depth: Depth, now: datetime) -> Report:
+    """Return the report of a part of the vault."""
+    subtopics = subtopics_of(part.name, part.notes, part.ground, rarity, part.asked)
+    read = list(_read(subtopics, part.asked))
+    library = list(islice(_in_library(part, subtopics, rarity), _MAX_SOURCES))
+    quotes = [quote for _, its in library for quote in its]
+    own = _statements(part)
+    alike, disputed = related(own, [], quotes)
+    mine = {
+        path: its for path, its in part.notes.items() if is_named(path, its[0].name, part.asked)
+    }
+    asked = asked_in(each for its in mine.values() for each in its)
+    said: list[Said] = [one.line(path) for each in read for path, one in each.leads.items()]
+    stated = [each for each in distinct([*said, *quotes]) if is_of_world(text_of(each))]
     return Report(
         id=report_id(f"part {part.place} {now:%Y-%m-%d}"),
         run="",
         subject=part.name,
         depth=depth,
         created_at=now,
-        key_findings=tuple(_key_finding(each) for each in read[:_MAX_KEY_FINDINGS]),
-        sections=tuple(map(_section, read)),
-        further=tuple(_brief(each, weights, embed) for each in brief),
-        disputed=conflicts,
-        figures=figures_of(distinct(every)),
-        timeline=timeline_of(distinct(every)),
-        gaps=_gaps(part.gaps, asked),
-        actions=_actions(conflicts, part.gaps, asked),
-        sources=tuple(
-            {
-                source.document.id: source
-                for each in read
-                for source, _ in each.sources
-                if any(quote.document.id == source.document.id for quote in each.quotes)
-            }.values()
-        ),
+        key_findings=tuple(islice(_key_findings(read, part.name), _MAX_KEY_FINDINGS)),
+        sections=(*map(_section, _filled(read)), *_library_section(quotes)),
+        disputed=tuple(disputed),
+        figures=figures_of(stated),
+        timeline=timeline_of(stated),
+        gaps=gaps_of_notes(mine, part.missing, asked),
+        actions=_actions(disputed, actions_on(part.missing, asked)),
+        sources=tuple(source for source, _ in library),
         made=tuple(part.findings),
         read=0,
         notes=tuple(part.notes),
         entities=entities_in([], quotes, ()),
+        alike=tuple(alike),
+        contested=tuple(disputes_in(own, rarity)),
     )
 
 
-def _read(subtopic: Subtopic, part: Part, rarity: Rarity, embed: Embed | None) -> _Read:
-    few = len(subtopic.notes) <= _FEW
-    weights = subject_terms(part.notes if few else subtopic.notes, rarity)
-    read = list(subtopic.notes.items())[:_NOTES]
-    ranked = [
-        Ranked(one.statement, one.worth - _CENTRAL * place)
-        for place, (_, passages) in enumerate(read)
-        for one in ranked_in(passages, weights, embed)
-        if _is_asked(one.statement, part.asked)
-    ]
-    ranked.sort(key=lambda one: -one.worth)
-    chosen = _choose(ranked, _OF_SEVERAL if len(read) > 1 else _OF_ONE)
-    quotes, sources = _beyond(subtopic, part.documents, weights, chosen)
-    return _Read(subtopic, ranked, chosen, quotes, sources)
+def _read(subtopics: Sequence[Subtopic], asked: frozenset[str]) -> Iterator[_Read]:
+    """Yield each subtopic with leads: of each note, or if they are many, of the first of each."""
+    many = sum(len(each.notes) for each in subtopics)
+    most = many if many <= _MAX_LEADS else max(_MIN_LEADS, _MAX_LEADS // len(subtopics))
+    shown: set[str] = set()
+    for each in subtopics:
+        found: dict[str, Lead] = {}
+        for path, passages in each.notes.items():
+            wanted = frozenset() if is_named(path, passages[0].name, asked) else asked
+            lead = lead_of(passages, wanted, shown)
+            shown.add(lead.text if lead is not None else "")
+            if lead is not None and len(found) < (_MENTIONS if each.name == MENTIONS else most):
+                found[path] = lead
+        yield _Read(each, found)
 
 
-def _is_asked(statement: Statement, asked: frozenset[str]) -> bool:
-    """Return whether a statement, or the name of its note, has a word that is asked for."""
-    return not asked or bool(asked & {*terms(f"{statement.passage.name} {statement.text}")})
+def _filled(read: Sequence[_Read]) -> list[_Read]:
+    """Return the subtopics that show a note; another one names notes that no other one shows."""
+    shown = {path for each in read for path in each.leads}
+    return [each for each in read if each.leads or not shown.issuperset(each.subtopic.notes)]
 
 
-def _choose(ranked: Sequence[Ranked], most: int) -> list[Statement]:
-    """Return the best statements: few of each note, no two that say the same; of each note in its
-    order.
-    """
-    of: dict[str, list[Statement]] = {}
-    chosen: list[Statement] = []
-    limit = _OF_EACH if most == _OF_SEVERAL else most
-    for each in (one.statement for one in ranked):
-        its = of.setdefault(each.passage.ref, [])
-        if len(chosen) < most and len(its) < limit and not _is_repeated(each, chosen):
-            its.append(each)
-            chosen.append(each)
-    places = {id(each): place for place, each in enumerate(chosen)}
-    return [
-        each
-        for its in sorted((its for its in of.values() if its), key=lambda its: places[id(its[0])])
-        for each in sorted(its, key=_place)
-    ]
+def _statements(part: Part) -> list[Statement]:
+    """Return the first statements of each note that can stand alone."""
+    found: list[Statement] = []
+    for passages in part.notes.values():
+        parts = (each for passage in passages for each in parts_of(passage))
+        fitting = (
+            each
+            for each in parts
+            if fits(each.text) and part.asked <= _said(each) and is_stated(each)
+        )
+        found += islice(fitting, _READ)
+    return found
 
 
-def _place(statement: Statement) -> tuple[int, int]:
-    return statement.passage.line, statement.passage.text.find(statement.source)
+def _said(one: Statement) -> set[str]:
+    return set(terms(f"{one.passage.name} {one.passage.heading} {one.text}"))
 
 
-def _is_repeated(one: Statement, others: Iterable[Statement]) -> bool:
-    own = set(terms(one.text))
-    return any(
-        2 * len(own & its) >= REPEATS * (len(own) + len(its))
-        for its in (set(terms(each.text)) for each in others)
+def _key_findings(read: Iterable[_Read], whole: str) -> Iterator[KeyFinding]:
+    """Yield how the central note of each subtopic begins; without subtopics, how a few do."""
+    every = list(read)
+    named = [each for each in every if each.subtopic.name not in (*_NO_SUBJECTS, whole)]
+    for each in named or every:
+        stated = [
+            (path, one.text)
+            for path, lead in each.leads.items()
+            for one in lead.statements[:1]
+            if len(segments(one.text)) >= _KEY_WORDS and not leads(one.text)
+        ]
+        for path, text in stated[: 1 if named else _OF_ONE]:
+            subject = each.subtopic.name if named else each.subtopic.notes[path][0].name
+            yield KeyFinding(NoteLine(path, text), 1, "", subject)
+
+
+def _section(read: _Read) -> ReportSection:
+    said = tuple(lead.line(path) for path, lead in read.leads.items())
+    return _a_section(read.subtopic.name, said, tuple(read.subtopic.notes))
+
+
+def _library_section(quotes: Sequence[Quote]) -> list[ReportSection]:
+    return [_a_section(LIBRARY, tuple(quotes), ())] if quotes else []
+
+
+def _a_section(title: str, said: tuple[Said, ...], notes: tuple[str, ...]) -> ReportSection:
+    return ReportSection(
+        title=title,
+        question="",
+        path="",
+        read=0,
+        independent=0,
+        confidence=None,
+        agreed=(),
+        single=said,
+        differing=(),
+        notes=notes,
     )
 
 
-def _beyond(
-    subtopic: Subtopic,
-    documents: Documents,
-    weights: Mapping[str, float],
-    said: Sequence[Statement],
-) -> tuple[list[Quote], list[tuple[FindingSource, Passage]]]:
-    """Return statements of documents that name a subject of these notes, and say something that
-    the notes quoted do not; with their documents.
+def _in_library(
+    part: Part, subtopics: Iterable[Subtopic], rarity: Rarity
+) -> Iterator[tuple[FindingSource, list[Quote]]]:
+    """Yield documents with statements on the topic, or on a subtopic with a name of several words;
+    each document once.
     """
-    central = [passages[0].name for passages in list(subtopic.notes.values())[:_NAMES]]
-    found: dict[str, tuple[float, Quote]] = {}
-    sources: dict[str, tuple[FindingSource, Passage]] = {}
-    for name in dict.fromkeys([subtopic.name, *central]):
+    seen: set[str] = set()
+    weights = subject_terms(part.notes, rarity)
+    names = [part.name, *(each.name for each in subtopics if each.name not in _NO_SUBJECTS)]
+    names += [its[0].name for its in islice(part.notes.values(), _NAMES)]
+    for name in dict.fromkeys(names):
         subject = set(terms(name))
-        for source, passage in documents(name):
-            sources[source.document.id] = source, passage
-            for each in parts_of(passage):
-                if _is_on(each.text, subject, weights) and not _is_repeated(each, said):
-                    quote = _quote(each, source)
-                    if quote is not None and is_stated(each):
-                        worth = share_in(each.text, weights)
-                        found.setdefault(key_of(quote), (worth, quote))
-    best = sorted(found.values(), key=lambda one: -one[0])[:_OF_SOURCES]
-    return [quote for _, quote in best], list(sources.values())
+        for source, passage in part.documents(name):
+            if source.document.id in seen:
+                continue
+            is_about = bool(part.asked) or subject <= set(terms(source.document.hit.title))
+            found = [
+                (share_in(each.text, weights), quote)
+                for each in parts_of(passage)
+                if subject <= set(terms(each.text))
+                and fits(each.text)
+                and (is_about or _is_on(each.text, subject, weights))
+                and (quote := _quote(each, source)) is not None
+                and is_stated(each)
+            ]
+            if found:
+                seen.add(source.document.id)
+                best = sorted(found, key=lambda one: -one[0])[:_OF_SOURCE]
+                yield source, [quote for _, quote in best]
 
 
 def _is_on(text: str, subject: set[str], weights: Mapping[str, float]) -> bool:
-    """Return whether a sentence has all words of a name (a single one has homonyms), and three
-    words that the notes have in common with that name.
+    """Return whether a sentence that has all words of a name is on it: a single word has homonyms,
+    and three words are what the notes have in common with that name.
     """
-    own = set(terms(text))
-    is_named = len(subject) > 1 and subject <= own
-    shared = len((own - subject) & weights.keys())
-    return is_named and fits(text) and len(subject) + shared >= _LEAST_SHARED
+    shared = len((set(terms(text)) - subject) & weights.keys())
+    return len(subject) > 1 and len(subject) + shared >= _LEAST_SHARED
 
 
 def _quote(statement: Statement, source: FindingSource) -> Quote | None:
@@ -216,85 +248,7 @@ def _quote(statement: Statement, source: FindingSource) -> Quote | None:
     return quote if start >= 0 and not states_nothing(quote) else None
 
 
-def _line(statement: Statement) -> NoteLine:
-    return NoteLine(statement.passage.ref, _IMAGE.sub("", statement.text))
-
-
-def _section(read: _Read) -> ReportSection:
-    return ReportSection(
-        title=read.subtopic.name,
-        question="",
-        path="",
-        read=0,
-        independent=0,
-        confidence=None,
-        agreed=(),
-        single=(*map(_line, read.chosen), *read.quotes),
-        differing=(),
-        notes=tuple(read.subtopic.notes),
-    )
-
-
-def _brief(subtopic: Subtopic, weights: Mapping[str, float], embed: Embed | None) -> ReportSection:
-    """Return a subtopic with the best statement of its central note."""
-    passages = next(iter(subtopic.notes.values()))
-    ranked = ranked_in(passages, weights, embed)[:1]
-    return _section(_Read(subtopic, ranked, [one.statement for one in ranked], (), ()))
-
-
-def _key_finding(read: _Read) -> KeyFinding:
-    shown = {each.text for each in read.chosen}
-    best = next(one.statement for one in read.ranked if one.statement.text in shown)
-    return KeyFinding(_line(best), 1, "", read.subtopic.name)
-
-
-def _conflicts(read: Sequence[_Read], quotes: Sequence[Quote]) -> tuple[Conflict, ...]:
-    """Return the statements that contradict each other: of notes, or of a note and a source."""
-    by_text = {quote.passage.text: quote for quote in quotes}
-    theirs = [
-        each
-        for one in read
-        for _, passage in one.sources
-        for each in parts_of(passage)
-        if each.source in by_text
-    ]
-    own = [one.statement for each in read for one in each.ranked]
-    found = []
-    for one, other in relations([*theirs, *own], _COMPARED, _ALIKE).contradictions:
-        first, second = (
-            (other, one) if one.passage.origin is PassageOrigin.LIBRARY else (one, other)
-        )
-        if is_conditional(one.text) or is_conditional(other.text):
-            continue
-        shared = {*terms(first.text)} & {*terms(second.text)}
-        if first.passage.origin is PassageOrigin.NOTE and len(shared) >= _LEAST_SHARED:
-            said = by_text.get(second.source) or _line(second)
-            found.append(Conflict(_line(first), said))
-    return tuple(found)
-
-
-def _gaps(gaps: Sequence[Gap], asked: Sequence[Statement]) -> tuple[Remark, ...]:
-    """Return what the notes ask, then what they lack: few of each kind."""
-    return (
-        *(Remark(f"{_kind(each)}: “{each.text}”", each.passage.ref) for each in asked[:_OPEN]),
-        *(Remark(each.why.rstrip("."), (*each.notes, "")[0]) for each in _of_each_shape(gaps)),
-    )
-
-
-def _kind(asked: Statement) -> str:
-    return _ASKED if asked.text.rstrip().endswith(("?", "？")) else "Not known"
-
-
-def _of_each_shape(gaps: Iterable[Gap]) -> list[Gap]:
-    of: dict[GapShape, list[Gap]] = {}
-    for each in gaps:
-        of.setdefault(each.shape, []).append(each)
-    return [each for its in of.values() for each in its[:_OF_SHAPE]]
-
-
-def _actions(
-    conflicts: Iterable[Conflict], gaps: Sequence[Gap], asked: Sequence[Statement]
-) -> tuple[Remark, ...]:
+def _actions(conflicts: Iterable[Conflict], others: Iterable[Remark]) -> tuple[Remark, ...]:
     disputed = [
         Remark(
             "Re-evaluate",
@@ -303,19 +257,4 @@ def _actions(
         )
         for each in conflicts
     ]
-    questions = [each for each in asked if _kind(each) == _ASKED]
-    answer = [Remark(f"Answer “{each.text}”", each.passage.ref) for each in questions[:_OF_SHAPE]]
-    do = [_action(each) for each in _of_each_shape(gaps)]
-    return (*disputed, *answer, *do)[:_MAX_ACTIONS]
-
-
-def _action(gap: Gap) -> Remark:
-    """Return what to do about a gap."""
-    note = (*gap.notes, "")[0]
-    if gap.shape is GapShape.ISOLATED:
-        return Remark("Link to a note that belongs to it, or delete", note)
-    if gap.shape is GapShape.SPARSE:
-        return Remark(f"Link the notes about “{gap.topic}” with each other", note)
-    if gap.shape is GapShape.STALE:
-        return Remark("Check whether it is still true", note)
-    return Remark(f"Research “{gap.topic}”")
+    return (*disputed, *others)[:_MAX_ACTIONS]

@@ -18,6 +18,7 @@ from daemon.model.report import (
 )
 from daemon.model.wording import counted
 from daemon.reports.entities import entities_in
+from daemon.reports.facets import is_broad
 from daemon.reports.figures import figures_of, timeline_of
 from daemon.reports.open_ends import Left, actions_of, gaps_of, open_statements
 from daemon.reports.said import distinct, key_of, on_subject, states_nothing, unlabelled
@@ -48,6 +49,8 @@ def report_of_run(
     results = [each for each in others if result_strength(text_of(each))]
     answered = {each.task.id for each in result.findings} | result.answered.keys()
     unanswered = [each.query for each in active_tasks(agenda) if each.id not in answered]
+    if is_broad(subject):  # a topic and its facets are no questions
+        unanswered = [each for each in unanswered if not each.startswith(subject)]
     report = Report(
         id=report_id(folder.id),
         run=folder.id,

@@ -1,36 +1,49 @@
-"""The subtopics of a part of the vault: by its subfolders, its clusters, its most linked notes.
+"""The subtopics of a part of the vault: its subfolders, else what several of its notes are about.
 
-Where the part is a few notes on one subject, their headings are the subtopics. Pure.
+A subtopic has the name that its notes use. Where the part is a few notes on one subject, their
+headings are the subtopics. Pure.
 """
 
-import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from daemon.analysis.own_text import is_common_heading
 from daemon.asking.statements import Passage
-from daemon.language.words import segments
+from daemon.reports.facets import GENERIC
+from daemon.reports.subjects import Subject
 from daemon.research.bm25 import terms
 
 Rarity = Callable[[str], float]
 """Returns how rare a word is in the vault: 1 if no note contains it, near 0 if all do."""
 
+OTHERS, MENTIONS, NAMED = "Other notes", "Notes that mention it", "Notes on it"
 _FEW = 2  # notes, whose headings are the subtopics
-_ALONE = 8  # notes of one cluster that each stand for themselves
 _SMALLEST = 2  # notes of a subtopic
-_SHARE = 0.5  # of the notes, that subfolders must hold to divide a folder
-_WHOLE = 0.6  # of the notes: a cluster that holds more divides nothing
-_ANCHORS = 7  # notes around which the notes of one cluster are divided
-_LINK = 0.25  # what a link between two notes adds to their likeness
-_LIKE = 0.12  # likeness from which a note belongs to an anchor
+_OF_WORD = 3  # notes of a subtopic with one word as its name
+_SHARE = 0.5  # of the notes, that subfolders or subjects must hold to divide them
+_WHOLLY = 4  # notes that are not divided
+_WHOLE = 0.7  # of the notes: a subject of more divides nothing
+_MOST = 8  # subtopics by subject
 _HEADINGS = 8
-_MOST_COMMON = 2  # words of a name
-_SIGNIFICANT = 40  # words of a note that are compared
+_LONGEST = 5  # words of a name
+_OWN, _PHRASE = 1.3, 1.3  # weight of a name that its owner gave, and of one of several words
+_MOSTLY = 1 / 3  # of the notes that have a word, those that are about it
+_TYPICAL = 2.0  # times as frequent here as in the vault
+
+# A word after one of these is a noun, in the languages with such words.
+_DETERMINER = (
+    r"\b(?:an?|the|your|my|our|this|each|every|of|in|with|for|some|all|der|die|das|ein|eine|den|dem"
+    r"|le|la|les|un|une|des|el|los|las|una)"
+)
+
+Key = tuple[str, ...]
 
 
-# A path or a number within a name: of a file, and not of a subject.
-_IS_CODE = re.compile(r"\w\.\w|(?:^|[\s,])\d+(?:$|[\s,])")
+def nowhere(_word: str) -> float:
+    """Return that no note of the vault has a word."""
+    return 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,92 +57,66 @@ class Subtopic:
 @dataclass(frozen=True, slots=True)
 class Ground:
     """What divides a part of the vault: `place` is its folder, "" if it is none, None if folders
-    say nothing on it; `clusters` are labels with paths, the largest cluster first and in each the
-    most central note; `links` are pairs of paths.
+    say nothing on it; `subjects` are those of each note; `share` is that of all notes of the vault
+    that have a word.
     """
 
     place: str | None = ""
-    clusters: Sequence[tuple[str, Sequence[str]]] = ()
-    links: Collection[tuple[str, str]] = ()
+    subjects: Mapping[str, Sequence[Subject]] = field(default_factory=dict)
+    share: Callable[[str], float] = nowhere
 
 
 def subtopics_of(
+    whole: str,
+    notes: Mapping[str, Sequence[Passage]],
+    ground: Ground,
+    rarity: Rarity,
+    asked: frozenset[str] = frozenset(),
+) -> list[Subtopic]:
+    """Divide notes (the most linked first) into subtopics, the largest first; the rest is the
+    last. `whole` is the name of all of them.
+
+    Notes whose names lack words that are `asked` for only mention them, and are not divided.
+    """
+    named = {path: each for path, each in notes.items() if is_named(path, each[0].name, asked)}
+    others = {path: each for path, each in notes.items() if path not in named}
+    if others:
+        found = _divided(whole, named, ground, rarity) if named else []
+        found = [Subtopic(NAMED, each.notes) if each.name == whole else each for each in found]
+        return [*found, Subtopic(MENTIONS, others)]
+    return _divided(whole, notes, ground, rarity)
+
+
+def is_named(path: str, name: str, asked: frozenset[str]) -> bool:
+    """Return whether the name of a note, or what is above it in a hierarchy of names (`a.b.c`), has
+    all words that are asked for.
+    """
+    stem = path.rpartition("/")[2].removesuffix(".md")
+    return asked <= set(terms(f"{name} {stem.replace('.', ' ').replace('-', ' ')}"))
+
+
+def _divided(
     whole: str, notes: Mapping[str, Sequence[Passage]], ground: Ground, rarity: Rarity
 ) -> list[Subtopic]:
-    """Divide notes (the most linked first) into subtopics, the largest first; a note that belongs
-    to none is one of its own. `whole` is the name of all of them.
-    """
     if len(notes) <= _FEW:
         return _by_heading(notes)
-    folders = _by_folder(notes, ground.place)
-    groups = folders or _by_cluster(notes, ground.clusters)
-    if not groups and len(notes) > _ALONE:
-        groups = _by_anchor(notes, ground.links, rarity)
-    grouped = {path for _, paths in groups for path in paths}
+    groups = _by_folder(notes, ground.place)
+    left = _without(notes, groups)
+    found = _Subjects(whole, notes, ground, rarity).divided(left) if len(left) > _WHOLLY else []
+    if sum(len(paths) for _, paths in found) >= _SHARE * len(left):
+        groups += found
     groups.sort(key=lambda group: -len(group[1]))
-    if folders:  # the user named them
-        found = [Subtopic(name, {path: notes[path] for path in paths}) for name, paths in folders]
-    else:
-        found = _named(groups, notes, whole, rarity)
-    alone = [path for path in notes if path not in grouped]
-    return [*found, *(Subtopic(notes[path][0].name, {path: notes[path]}) for path in alone)]
+    left = _without(notes, groups)
+    if left:
+        groups.append((OTHERS if groups else whole, list(left)))
+    return [Subtopic(name, {path: notes[path] for path in paths}) for name, paths in groups]
 
 
-def _named(
-    groups: Iterable[tuple[str, Sequence[str]]],
-    notes: Mapping[str, Sequence[Passage]],
-    whole: str,
-    rarity: Rarity,
-) -> list[Subtopic]:
-    """Return the groups as subtopics with names that tell them apart.
-
-    A name stays if half of its notes say it; else it is what half of their titles have in common,
-    or the titles of two of them. The name of the whole is omitted.
-    """
-    found: list[Subtopic] = []
-    for name, paths in groups:
-        its = {path: notes[path] for path in paths}
-        titles = list({each[0].name.casefold(): each[0].name for each in its.values()}.values())
-        shared = _in_common(titles, whole, rarity)
-        candidates = (_without(name, whole, its), shared, " · ".join(titles[:2]))
-        taken = {frozenset(terms(each.name)) for each in found}
-        fresh = (
-            each
-            for each in candidates
-            if each and frozenset(terms(each)) not in taken and not _IS_CODE.search(each)
-        )
-        found.append(Subtopic(next(fresh, titles[0]), its))
-    return found
-
-
-def _without(name: str, whole: str, notes: Mapping[str, Sequence[Passage]]) -> str:
-    """Return a name without the parts that name the whole; "" if less than half say it."""
-    parts = [each for each in name.split(", ") if not set(terms(each)) <= set(terms(whole))]
-    wanted = set(terms(" ".join(parts)))
-    said = (
-        {term for each in passages for term in terms(f"{each.name} {each.text}")} | set(terms(path))
-        for path, passages in notes.items()
-    )
-    saying = sum(wanted <= each for each in said)
-    return ", ".join(parts) if wanted and 2 * saying > len(notes) else ""
-
-
-def _in_common(titles: Sequence[str], whole: str, rarity: Rarity) -> str:
-    """Return the words that more than half of some titles have, as they are written there."""
-    outside = set(terms(whole))
-    spelled: dict[str, Counter[str]] = defaultdict(Counter)
-    for title in titles:
-        words = {term: word for word in segments(title) for term in terms(word)}
-        for term, word in words.items():
-            spelled[term][word.casefold()] += 1
-    common = [
-        (sum(forms.values()) * rarity(term), forms.most_common(1)[0][0])
-        for term, forms in spelled.items()
-        if term not in outside and 2 * sum(forms.values()) > len(titles) > _SMALLEST
-    ]
-    common.sort(key=lambda one: -one[0])
-    name = ", ".join(word for _, word in common[:_MOST_COMMON])
-    return name[:1].upper() + name[1:]
+def _without(
+    notes: Mapping[str, Sequence[Passage]], groups: Iterable[tuple[str, Sequence[str]]]
+) -> dict[str, Sequence[Passage]]:
+    grouped = {path for _, paths in groups for path in paths}
+    return {path: each for path, each in notes.items() if path not in grouped}
 
 
 def _by_heading(notes: Mapping[str, Sequence[Passage]]) -> list[Subtopic]:
@@ -170,49 +157,121 @@ def _subfolder(name: str, place: str) -> str:
     return folder if inside else ""
 
 
-def _by_cluster(
-    notes: Collection[str], clusters: Iterable[tuple[str, Sequence[str]]]
-) -> list[tuple[str, list[str]]]:
-    """Return what the clusters have in these notes; nothing if one cluster has most of them."""
-    inside = [(name, [path for path in paths if path in notes]) for name, paths in clusters]
-    several = [(name, paths) for name, paths in inside if len(paths) >= _SMALLEST]
-    most = max((len(paths) for _, paths in several), default=0)
-    return [] if most > _WHOLE * len(notes) else several
+class _Subjects:
+    """The subjects of notes, by the keys of their words, and which notes are about each."""
+
+    def __init__(
+        self,
+        whole: str,
+        notes: Mapping[str, Sequence[Passage]],
+        ground: Ground,
+        rarity: Rarity,
+    ) -> None:
+        self._rarity, self._share = rarity, ground.share
+        self._outside = set(terms(whole))
+        self._spelled: dict[Key, Counter[str]] = defaultdict(Counter)
+        self._named: dict[Key, set[str]] = defaultdict(set)
+        self._own: dict[Key, set[str]] = defaultdict(set)
+        self._about: dict[str, set[Key]] = {}
+        self._said = {
+            path: {term for each in passages for term in terms(f"{each.name} {each.text}")}
+            for path, passages in notes.items()
+        }
+        self._texts = [each.text for its in notes.values() for each in its]
+        self._nouns: dict[Key, bool] = {}
+        for path in notes:
+            self._read(path, ground.subjects.get(path, ()))
+        self._candidates = [key for key in self._spelled if self._may_name(key)]
+
+    def _read(self, path: str, subjects: Iterable[Subject]) -> None:
+        keys: set[Key] = set()
+        for each in subjects:
+            key = tuple(terms(each.text))
+            if not 0 < len(key) <= _LONGEST:
+                continue
+            self._spelled[key][each.text] += 1
+            self._named[key].add(path)
+            if each.is_own:
+                self._own[key].add(path)
+            keys.update(_parts(key) if len(key) > 1 else [key])
+        self._about[path] = keys
+
+    def _may_name(self, key: Key) -> bool:
+        words = set(key)
+        name = self._spelled[key].most_common(1)[0][0]
+        is_empty = all(word.casefold() in GENERIC for word in name.split())
+        return bool(words - self._outside) and not is_empty and not is_common_heading(name)
+
+    def divided(self, notes: Collection[str]) -> list[tuple[str, list[str]]]:
+        """Return the subjects that most of these notes share, the most telling first."""
+        found: list[tuple[str, list[str]]] = []
+        left, used = list(notes), set[str]()
+        while len(found) < _MOST and len(left) > _FEW:
+            worth = {
+                key: self._worth(key, left)
+                for key in self._candidates
+                if not used & set(key) - self._outside
+            }
+            best = max(worth, key=lambda key: (worth[key], key), default=())
+            if not best or worth[best] <= 0:
+                break
+            its = self._its(best, left)
+            found.append((self._name(best), its))
+            used |= set(best)
+            left = [path for path in left if path not in its]
+        return found
+
+    def _its(self, key: Key, left: Iterable[str]) -> list[str]:
+        """Return the notes on a subject; of one word, those that their owner named so."""
+        if len(key) == 1:
+            return [path for path in left if path in self._own[key]]
+        return [path for path in left if key in self._about[path]]
+
+    def _worth(self, key: Key, left: Sequence[str]) -> float:
+        """Return how well a subject divides notes; 0 if it should not."""
+        its = self._its(key, left)
+        if len(its) < _SMALLEST or len(its) > _WHOLE * len(left):
+            return 0.0
+        exactly = self._named[key] & set(its)
+        if len(exactly) < _SMALLEST and not (exactly & self._own[key]):
+            return 0.0
+        words = [word for word in key if word not in self._outside]
+        said = sum(set(words) <= self._said[path] for path in self._said)
+        mostly = min(1.0, len(its) / max(said, 1))
+        own = len(self._own[key] & set(its))
+        if len(words) == 1 and not (
+            own >= _SMALLEST
+            and len(its) >= _OF_WORD
+            and mostly >= _MOSTLY
+            and self._is_typical(words[0], said)
+            and self._is_noun(key)
+        ):
+            return 0.0
+        rare = sum(map(self._rarity, words)) / len(words)
+        weight = (_PHRASE if len(words) > 1 else 1.0) * (_OWN if own >= _SMALLEST else 1.0)
+        return len(its) * (1 - len(its) / len(left)) * mostly * rare * weight
+
+    def _is_typical(self, word: str, said: int) -> bool:
+        """Return whether a word is more frequent in these notes than in the vault."""
+        return said >= _TYPICAL * self._share(word) * len(self._said)
+
+    def _is_noun(self, key: Key) -> bool:
+        """Return whether notes use a word as a thing: "the stash", "branches", "Kubernetes"."""
+        if key not in self._nouns:
+            forms = "|".join(map(re.escape, self._spelled[key]))
+            used = re.compile(rf"{_DETERMINER} (?:{forms})s?\b", re.IGNORECASE)
+            is_latin = all(map(str.isascii, self._spelled[key]))
+            self._nouns[key] = not is_latin or any(used.search(each) for each in self._texts)
+        return self._nouns[key]
+
+    def _name(self, key: Key) -> str:
+        forms = self._spelled[key]
+        name = min(forms, key=lambda form: (-forms[form], len(form), form))
+        return name[:1].upper() + name[1:]
 
 
-def _by_anchor(
-    notes: Mapping[str, Sequence[Passage]], links: Collection[tuple[str, str]], rarity: Rarity
-) -> list[tuple[str, list[str]]]:
-    """Gather the notes around those that are linked most and are not alike."""
-    vectors = {path: _vector(passages, rarity) for path, passages in notes.items()}
-    linked = {frozenset(pair) for pair in links}
-
-    def likeness(one: str, other: str) -> float:
-        dot = sum(worth * vectors[other].get(term, 0.0) for term, worth in vectors[one].items())
-        return dot + _LINK * (frozenset((one, other)) in linked)
-
-    anchors: list[str] = []
-    for path in notes:
-        if len(anchors) == _ANCHORS:
-            break
-        if all(likeness(path, other) < 2 * _LIKE + _LINK for other in anchors):
-            anchors.append(path)
-    groups = {anchor: [anchor] for anchor in anchors}
-    for path in notes:
-        best = max(anchors, key=lambda anchor: likeness(path, anchor))
-        if path not in groups and likeness(path, best) >= _LIKE:
-            groups[best].append(path)
-    return [
-        (notes[anchor][0].name, paths)
-        for anchor, paths in groups.items()
-        if len(paths) >= _SMALLEST
-    ]
-
-
-def _vector(passages: Iterable[Passage], rarity: Rarity) -> dict[str, float]:
-    """Return the significant words of a note by weight, of unit length."""
-    counts = Counter(term for each in passages for term in terms(f"{each.name} {each.text}"))
-    weights = {term: math.sqrt(count) * rarity(term) for term, count in counts.items()}
-    best = sorted(weights, key=lambda term: (-weights[term], term))[:_SIGNIFICANT]
-    length = math.sqrt(sum(weights[term] ** 2 for term in best)) or 1.0
-    return {term: weights[term] / length for term in best}
+def _parts(key: Key) -> Iterator[Key]:
+    """Yield each row of words in a key, two at least."""
+    for start in range(len(key)):
+        for end in range(start + 2, len(key) + 1):
+            yield key[start:end]

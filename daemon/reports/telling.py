@@ -1,30 +1,20 @@
-"""What notes say: the statements of each that say most about its subject, and can stand alone.
-
-A statement counts for how near it is to the note's title and whole, for naming what the title
-names, for its place and its form.
-"""
+"""Which statements can stand alone, and which words and notes matter in a part of the vault."""
 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
-from daemon.asking.statements import Passage, Statement, is_stated, parts_of
-from daemon.ingest.key_points import Embed, compared, leaves_open
+from daemon.asking.statements import Passage, parts_of
+from daemon.language.words import segments
 from daemon.reports.said import points_elsewhere
 from daemon.reports.subtopics import Rarity
 from daemon.research.bm25 import terms
-from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
-from daemon.research.prior import prior
+from daemon.research.lone_sentences import depends_on_context
 
 _WORDS = (6, 60)  # of a statement
-_READ = 16  # statements of a note that are compared
 _TERMS = 24  # frequent ones, that decide what matters
-_BEGINNING = 8  # words of a statement in which it names its subject
-_NAMES, _OPENS, _COMMON, _FORM, _BARE = 0.2, 0.1, 0.15, 0.06, 0.3
-_OPENING = 2  # statements
-_SHORT_QUESTION = 4  # words
+_BEGINNING = 6  # words in which a pronoun is about what stands before
 # A list that follows, a property, a title of a video, what another note says, a judgement without
 # its subject, the name of an image within the sentence.
 _NO_POINT = re.compile(
@@ -37,13 +27,60 @@ _NO_POINT = re.compile(
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|do|does|did|can|cannot|could|may|might|must|should|will"
     r"|would|becomes?|causes?|leads?|means?|needs?|makes?|uses?|shows?|gives?|takes?|works?|helps?"
-    r"|requires?|includes?|contains?|allows?|prevents?|reduces?|increases?|depends?|\w+n['’]t)\b",
+    r"|requires?|includes?|contains?|allows?|prevents?|reduces?|increases?|depends?|\w+n['’]t"
+    r"|(?!need|feed|speed|seed|exceed|hundred)\w{3,}ed|lost|fell|rose|grew|won|said|made|took"
+    r"|found|gave|became"
+    r"|went|came|saw|met|began|led|left|held|kept|sent|spent|built|sold|paid|told|bought|ran)\b",
     re.IGNORECASE,
 )
 _LETTERS = re.compile(r"[A-Za-z]")  # of a language whose verbs are known here
-_QUESTION = re.compile(r"[?？]\W*$")
-_ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d+[.)])[ \t]+(?:\[.\][ \t]+)?[*_\"“]*")
-_TAIL = re.compile(r"^[\W_]*$")
+# "All of its validations", "Well, the others", "With this in place".
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|they|them|their|theirs|this|these|those|he|him|his|she|her|hers|one)\b",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"^\W*(?:well|now|next|finally|first|second|third|last|above|below|again|still|yet|note"
+    r"|ok(?:ay)?"
+    r"|sure|yes|no|of course|without the|with the|from there|to (?:achieve|do) (?:this|that|so)"
+    r"|(?:our|the) (?:previous|above)|once (?:that|this)|after (?:that|this)|at this point)\b",
+    re.IGNORECASE,
+)
+# What only files or places a text.
+_FILES = re.compile(
+    r"^\W*(?:please )?(?:see|refer to|check out|todo\b)|^\W*(?:an? )?(?:extension|expansion"
+    r"|continuation) of\b"
+    r"|^\W*this (?:\w+ )?(?:essay|post|talk|note|page|piece|letter|article|document|section"
+    r"|list|chapter)"
+    r" (?:is|was|has|contains?|lists?|covers?|describes?|explains?|shows?)\b"
+    r"|\b(?:originally|first) published\b|\b(?:image|photo|picture|illustration)s? (?:courtesy"
+    r"|by|of|credit)\b"
+    r"|^\W*(?:alternatively|source|credits?|update[ds]?|edit|tl;?dr|disclaimer|warning)\s*:",
+    re.IGNORECASE,
+)
+# An entry of a bibliography, a hash.
+_ENTRY = re.compile(
+    r"\bpp?\. ?\d+[-–]\d|\bIn Proceedings of\b|\barXiv:\d|\bdoi:|^[A-Z][\w'’-]+, [A-Z]\."
+    r"|\b[0-9a-f]{32,}\b"
+)
+# Neither its beginning nor its end, or an aside.
+_TORN = re.compile(r"^[a-z][^.!?:;]*$|^\([^()]*\)\W*$")
+# What code does, what a reader is to do, an example, a price in an advert: no statement about the
+# world.
+_OF_USE = re.compile(
+    r"`|\b(?:you|your|you're|let['’]s|we can|default(?:s|ed)?|example|e\.g\.|for instance"
+    r"|localhost|say,"
+    r"|suppose|imagine|if (?:you|we|i))\b"
+    r"|\b(?:deals?|discount(?:s|ed)?|% off|sale|coupon|save up to|starting at|free shipping|buy now"
+    r"|affiliate|sponsored)\b",
+    re.IGNORECASE,
+)
+_IMPERATIVE = re.compile(
+    r"^\W*(?:(?:now|then|next|first),? )?(?:run|use|open|set|add|create|go|visit|type|press"
+    r"|click|try|make"
+    r"|install|see|note|check|choose|select|write|put|take|get|start|stop|change|replace|remove)\b",
+    re.IGNORECASE,
+)
 # What is said of an example, or of one of several, is clear only beside it.
 _OF_EXAMPLE = re.compile(
     r"\b(?:in|for|with|from) (?:the|our|my|that) (?:[\w'’-]+ ){0,3}example\b"
@@ -51,14 +88,6 @@ _OF_EXAMPLE = re.compile(
     r"|\b(?:look|turn|go back|return) (?:to|at) \b.{0,60}\bexamples?\b",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """A statement of a note, and how informative it is; higher is better."""
-
-    statement: Statement
-    worth: float
 
 
 def subject_terms(notes: Mapping[str, Sequence[Passage]], rarity: Rarity) -> dict[str, float]:
@@ -84,63 +113,31 @@ def by_weight(
     return sorted(notes, key=lambda path: (-linked.get(path, 0), -most(path), path))
 
 
-def ranked_in(
-    passages: Iterable[Passage], weights: Mapping[str, float], embed: Embed | None
-) -> list[Ranked]:
-    """Return the statements of a note that tell something, the most telling first.
-
-    `weights` are those of the words that the notes around it have in common. Raises ModelError.
-    """
-    every = [each for passage in passages for each in parts_of(passage)]
-    named = set(terms(every[0].passage.name)) if every else set()
-    fitting = [
-        place
-        for place, each in enumerate(every)
-        if fits(each.text) and not set(terms(each.text)) <= named
-    ]
-    if not fitting:
-        return []
-    name, opening = every[0].passage.name, fitting[:_OPENING]
-    read = sorted({*opening, *_most_frequent(every, fitting, named)})
-    texts = [every[place].text for place in read]
-    near, _ = compared(name, texts, embed)
-    most = max((share_in(text, weights) for text in texts), default=0.0) or 1.0
-    found = [
-        Ranked(
-            every[place],
-            near[at]
-            + _NAMES * _names(text, named)
-            + _OPENS * (place in opening)
-            + _COMMON * share_in(text, weights) / most
-            + _FORM * max(prior(text, ""), -2.0)
-            - _BARE * (not _is_sentence(text)),
-        )
-        for at, (place, text) in enumerate(zip(read, texts, strict=True))
-    ]
-    found.sort(key=lambda one: -one.worth)
-    return [one for one in found if is_stated(one.statement)]
-
-
-def _most_frequent(
-    every: Sequence[Statement], fitting: Sequence[int], named: set[str]
-) -> list[int]:
-    """Return the places of the statements with most of the words that a note repeats; a word of
-    its name doubles that.
-    """
-    own = _frequent([every[place].text for place in fitting])
-
-    def worth(place: int) -> float:
-        text = every[place].text
-        return share_in(text, own) * (2 if named & set(terms(text)) else 1)
-
-    return sorted(fitting, key=lambda place: (-worth(place), place))[:_READ]
-
-
 def fits(text: str) -> bool:
     """Return whether a text can be understood alone, by its form."""
-    is_long = _WORDS[0] <= len(text.split()) <= _WORDS[1]
-    depends = any(each.search(text) for each in (DEPENDS_ON_CONTEXT, _NO_POINT, _OF_EXAMPLE))
-    return is_long and not depends and not points_elsewhere(text)
+    is_long = _WORDS[0] <= len(segments(text)) <= _WORDS[1]
+    flaws = (_NO_POINT, _OF_EXAMPLE, _GOES_ON, _TORN, _FILES)
+    is_loose = depends_on_context(text) or any(each.search(text) for each in flaws)
+    begins = " ".join(text.split()[:_BEGINNING])
+    points_back = _POINTS_BACK.search(begins) is not None
+    return is_long and not (is_loose or points_back or points_elsewhere(text))
+
+
+def files(text: str) -> bool:
+    """Return whether a text only says what a note is, or where something else is."""
+    return _FILES.search(text) is not None or points_elsewhere(text)
+
+
+def is_entry(line: str) -> bool:
+    """Return whether a line is an entry of a bibliography, or data."""
+    return _ENTRY.search(line) is not None
+
+
+def is_of_world(text: str) -> bool:
+    """Return whether a sentence as it is written is about the world: not about code, an example,
+    what a reader should do, or a price.
+    """
+    return is_whole(text) and not (_OF_USE.search(text) or _IMPERATIVE.search(text))
 
 
 def share_in(text: str, weights: Mapping[str, float]) -> float:
@@ -149,43 +146,6 @@ def share_in(text: str, weights: Mapping[str, float]) -> float:
     return sum(weights.get(term, 0.0) for term in own) / math.sqrt(max(len(own), _WORDS[0]))
 
 
-def asked_in(passages: Iterable[Passage], weights: Mapping[str, float]) -> list[Statement]:
-    """Return what notes ask in an item of a list or at the end of a section, or call unknown.
-
-    A question within a text is answered there, or needs no answer.
-    """
-    return [each for passage in passages for each in parts_of(passage) if _is_asked(each, weights)]
-
-
-def _is_asked(one: Statement, weights: Mapping[str, float]) -> bool:
-    is_long = _SHORT_QUESTION < len(one.text.split()) <= _WORDS[1]
-    depends = DEPENDS_ON_CONTEXT.match(one.text)
-    if not (is_long and leaves_open(one.text) and share_in(one.text, weights)) or depends:
-        return False
-    return _stands_alone(one) or not _QUESTION.search(one.text)
-
-
-def _stands_alone(one: Statement) -> bool:
-    """Return whether a sentence is an item of a list, or all that a section ends with."""
-    text, start = one.passage.text, one.passage.text.find(one.source)
-    before = text[text.rfind("\n", 0, start) + 1 : start]
-    line, _, rest = text[start + len(one.source) :].partition("\n")
-    is_whole = start >= 0 and _TAIL.match(line) is not None
-    return is_whole and (
-        _ITEM.fullmatch(before) is not None or not (before.strip() or rest.strip())
-    )
-
-
-def _names(text: str, named: set[str]) -> bool:
-    """Return whether a statement begins with what a title names."""
-    begins = set(terms(" ".join(text.split()[:_BEGINNING])))
-    return bool(named) and len(named & begins) * 2 > len(named)
-
-
-def _is_sentence(text: str) -> bool:
+def is_whole(text: str) -> bool:
+    """Return whether a text has a verb; in a script whose verbs are not known here, always."""
     return _VERB.search(text) is not None or not _LETTERS.search(text)
-
-
-def _frequent(texts: Iterable[str]) -> dict[str, float]:
-    counts = Counter(term for each in texts for term in set(terms(each)))
-    return {term: math.sqrt(count) for term, count in counts.most_common(40) if count > 1}

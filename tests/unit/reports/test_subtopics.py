@@ -1,9 +1,10 @@
-"""A part of the vault is divided by its subfolders, its clusters, or its most linked notes."""
+"""A part of the vault is divided by its subfolders, or by what several of its notes are about."""
 
 from collections.abc import Mapping, Sequence
 
 from daemon.asking.statements import Passage, PassageOrigin
-from daemon.reports.subtopics import Ground, Subtopic, subtopics_of
+from daemon.reports.subjects import Subject
+from daemon.reports.subtopics import MENTIONS, NAMED, OTHERS, Ground, Subtopic, subtopics_of
 
 
 def passage(path: str, text: str = "", heading: str = "") -> Passage:
@@ -15,53 +16,70 @@ def notes(*paths: str) -> dict[str, list[Passage]]:
     return {path: [passage(path)] for path in paths}
 
 
+def titled(of: Mapping[str, Sequence[Passage]]) -> dict[str, list[Subject]]:
+    """Each word and the whole of a title are subjects."""
+    found = {}
+    for path, (first, *_) in of.items():
+        words = (first.name, *first.name.split())
+        found[path] = [Subject(each, is_own=True) for each in words]
+    return found
+
+
 def found(
-    of: Mapping[str, Sequence[Passage]], ground: Ground, whole: str = "Git"
+    of: Mapping[str, Sequence[Passage]], ground: Ground, asked: frozenset[str] = frozenset()
 ) -> dict[str, list[str]]:
-    every: list[Subtopic] = subtopics_of(whole, of, ground, lambda _word: 1.0)
+    every: list[Subtopic] = subtopics_of("Git", of, ground, lambda _word: 1.0, asked)
     return {each.name: list(each.notes) for each in every}
 
 
-def test_subfolders_divide_a_folder_the_largest_first_and_other_notes_stand_alone() -> None:
+def test_subfolders_divide_a_folder_the_largest_first_and_other_notes_come_last() -> None:
     of = notes("Git/x/a.md", "Git/y/b.md", "Git/y/c.md", "Git/y/d.md", "Git/x/e.md", "Git/f.md")
-    assert found(of, Ground("Git")) == {
-        "y": ["Git/y/b.md", "Git/y/c.md", "Git/y/d.md"],
-        "x": ["Git/x/a.md", "Git/x/e.md"],
-        "f": ["Git/f.md"],
-    }
-
-
-def test_clusters_divide_it_else_without_the_name_of_the_whole() -> None:
-    of = notes("Stash a file.md", "Stash all.md", "Diff words.md", "Diff lines.md", "Bisect.md")
-    clusters = [
-        ("Stash, Git", ["Stash all.md", "Elsewhere.md", "Stash a file.md"]),
-        ("Elsewhere", ["Diff words.md", "Diff lines.md"]),
+    assert list(found(of, Ground("Git")).items()) == [
+        ("y", ["Git/y/b.md", "Git/y/c.md", "Git/y/d.md"]),
+        ("x", ["Git/x/a.md", "Git/x/e.md"]),
+        (OTHERS, ["Git/f.md"]),
     ]
-    assert found(of, Ground("Git", clusters)) == {
-        "Stash": ["Stash all.md", "Stash a file.md"],
-        "Diff words · Diff lines": ["Diff words.md", "Diff lines.md"],
-        "Bisect": ["Bisect.md"],
+
+
+def test_what_several_notes_are_named_after_divides_them() -> None:
+    of = notes("a stash.md", "the stash.md", "your stash.md", "bisect.md", "log.md")
+    assert found(of, Ground("Git", titled(of))) == {
+        "Stash": ["a stash.md", "the stash.md", "your stash.md"],
+        OTHERS: ["bisect.md", "log.md"],
     }
 
 
-def test_a_name_that_the_notes_do_not_have_is_replaced_by_what_their_titles_share() -> None:
-    of = notes("Ignore a file.md", "Ignore globally.md", "Why ignore.md", "Diff.md", "Log.md")
-    clusters = [("Elsewhere", ["Ignore a file.md", "Ignore globally.md", "Why ignore.md"])]
-    assert found(of, Ground("Git", clusters))["Ignore"] == clusters[0][1]
+def test_two_notes_with_a_word_in_common_are_no_subtopic() -> None:
+    of = notes("untracked files.md", "your untracked files.md", "the log.md", "a log.md")
+    of |= notes("my untracked files.md")
+    assert found(of, Ground("Git", titled(of))) == {
+        "Untracked files": [
+            "untracked files.md",
+            "your untracked files.md",
+            "my untracked files.md",
+        ],
+        OTHERS: ["the log.md", "a log.md"],
+    }
 
 
-def test_two_groups_never_have_the_same_name() -> None:
-    of = notes("Stash a.md", "Stash b.md", "Stash c.md", "Stash d.md")
-    clusters = [("Stash", ["Stash a.md", "Stash b.md"]), ("Stash", ["Stash c.md", "Stash d.md"])]
-    assert list(found(of, Ground("Git", clusters))) == ["Stash", "Stash c · Stash d"]
+def test_no_subject_that_names_the_whole_or_every_text_divides_notes() -> None:
+    of = notes("the git notes a.md", "the git notes b.md", "the git notes c.md", "log.md", "x y.md")
+    assert list(found(of, Ground("Git", titled(of)))) == ["Git"]
 
 
-def test_a_name_is_no_path_and_no_number_and_names_no_title_twice() -> None:
-    of = notes("x/Stash.md", "y/Stash.md", "Diff.md", "Log.md", "Bisect.md")
-    clusters = [("Release.2020, 08", ["x/Stash.md", "y/Stash.md"])]
-    of["x/Stash.md"] += [passage("x/Stash.md", "Release.2020 of 08.")]
-    of["y/Stash.md"] += [passage("y/Stash.md", "Release.2020 of 08.")]
-    assert found(of, Ground(None, clusters))["Stash"] == clusters[0][1]
+def test_a_verb_in_titles_is_no_subject() -> None:
+    of = notes("Undo a commit.md", "Undo a merge.md", "Undo the stash.md", "Bisect.md", "Log.md")
+    assert "Undo" not in found(of, Ground("Git", titled(of)))
+
+
+def test_a_word_that_the_whole_vault_uses_as_often_is_no_subject() -> None:
+    of = notes("a stash.md", "the stash.md", "your stash.md", "bisect.md", "log.md")
+    assert list(found(of, Ground("Git", titled(of), lambda _word: 0.5))) == ["Git"]
+
+
+def test_subjects_of_few_of_the_notes_divide_nothing() -> None:
+    of = notes("untracked files.md", "your untracked files.md", *(f"{each}.md" for each in "cdefg"))
+    assert list(found(of, Ground("Git", titled(of)))) == ["Git"]
 
 
 def test_a_hierarchy_of_names_is_divided_as_folders_are() -> None:
@@ -72,30 +90,16 @@ def test_a_hierarchy_of_names_is_divided_as_folders_are() -> None:
     assert found(of, Ground("doc.publish")) == {
         "cook": ["doc.publish.cook.md", "doc.publish.cook.a.md"],
         "dev": ["doc.publish.dev.b.md", "doc.publish.dev.c.md"],
-        "doc.publish": ["doc.publish.md"],
+        OTHERS: ["doc.publish.md"],
     }
 
 
-def test_folders_say_nothing_on_a_topic() -> None:
-    of = notes("x/a.md", "x/b.md", "y/c.md", "y/d.md")
-    assert list(found(of, Ground(None))) == ["a", "b", "c", "d"]
-
-
-def test_a_cluster_with_most_of_the_notes_divides_nothing() -> None:
-    of = notes("a.md", "b.md", "c.md", "d.md")
-    ground = Ground("Git", [("All", ["a.md", "b.md", "c.md"])])
-    assert list(found(of, ground)) == ["a", "b", "c", "d"]
-
-
-def test_many_notes_without_clusters_gather_around_those_that_are_linked_and_alike() -> None:
-    of = {
-        f"{kind} {number}.md": [passage(f"{kind} {number}.md", f"The {kind} keeps {words}.")]
-        for kind, words in (("stash", "changes aside"), ("bisect", "halving commits"))
-        for number in range(6)
+def test_folders_say_nothing_on_a_topic_and_notes_named_by_it_come_first() -> None:
+    of = notes("x/stash a.md", "x/b.md", "y/the stash.md", "y/stash d.md")
+    assert found(of, Ground(None), frozenset(["stash"])) == {
+        NAMED: ["x/stash a.md", "y/the stash.md", "y/stash d.md"],
+        MENTIONS: ["x/b.md"],
     }
-    groups = found(of, Ground("Git"))
-    assert groups["Stash"] == [f"stash {number}.md" for number in range(6)]
-    assert groups["Bisect"] == [f"bisect {number}.md" for number in range(6)]
 
 
 def test_two_notes_are_divided_by_their_headings() -> None:

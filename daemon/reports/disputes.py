@@ -1,0 +1,112 @@
+"""Statements of notes that say the same, that contradict each other, or that report a dispute.
+
+The rules are for English. Pure.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from daemon.asking.perspectives import is_conditional, relations
+from daemon.asking.statements import PassageOrigin, Statement
+from daemon.model.finding import NoteLine, Quote
+from daemon.model.report import Conflict, Said
+from daemon.reports.subtopics import Rarity
+from daemon.reports.telling import is_of_world
+from daemon.research.bm25 import terms
+
+_COMPARED, _ALIKE = 200, 0.5  # statements; how much alike those are that are compared
+_LEAST_SHARED = 3  # words of two statements on the same subject: a name alone has homonyms
+_MOST = 3
+_MOSTLY = 0.6  # of the words of statements that say alike
+# Who denies, accuses or rejects: with an object, for a permission is denied without a dispute.
+_CLAIMS = (
+    r"(?:accusations?|allegations?|claims?|charges?|reports?|suggestions?|ideas?|views?|notions?"
+    r"|arguments?|theor(?:y|ies)|proposals?|criticisms?|findings?|calls?|demands?|conclusions?)"
+)
+_DISPUTES = re.compile(
+    rf"\b(?:den(?:y|ies|ied|ying)|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|disput(?:es?|ed|ing)"
+    rf"|refut(?:es?|ed|ing)|rebut(?:s|ted)?|challeng(?:es?|ed|ing)|contest(?:s|ed|ing)?)"
+    rf"(?: [\w'’-]+){{0,3}} (?:{_CLAIMS}|that)\b"
+    r"|\bden(?:y|ies|ied|ying) (?:any |having |it\b|being |\w+ing\b)"
+    r"|\baccus(?:es?|ed|ing) (?:[\w'’-]+ ){1,6}of\b|\b(?:strongly |sharply )?criticis?z?(?:es|ed)\b"
+    r"|\bcondemn(?:s|ed)\b|\bcritics (?:say|argue|claim|contend|point|have)\b|\bargu(?:es?"
+    r"|ed) against\b"
+    r"|\b(?:disagree[sd]?|is disputed|are disputed|is contested|remains controversial)\b",
+    re.IGNORECASE,
+)
+
+
+def related(
+    own: Sequence[Statement], theirs: Sequence[Statement], quotes: Iterable[Quote]
+) -> tuple[list[tuple[NoteLine, NoteLine]], list[Conflict]]:
+    """Return pairs of notes that say alike, and statements of notes that something contradicts."""
+    by_text = {quote.passage.text: quote for quote in quotes}
+    found = relations([*theirs, *own], _COMPARED, _ALIKE)
+    alike = [
+        (_line(one), _line(other))
+        for one, other in found.agreements
+        if _are_notes(one, other) and _are_alike(one, other) and one.text != other.text
+    ]
+    conflicts = []
+    for one, other in found.contradictions:
+        is_theirs = one.passage.origin is PassageOrigin.LIBRARY
+        first, second = (other, one) if is_theirs else (one, other)
+        if not (_is_plain(one) and _is_plain(other)):
+            continue
+        if first.passage.origin is PassageOrigin.NOTE and _shared(one, other):
+            conflicts.append(Conflict(_line(first), by_text.get(second.source) or _line(second)))
+    return alike[:_MOST], conflicts[:_MOST]
+
+
+def disputes_in(own: Sequence[Statement], rarity: Rarity) -> list[tuple[Said, ...]]:
+    """Return statements that report a dispute, each with what another note says on the same."""
+    found: list[tuple[Said, ...]] = []
+    shown: set[str] = set()
+    for each in own:
+        if _DISPUTES.search(each.text) is None or each.text in shown or len(found) == _MOST:
+            continue
+        other = _other_side(each, own, rarity)
+        pair = [each, *([other] if other else [])]
+        if shown.isdisjoint(one.text for one in pair):
+            shown.update(one.text for one in pair)
+            found.append(tuple(map(_line, pair)))
+    return found
+
+
+def _other_side(one: Statement, others: Collection[Statement], rarity: Rarity) -> Statement | None:
+    """Return the statement of another note that has most rare words in common with this one."""
+    own = set(terms(one.text))
+
+    def weight(other: Statement) -> float:
+        shared = own & set(terms(other.text))
+        return sum(map(rarity, shared)) if len(shared) >= _LEAST_SHARED else 0.0
+
+    elsewhere = [each for each in others if each.passage.ref != one.passage.ref]
+    best = max(elsewhere, key=weight, default=None)
+    return best if best is not None and weight(best) > 0 else None
+
+
+def _are_notes(*statements: Statement) -> bool:
+    return all(each.passage.origin is PassageOrigin.NOTE for each in statements)
+
+
+def _are_alike(one: Statement, other: Statement) -> bool:
+    """Return whether two statements have most of their words in common."""
+    own, theirs = {*terms(one.text)}, {*terms(other.text)}
+    both = len(own & theirs)
+    return both >= max(_LEAST_SHARED, _MOSTLY * max(len(own), len(theirs))) and (
+        is_of_world(one.source) and is_of_world(other.source)
+    )
+
+
+def _is_plain(one: Statement) -> bool:
+    """Return whether a statement is about the world, without a condition."""
+    return is_of_world(one.source) and not is_conditional(one.text)
+
+
+def _shared(one: Statement, other: Statement) -> bool:
+    return len({*terms(one.text)} & {*terms(other.text)}) >= _LEAST_SHARED
+
+
+def _line(statement: Statement) -> NoteLine:
+    return NoteLine(statement.passage.ref, statement.text)

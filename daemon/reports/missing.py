@@ -1,0 +1,127 @@
+"""What the notes of a part of the vault lack: notes that they link to, answers, text. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from daemon.asking.statements import Passage, Statement, parts_of
+from daemon.model.report import Remark
+from daemon.model.wording import counted
+from daemon.research.instructions import is_aside_to_machines, is_suspect
+from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
+
+Notes = Mapping[str, Sequence[Passage]]
+
+_LINKED, _OPEN, _TASKS, _THIN = 5, 4, 4, 8  # that are listed
+_WORDS = (4, 30)  # of a question
+_FEW_WORDS = 5  # of a note with hardly any text
+_WANTED = 2  # notes that link to a missing one, from which to suggest that it is written
+_ANSWERED = 2  # questions that are suggested
+_QUESTION = re.compile(r"[?？]\W*$")
+# Only its owner leaves a question open: any other may be rhetorical, or answered below.
+_OF_QUESTIONS = re.compile(
+    r"\b(?:open|unanswered|remaining|outstanding|my|further|research) questions?\b"
+    r"|^\W*questions?\W*$"
+    r"|\bto (?:research|find out|investigate|explore)\b|\bunknowns?\b|\boffene fragen\b"
+    r"|^\W*fragen\W*$"
+    r"|\bquestions ouvertes\b|\bpreguntas abiertas\b|待解决|未解决|疑问",
+    re.IGNORECASE,
+)
+_WONDERS = re.compile(
+    r"^\W*(?:I(?:['’]m| am)? (?:still )?(?:wonder|unsure|not sure|do(?: not|n['’]t) (?:know"
+    r"|understand))"
+    r"|(?:no idea|not sure|unsure) (?:why|how|whether|if|what)|TBD|open question)\b"
+    r"|^\W*TODO\b",
+    re.IGNORECASE,
+)
+_UNKNOWN = re.compile(
+    r"\bremains? (?:\w+ )?(?:unclear|unknown|open|unresolved|uncertain)\b|\bopen (?:question"
+    r"|problem)\b"
+    r"|\b(?:is|are) (?:still |yet |as yet )?(?:not known|unknown|unclear|not (?:well|fully"
+    r"|yet) understood)\b",
+    re.IGNORECASE,
+)
+_TASK = re.compile(r"^[ \t>]*[-*+][ \t]+\[ \][ \t]+(?P<text>\S.*)$", re.MULTILINE)
+_CODE = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
+
+
+def asked_in(passages: Iterable[Passage]) -> list[Statement]:
+    """Return what notes ask where they say that it is open, or call not known."""
+    return [each for passage in passages for each in parts_of(passage) if _is_open(each)]
+
+
+def gaps_of_notes(
+    notes: Notes, linked: Mapping[str, Sequence[str]], asked: Iterable[Statement]
+) -> tuple[Remark, ...]:
+    """Return what the notes lack; `linked` are the names of missing notes, with the notes that
+    link to them.
+    """
+    return (*_missing(linked), *_questions(asked), *_tasks(notes), *_thin(notes))
+
+
+def actions_on(
+    linked: Mapping[str, Sequence[str]], asked: Iterable[Statement]
+) -> tuple[Remark, ...]:
+    """Return what to do about it: write the notes that several link to, answer what is asked."""
+    wanted = [(name, len(paths)) for name, paths in linked.items() if len(paths) >= _WANTED]
+    questions = [
+        each for each in asked if _QUESTION.search(each.text) and _is_among_questions(each)
+    ]
+    return (
+        *(Remark(f"Write a note on “{name}”; {many} notes link to it") for name, many in wanted),
+        *(Remark(f"Answer “{each.text}”", each.passage.ref) for each in questions[:_ANSWERED]),
+    )
+
+
+def _is_open(one: Statement) -> bool:
+    is_long = _WORDS[0] <= len(one.text.split()) <= _WORDS[1]
+    if not is_long or DEPENDS_ON_CONTEXT.match(one.text):
+        return False
+    if not _QUESTION.search(one.text):
+        return _UNKNOWN.search(one.text) is not None
+    return _is_among_questions(one) or bool(_WONDERS.search(one.text))
+
+
+def _is_among_questions(one: Statement) -> bool:
+    """Return whether a question is in a section or a note of open questions."""
+    places = (one.passage.heading, one.passage.name)
+    return any(_OF_QUESTIONS.search(each) for each in places)
+
+
+def _missing(linked: Mapping[str, Sequence[str]]) -> Iterator[Remark]:
+    for name, paths in list(linked.items())[:_LINKED]:
+        if len(paths) == 1:
+            yield Remark(f"No note on “{name}”, to which this one links", paths[0])
+        else:
+            yield Remark(f"No note on “{name}”, to which {len(paths)} of these notes link")
+
+
+def _questions(asked: Iterable[Statement]) -> Iterator[Remark]:
+    for each in list(asked)[:_OPEN]:
+        kind = "Asked" if _QUESTION.search(each.text) else "Not known"
+        yield Remark(f"{kind}: “{each.text}”", each.passage.ref)
+
+
+def _tasks(notes: Notes) -> list[Remark]:
+    """Return the open tasks of the notes."""
+    found = [
+        Remark(f"Open task: “{' '.join(match['text'].split())}”", path)
+        for path, passages in notes.items()
+        for each in passages
+        for match in _TASK.finditer(_CODE.sub("", each.text))
+        if not (is_suspect(match["text"]) or is_aside_to_machines(match["text"]))
+    ]
+    return found[:_TASKS]
+
+
+def _thin(notes: Notes) -> Iterator[Remark]:
+    """Name the notes with hardly any text."""
+    every = [
+        passages[0].name
+        for passages in notes.values()
+        if sum(len(each.text.split()) for each in passages) <= _FEW_WORDS
+    ]
+    thin = list(dict.fromkeys(every))
+    if thin and len(every) < len(notes):
+        more = f" and {len(thin) - _THIN} more" if len(thin) > _THIN else ""
+        many = counted(len(thin), "note")
+        yield Remark(f"Hardly any text in {many}: {', '.join(thin[:_THIN])}{more}")
