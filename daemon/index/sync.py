@@ -31,7 +31,7 @@ from daemon.model.progress import Progress
 from daemon.ports import Embedder, Stop
 from daemon.store.notes import NoteStore
 from vault_adapters.base import EmptiedVaultError, Glancing, VaultAdapter
-from vault_adapters.note import Role, Scan, Unreadable, VaultFile
+from vault_adapters.note import Role, Scan, VaultFile
 
 _log = logging.getLogger(__name__)
 
@@ -103,13 +103,13 @@ class Syncer:
         began = time.perf_counter()
         show, halt, tally = progress or _ignore_progress, stop or Stop(), Tally()
         self._outdate_other_versions()
-        unreadable: Sequence[Unreadable] = ()
         was_whole, self._is_whole = self._is_whole, False
         if not was_whole or not self._check_files(among, now, tally, moved or _ignore_move, halt):
             with closing(self._children()) as children:
                 scan = self._adapter.scan()
                 files, unnameable = split_nameable(scan.files)
-                unreadable = (*scan.unreadable, *unnameable)
+                skipped = (*scan.unreadable, *unnameable)
+                self._notes.state.save_unreadable({each.path: each.why for each in skipped})
                 absent = [*scan.evicted, *self._unseen(scan)]
                 into = SyncWork(now, tally, moved or _ignore_move, halt, show, urgent)
                 self._read(files, absent, into, children)
@@ -118,7 +118,7 @@ class Syncer:
         if embed and self.embedding is not None:
             self._embed(self.embedding, tally, show, halt, meanwhile)
         model = self._embedder.model if self._embedder is not None else ""
-        return report_of(self._notes, model, tally, unreadable, time.perf_counter() - began)
+        return report_of(self._notes, model, tally, time.perf_counter() - began)
 
     def _children(self) -> Children:
         """Start the parsing children before the first scan of a large vault.

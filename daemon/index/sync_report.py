@@ -1,6 +1,6 @@
 """The options and the result of a sync."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -72,12 +72,10 @@ class SyncWork:
     urgent: Urgent | None
 
 
-def report_of(
-    notes: NoteStore, model: str, tally: Tally, unreadable: Sequence[Unreadable], seconds: float
-) -> SyncReport:
+def report_of(notes: NoteStore, model: str, tally: Tally, seconds: float) -> SyncReport:
     """Sum up a sync. `model` is that of the embeddings, "" without one."""
     count, links, unresolved, chunks = notes.counts()
-    troubles = [Unreadable(path, why) for path, why in notes.troubles().items()]
+    skipped = {**notes.state.unreadable(), **notes.troubles()}
     return SyncReport(
         notes=count,
         links=links,
@@ -86,7 +84,7 @@ def report_of(
         embedded=tally.embedded,
         reused=max(notes.embeddings.covered(model) - tally.embedded, 0),
         removed=tally.removed,
-        skipped=tuple(sorted((*unreadable, *troubles), key=lambda each: each.path)),
+        skipped=tuple(Unreadable(path, skipped[path]) for path in sorted(skipped)),
         seconds=round(seconds, 3),
         changed=tuple(tally.changed),
         renamed=tuple(tally.renamed),

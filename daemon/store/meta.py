@@ -9,6 +9,7 @@ from daemon.store.db import Database
 
 _VERSION = "index_version"
 _RESOLVED = "links_point_among"
+_UNREADABLE = "unreadable"
 _SCALE = "scale "  # with the model's name
 _FILE, _FILE_AT = "vectors", "vectors_at"
 _TO_LEARN = "to_learn"
@@ -38,6 +39,15 @@ class IndexState:
 
     def save_resolved_by(self, fingerprint: str) -> None:
         self._db.set_meta(_RESOLVED, fingerprint)
+
+    def unreadable(self) -> dict[str, str]:
+        """Return what the last scan of the whole vault had to skip: path → why."""
+        found: dict[str, str] = json.loads(self._db.get_meta(_UNREADABLE) or "{}")
+        return found
+
+    def save_unreadable(self, found: Mapping[str, str]) -> None:
+        if found != self.unreadable():
+            self._db.set_meta(_UNREADABLE, json.dumps(found))
 
     def calibration(self, model: str) -> Mapping[str, Any]:
         """Return the measured scale of a model's cosines in this vault; empty before that."""

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from pydantic import Field
 
@@ -130,7 +131,7 @@ def health(
     progress: Progress = no_progress,
 ) -> Health:
     """Analyse the index as it is."""
-    found = app.index.knowledge.analysis.health(now, progress).as_dict()
+    found = analysed(app, now, progress)
     found["counts"] = {
         name: len(found[name]) for name in found if isinstance(found[name], list | tuple)
     }
@@ -145,6 +146,15 @@ def health(
     return Health.model_validate(
         found | {"names": {path: names[path] for path in sorted(shown & names.keys())}}
     )
+
+
+def analysed(app: App, now: datetime, progress: Progress) -> dict[str, Any]:
+    """Return the health of the vault with all lists, also of files that no index can contain."""
+    found = app.index.knowledge.analysis.health(now, progress).as_dict()
+    skipped = app.index.knowledge.notes.state.unreadable()
+    named = [{"path": path, "why": why} for path, why in skipped.items()]
+    found["troubles"] = sorted([*found["troubles"], *named], key=lambda each: str(each["path"]))
+    return found
 
 
 def keep(writer: App, reader: App) -> None:

@@ -27,6 +27,7 @@ QUERIES: Mapping[str, Query[Any, Any]] = Registry(
         "gaps": "health.GAPS",
         "graph": "notes.GRAPH",
         "health": "health.HEALTH",
+        "health-list": "health_lists.HEALTH_LIST",
         "hub-work": "hub_work.WORK",
         "library": "library.LIBRARY",
         "library-search": "library.SEARCH",
@@ -57,7 +58,7 @@ KEPT = frozenset({"ask"})
 
 
 # Queries that report events while they are answered.
-FOLLOWED = frozenset({"ask", "gaps", "health", "map"})
+FOLLOWED = frozenset({"ask", "gaps", "health", "health-list", "map"})
 
 
 class UnknownQueryError(LacunaError):

@@ -1,5 +1,6 @@
 """index, health, graph, search and status: the shapes that scripts rely on, and the words."""
 
+import os
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -254,3 +255,16 @@ def test_terminal_escape_sequences_in_a_name_are_neutralised(ready: Cli, vault: 
     assert "Evil ]0;owned[31m.md" in ready("health").out
     reported = ready("agenda", "show", "\x1b[31mred\nnext").complaint
     assert reported == "[31mred next: no such agenda; `lacuna agenda` shows them"
+
+
+def test_a_note_whose_name_is_not_text_is_named_by_the_index_and_by_the_health(
+    ready: Cli, vault: Path
+) -> None:
+    lay_out(vault, {"Broken.md": "---\ntags: [\n---\nText\n"})
+    (vault / os.fsdecode(b"caf\xe9.md")).write_text("A menu.\n")
+    skipped = {each["path"] for each in ready("index", "--json").json["skipped"]}
+    assert len(skipped) == 2
+    assert any("not UTF-8" in each["why"] for each in ready("index", "--json").json["skipped"])
+    health = ready("health", "--json").json
+    assert {each["path"] for each in health["troubles"]} == skipped
+    assert health["counts"]["troubles"] == 2

@@ -5,11 +5,12 @@ import re
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
+from html import unescape
 from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
 
 import pytest
 
@@ -64,54 +65,51 @@ def test_the_endpoints_for_research_plan_and_refuse_what_is_unknown(site: Site) 
     assert site.program("GET", "/api/research/findings?status=pending").json == []
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body"),
-    [
-        ("POST", "/api/research/trigger", {"sourceNoteId": "nope"}),
-        ("POST", "/api/research/agenda/nope/approve", {}),
-        ("POST", "/api/research/findings/nope/accept", {}),
-        ("POST", "/api/research/findings/nope/dismiss", {"suppressTopic": True}),
-        ("GET", "/api/v1/agenda?id=nope", None),
-        ("GET", "/api/v1/citations?run=nope", None),
-        ("GET", "/api/v1/claims?run=nope", None),
-        ("GET", "/api/v1/finding?id=nope", None),
-        ("GET", "/api/v1/note?note=nope", None),
-        ("GET", "/api/v1/quoted-places?id=nope", None),
-        ("GET", "/api/v1/run?run=nope", None),
-        ("GET", "/api/v1/search?like=nope", None),
-        ("GET", "/api/v1/thread?name=nope", None),
-        ("GET", "/api/v1/written-note?path=nope.md", None),
-        ("GET", "/api/v1/runs/nope/events", None),
-        ("GET", "/api/v1/ask/nope/events", None),
-        ("DELETE", "/api/v1/ask/nope", None),
-        ("GET", "/api/v1/save/run.bib?run=nope", None),
-        ("GET", "/api/v1/save/note.html?note=nope.md", None),
-        ("GET", "/api/v1/save/audio/nope.mp3", None),
-        ("POST", "/api/v1/agenda-cancel", {"id": "nope"}),
-        ("POST", "/api/v1/audio", {"report": "nope"}),
-        ("POST", "/api/v1/read_chosen", {"run": "nope"}),
-        ("POST", "/api/v1/replay", {"run": "nope"}),
-        ("POST", "/api/v1/review", {"ids": ["nope"], "status": "accepted"}),
-        ("POST", "/api/v1/schedule-pause", {"name": "nope"}),
-        ("POST", "/api/v1/thread-delete", {"name": "nope"}),
-    ],
+MISSING: tuple[tuple[str, str, Any], ...] = (
+    ("POST", "/api/research/trigger", {"sourceNoteId": "nope"}),
+    ("POST", "/api/research/agenda/nope/approve", {}),
+    ("POST", "/api/research/findings/nope/accept", {}),
+    ("POST", "/api/research/findings/nope/dismiss", {"suppressTopic": True}),
+    ("GET", "/api/v1/agenda?id=nope", None),
+    ("GET", "/api/v1/citations?run=nope", None),
+    ("GET", "/api/v1/claims?run=nope", None),
+    ("GET", "/api/v1/finding?id=nope", None),
+    ("GET", "/api/v1/note?note=nope", None),
+    ("GET", "/api/v1/quoted-places?id=nope", None),
+    ("GET", "/api/v1/run?run=nope", None),
+    ("GET", "/api/v1/search?like=nope", None),
+    ("GET", "/api/v1/thread?name=nope", None),
+    ("GET", "/api/v1/written-note?path=nope.md", None),
+    ("GET", "/api/v1/runs/nope/events", None),
+    ("GET", "/api/v1/ask/nope/events", None),
+    ("DELETE", "/api/v1/ask/nope", None),
+    ("GET", "/api/v1/save/run.bib?run=nope", None),
+    ("GET", "/api/v1/save/note.html?note=nope.md", None),
+    ("GET", "/api/v1/save/audio/nope.mp3", None),
+    ("POST", "/api/v1/agenda-cancel", {"id": "nope"}),
+    ("POST", "/api/v1/audio", {"report": "nope"}),
+    ("POST", "/api/v1/read_chosen", {"run": "nope"}),
+    ("POST", "/api/v1/replay", {"run": "nope"}),
+    ("POST", "/api/v1/review", {"ids": ["nope"], "status": "accepted"}),
+    ("POST", "/api/v1/schedule-pause", {"name": "nope"}),
+    ("POST", "/api/v1/thread-delete", {"name": "nope"}),
 )
-def test_what_does_not_exist_is_not_found_which_a_program_can_tell(
-    site: Site, method: str, path: str, body: Any
-) -> None:
-    missing = site.program(method, path, body)
-    assert missing.status == 404, missing.text
-    assert missing.json["type"] == "urn:lacuna:problem:not-found"
-    assert missing.headers["content-type"] == "application/problem+json"
+MISSING_PAGES = ("/inbox/nope", "/runs/nope", "/notes/nope", "/written/nope.md", "/ask?thread=nope")
 
 
-@pytest.mark.parametrize(
-    "path", ["/inbox/nope", "/runs/nope", "/notes/nope", "/written/nope.md", "/ask?thread=nope"]
-)
-def test_a_page_of_what_does_not_exist_is_not_found(site: Site, path: str) -> None:
+def test_what_does_not_exist_is_not_found_which_a_program_can_tell(site: Site) -> None:
+    for method, path, body in MISSING:
+        missing = site.program(method, path, body)
+        assert missing.status == 404, (path, missing.text)
+        assert missing.json["type"] == "urn:lacuna:problem:not-found", path
+        assert missing.headers["content-type"] == "application/problem+json"
+
+
+def test_a_page_of_what_does_not_exist_is_not_found(site: Site) -> None:
     site.sign_in()
-    missing = site("GET", path)
-    assert (missing.status, "<h1>Not found</h1>" in missing.text) == (404, True)
+    for path in MISSING_PAGES:
+        missing = site("GET", path)
+        assert (missing.status, "<h1>Not found</h1>" in missing.text) == (404, True), path
 
 
 def test_an_address_that_does_not_exist_differs_from_a_thing_that_does_not(site: Site) -> None:
@@ -422,3 +420,50 @@ def test_a_page_that_fails_after_its_head_was_sent_reports_that(
         shown = site("GET", "/topics", accept="text/html").text
     assert "an error of Lacuna: RuntimeError" in shown
     assert shown.rstrip().endswith("</html>")
+
+
+def test_each_number_of_the_health_leads_to_all_its_notes_in_pages(site: Site) -> None:
+    health = site.program("GET", "/api/v1/health").json
+    for of, many in {**health["counts"], "notes": health["notes"]}.items():
+        if of == "refused":
+            continue
+        found = site.program("GET", f"/api/v1/health-list?kind={of}").json
+        assert len(found) == many, of
+    by_links = site.program("GET", "/api/v1/health-list?kind=links&page_size=2")
+    most, second = (each["count"] for each in by_links.json)
+    assert most >= second > 0
+    assert "kind=links" in by_links.headers["link"]
+    every = site.program("GET", "/api/v1/health-list?kind=links").json
+    assert sum(each["count"] for each in every) == 2 * health["links"]
+    missing = site.program("GET", "/api/v1/health-list?kind=unresolved").json
+    assert {each["name"]: each["from"] for each in missing} == {
+        each["target"]: each["from"] for each in health["unresolved"]
+    }
+    for cluster in health["clusters"]:
+        asked = urlencode({"kind": "clusters", "cluster": cluster["label"]})
+        found = site.program("GET", f"/api/v1/health-list?{asked}").json
+        assert [each["path"] for each in found] == cluster["notes"]
+    wrong = site.program("GET", "/api/v1/health-list?kind=clusters&cluster=nope")
+    assert (wrong.status, wrong.json["type"]) == (404, "urn:lacuna:problem:not-found")
+
+
+def test_a_long_list_of_the_health_is_read_page_by_page(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.faces.web.html_pages._PAGE", 2)
+    site.sign_in()
+    every = [each["path"] for each in site.program("GET", "/api/v1/health-list?kind=notes").json]
+    assert len(every) > 4
+    at, shown = "/health/notes", list[str]()
+    while at:
+        page = site("GET", at).text
+        shown += map(unquote, re.findall(r'<li><a href="/notes/([^"]+)"', page))
+        following = re.search(r'rel="next" href="([^"]+)"', page)
+        at = unescape(following[1]) if following else ""
+    assert shown == every
+    assert site("GET", "/health/nope").status == 404
+    assert site("GET", "/health/notes?cursor=x").status == 404
+    front = site("GET", "/health").text
+    for of in ("notes", "links", "isolated", "unresolved", "clusters", "gaps"):
+        assert f'href="/health/{of}"' in front
+        assert site("GET", f"/health/{of}").status == 200

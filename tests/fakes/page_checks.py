@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 ARGUMENTS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 PAGES = (
     *("/", "/inbox", "/ask?question=sourdough+starter", "/search?query=sourdough", "/research"),
-    *("/health", "/map", "/runs", "/library", "/sources", "/schedules", "/topics", "/privacy"),
-    *("/reports", "/settings", "/doctor", "/inbox?status=dismissed", "/library?query=bees"),
+    *("/health", "/health/gaps", "/map", "/runs", "/library", "/sources", "/schedules", "/topics"),
+    *("/privacy", "/reports", "/settings", "/doctor"),
+    *("/inbox?status=dismissed", "/library?query=bees"),
 )
-EACH_TEMPLATE = PAGES[:16]
+EACH_TEMPLATE = PAGES[:17]
 _MARK = """() => {
     const controls = "a[href], button, input, select, textarea, summary, [tabindex='0']";
     const all = [...document.querySelectorAll(controls)];

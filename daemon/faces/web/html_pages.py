@@ -12,12 +12,15 @@ from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from daemon.faces.web.access import Access
 from daemon.faces.web.api import Api, status_and_text
+from daemon.faces.web.paging import Page, page_of
+from daemon.faces.web.problems import BadRequestError
 from daemon.faces.web.rendering import page, page_in_parts, rendered
 from daemon.faces.web.safe_html import as_html
 from daemon.faces.web.sign_in import SignIn
@@ -25,6 +28,7 @@ from daemon.faces.web.static_files import ADDRESS, static
 from daemon.model.agenda import DEPTH_LIMITS
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
+from daemon.usecases.health_lists import HealthList
 from vault_adapters.base import VaultError
 
 _log = logging.getLogger(__name__)
@@ -54,6 +58,7 @@ _PLAIN = (
 )
 _REVIEW = re.compile(r"^## Review\n.*\Z", re.DOTALL | re.MULTILINE)  # the page has buttons
 _AT_ONCE = 0.15  # seconds that a page may take before its head is sent
+_PAGE = 200  # items of a list that is shown in pages
 _HITS = 20  # of a search
 _RUNS = 100  # that are listed
 _LONGEST = 100_000  # characters of a note
@@ -71,6 +76,7 @@ class Pages:
             *(Route(path, partial(self._plain, each), methods=["GET"]) for path, each in _PLAIN),
             Route("/library", self._library, methods=["GET"]),
             Route("/hub", self._hub, methods=["GET"]),
+            Route("/health/{of}", self._health_list, methods=["GET"]),
             Route("/inbox", self._inbox, methods=["GET"]),
             Route("/inbox/{id}", self._finding, methods=["GET"]),
             Route("/notes/{path:path}", self._note, methods=["GET"]),
@@ -92,6 +98,14 @@ class Pages:
 
     async def _hub(self, request: Request) -> Response:
         return await self._shown(request, "hub.html", {"work": ("hub-work", {})})
+
+    async def _health_list(self, request: Request) -> Response:
+        of, cluster = request.path_params["of"], _given(request, "cluster")
+        if of not in set(HealthList):
+            raise HTTPException(404)
+        body = {"kind": of, "cluster": cluster if of == HealthList.CLUSTERS and cluster else None}
+        wanted = {"listed": ("health-list", body)}
+        return await self._shown(request, "health_list.html", wanted, of=of, cluster=cluster)
 
     async def _inbox(self, request: Request) -> Response:
         shown = _given(request, "status") or _PENDING["status"]
@@ -196,7 +210,9 @@ class Pages:
         """Return a page and its status; an error of a query is a page, too."""
         try:
             values |= await found
-        except (LacunaError, VaultError, ValidationError) as error:
+            if "listed" in values:
+                values |= _page_of_list(request, values["listed"])
+        except (LacunaError, VaultError, ValidationError, BadRequestError) as error:
             status, text = status_and_text(error)
             heading = {"heading": "Not found"} if status == 404 else {}
             return rendered(request, "error.html", {"error": text, **heading}), status
@@ -219,6 +235,16 @@ async def _text_of(request: Request, work: "asyncio.Future[tuple[str, int]]") ->
         _log.exception("a page failed")
         why = f"an error of Lacuna: {type(error).__name__}; see its log"
         return rendered(request, "error.html", {"error": why})
+
+
+def _page_of_list(request: Request, every: list[Any]) -> dict[str, Any]:
+    """Return the wanted page of a long list. Raises CursorError, ValidationError."""
+    wanted = Page(page_size=_PAGE, cursor=request.query_params.get("cursor"))
+    listed, after = page_of(every, wanted)
+    is_later = wanted.cursor is not None
+    return {
+        "listed": listed, "total": len(every), "after": after, "is_later": is_later, "size": _PAGE
+    }  # fmt: skip
 
 
 def _given(request: Request, name: str) -> str:

@@ -27,6 +27,7 @@ NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 ASKED: dict[str, dict[str, Any]] = {
     "ask": {"question": "why does bread go stale?"},
     "finding": {"id": a_finding().id},
+    "health-list": {"kind": "notes"},
     "library-search": {"query": "starch"},
     "note": {"note": "Bread"},
     "privacy": {"since": "2026-01-01"},
