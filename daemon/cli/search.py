@@ -99,6 +99,8 @@ def _show(found: list[dict[str, Any]], options: Options) -> None:
     if options.json:
         emit(found)
         return
+    if any(hit.get("has_no_words") for hit in found):
+        say("No note contains these words. Similar by meaning:")
     for hit in found:
         place = f" › {hit['heading']}" if hit["heading"] else ""
         name = f"{hit['name']} ({hit['path']})" if hit.get("name") else hit["path"]

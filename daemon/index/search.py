@@ -3,7 +3,7 @@
 import logging
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from daemon.index.calibrate import scale_of
@@ -26,6 +26,8 @@ _K = 60  # of the fusion: how little the first ranks stand out
 _CHUNKS_A_NOTE = 5  # chunks considered for each requested note
 _MIN_COSINE = 0.2  # beyond it the nearest is not similar
 _MIN_COSINE_WITHOUT_WORDS = 0.3  # the same for a query whose words are in no note
+_MIN_COSINE_OF_SHORT = 0.4  # then, for a very short text: meaningless words are similar to it
+_SHORT = 20  # characters
 _MAY_FILTER = re.compile(r'[:"]|(?:^|\s)-\S')  # whether a query may be more than words
 _DIGITS = 5  # digits of a cosine: further ones depend on the order of summing
 
@@ -38,12 +40,16 @@ _Hit = tuple[int, float]  # id of an embedding, cosine
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """A search result, with its best chunk. `score` is in [0, 1]: 1 is first in every ranking."""
+    """A search result, with its best chunk. `score` is in [0, 1]: 1 is first in every ranking.
+
+    `has_no_words` if no note contains any word of the query: this one is only similar.
+    """
 
     path: str
     heading: str
     score: float
     snippet: str
+    has_no_words: bool = False
 
 
 class Search:
@@ -85,7 +91,7 @@ class Search:
         """Return at most `limit` chunks, best first; several may be of one note."""
         depth = limit * _CHUNKS_A_NOTE + 20
         by_words = self._by_words(query, depth)
-        by_meaning = self._by_meaning(query, depth, _MIN_COSINE) or []
+        by_meaning = self._by_meaning(query, depth) or []
         weight = self._weight_of_meaning(self._embedder.model, query) if self._embedder else 0.0
         scores: dict[int, float] = {}
         chunks: dict[int, ChunkRow] = {}
@@ -118,16 +124,16 @@ class Search:
     def _ranked(self, query: str, limit: int) -> list[SearchResult]:
         depth = limit * _CHUNKS_A_NOTE + 20
         rankings = [self._by_words(query, depth)]
-        # If no note has the words, a note that is not similar either is not a match.
-        least = _MIN_COSINE if rankings[0] else _MIN_COSINE_WITHOUT_WORDS
-        by_meaning = self._by_meaning(query, depth, least)
+        has_no_words = not rankings[0]
+        by_meaning = self._by_meaning(query, depth, has_no_words=has_no_words)
         weights = [1.0]
         if by_meaning is not None and self._embedder is not None:
             rankings.append(by_meaning)
             weights.append(self._weight_of_meaning(self._embedder.model, query))
         terms = parse_query(query).terms
         found = self._first_named(query, fuse(rankings, weights))
-        return [_result(chunk, score, terms) for chunk, score in found[:limit]]
+        shown = [_result(chunk, score, terms) for chunk, score in found[:limit]]
+        return [replace(each, has_no_words=has_no_words) for each in shown]
 
     def _weight_of_meaning(self, model: str, query: str) -> float:
         """Return the weight of meaning relative to words: the share of the script's notes that the
@@ -203,7 +209,13 @@ class Search:
         chunks = self._notes.chunks_by_id(ids)
         return [chunks[id_] for id_ in ids if id_ in chunks]
 
-    def _by_meaning(self, query: str, depth: int, least: float) -> list[ChunkRow] | None:
+    def _by_meaning(
+        self, query: str, depth: int, *, has_no_words: bool = False
+    ) -> list[ChunkRow] | None:
+        """Return similar chunks, best first; None without a model.
+
+        If no note has the words, a note that is not similar either is not a match.
+        """
         if self._embedder is None or self._vectors is None or not len(self._vectors):
             return None
         try:
@@ -215,8 +227,15 @@ class Search:
             _log.warning("searching by words alone: %s", error)
             return None
         hits = _normalised(self._vectors.search(vector, depth), len(self._vectors))
-        cosine_least = self._scale().cosine(least)
-        return [chunk for chunk, cosine in self._chunks_of(hits) if cosine >= cosine_least]
+        least = _MIN_COSINE_WITHOUT_WORDS if has_no_words else _MIN_COSINE
+        of_short = _MIN_COSINE_OF_SHORT if has_no_words else _MIN_COSINE
+        scale = self._scale()
+        floors = scale.cosine(least), scale.cosine(of_short)
+        return [
+            chunk
+            for chunk, cosine in self._chunks_of(hits)
+            if cosine >= floors[len(chunk.text.strip()) <= _SHORT]
+        ]
 
     def _scale(self) -> Scale:
         """Return the scale of the model's cosines in this vault."""

@@ -37,6 +37,10 @@ class SearchHit(Document):
     quotes_sources: bool | None = absent(
         description="True for a note that Lacuna wrote, which quotes outside sources; else absent."
     )
+    has_no_words: bool | None = absent(
+        description="True if no note contains any word of the query, so that this one is only "
+        "similar; else absent."
+    )
 
 
 class SearchHits(ListDocument[SearchHit]):
@@ -88,6 +92,7 @@ def _search(app: App, request: SearchRequest, by: Search) -> SearchHits:
                 snippet=each.snippet,
                 name=names.get(each.path),
                 quotes_sources=each.path in own or None,
+                has_no_words=each.has_no_words or None,
             )
             for each in found
         )

@@ -38,6 +38,17 @@ def test_a_running_daemon_answers_and_the_command_opens_nothing(beside_daemon: C
     assert "Piano" in beside_daemon("search", "--like", "Piano").complaint
 
 
+def test_a_query_whose_words_are_in_no_note_says_so(
+    beside_daemon: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remark = "No note contains these words. Similar by meaning:"
+    assert remark not in beside_daemon("search", "stale crumb").out
+    hit = {"path": "Keys.md", "heading": "", "score": 0.5, "snippet": "keys"}
+    answer = [{**hit, "has_no_words": True}]
+    monkeypatch.setattr("daemon.cli.search.query_daemon", lambda *_: answer)
+    assert beside_daemon("search", "zzqqxv").out.splitlines()[:2] == [remark, "Keys.md"]
+
+
 def test_a_filter_and_words_may_be_in_the_same_quotation_marks(beside_daemon: Cli) -> None:
     note = beside_daemon("search", "crumb", "--json").json[0]["path"]
     filtered = f"path:{note.split()[0].removesuffix('.md')}"

@@ -45,6 +45,24 @@ def test_search_goes_on_with_words_when_the_model_is_missing(
     assert "no such model" in caplog.text
 
 
+def test_meaningless_words_find_no_very_short_note(
+    vault: IndexedVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vault.write("A.md", "keys")
+    vault.write("B.md", "keys " * 8)
+    vault.sync()
+    notes = vault.embedder.embed(["keys"])
+    away = np.roll(notes, 1, axis=1)
+    for cosine, found in ((0.25, []), (0.35, ["B.md"]), (0.5, ["A.md", "B.md"])):
+        question = cosine * notes + np.sqrt(1 - cosine**2) * away
+        monkeypatch.setattr(vault.embedder, "embed", lambda _, question=question: question)
+        results = vault.search.search("xqwvzk")
+        assert [each.path for each in results] == found
+        assert all(each.has_no_words for each in results)
+        by_words = vault.search.search("keys")
+        assert [each.has_no_words for each in by_words] == [False, False]
+
+
 @pytest.mark.parametrize("query", ["", "  ", '"', "a AND (", "🐝"])
 def test_no_query_is_an_error(vault: IndexedVault, query: str) -> None:
     vault.write("A.md", "bees")
@@ -133,7 +151,7 @@ def test_similarity_counts_less_in_languages_the_model_does_not_support(
     vault.sync()
     english = Search(vault.notes, vault.vectors, vault.embedder)
     wrong = vault.notes.chunks("3.md")
-    monkeypatch.setattr(english, "_by_meaning", lambda *_: wrong)
+    monkeypatch.setattr(english, "_by_meaning", lambda *_, **__: wrong)
     name = "sentence-transformers/all-MiniLM-L6-v2"
     monkeypatch.setattr(type(vault.embedder), "model", name)
 
