@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sqlalchemy import ColumnElement, Connection, delete, select, text
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from daemon.hub.database import Database
+from daemon.hub.database import Database, begin_job
 from daemon.hub.tables import attempts
 
 MOST = 5  # attempts, after which something is given up
@@ -17,7 +17,11 @@ _IDLE = {"embed": "10min", "extract": "10min", "research": "2min", "models": "15
 
 
 def begin_work(connection: Connection, queue: str) -> None:
-    """Have the database end this transaction if its worker is stopped for long: others go on."""
+    """Have the database end this transaction if its worker is stopped for long: others go on.
+
+    Raises HubVersionError if the tables are not those of this version.
+    """
+    begin_job(connection)
     timeout = text("SELECT set_config('idle_in_transaction_session_timeout', :most, true)")
     connection.execute(timeout, {"most": _IDLE[queue]})
 

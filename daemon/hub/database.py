@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -11,7 +12,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
-from daemon.model.errors import HubError
+from daemon.model.errors import HubError, HubVersionError
 
 PERSON = "lacuna.person"  # the setting of a transaction that says on whose behalf it reads
 _DRIVER = "postgresql+psycopg"
@@ -48,6 +49,9 @@ LEFT JOIN LATERAL (
 ) w ON true
 """)
 _MIGRATIONS = Path(__file__).parent / "migrations"
+_LOCK = 7431  # of migrations, which wait for jobs, and jobs for them
+MIGRATING = text(f"SELECT pg_advisory_xact_lock({_LOCK})")
+_WORKING = text(f"SELECT pg_advisory_xact_lock_shared({_LOCK})")
 
 
 class Database:
@@ -73,8 +77,9 @@ class Database:
     def migrate(self) -> tuple[str | None, str]:
         """Bring the tables to the current version; return (version before, version now)."""
         with self.begin() as connection:
-            # Two hosts that start at the same time migrate one after the other.
-            connection.execute(text("SELECT pg_advisory_xact_lock(7431)"))
+            # Two hosts that start at the same time migrate one after the other. Jobs end first:
+            # a change of a table would wait for their locks, and every reader for the change.
+            connection.execute(MIGRATING)
             _check_server(connection)
             before = _version(connection)
             config = _config()
@@ -88,9 +93,10 @@ class Database:
         with self.begin() as connection:
             return _version(connection)
 
-    def is_current(self) -> bool:
-        """Return whether the tables are those of this version."""
-        return self.version() == _head()
+    def require_current(self) -> None:
+        """Raise HubVersionError if the tables are not those of this version."""
+        with self.begin() as connection:
+            _require_current(connection)
 
     @contextmanager
     def begin(self) -> Iterator[Connection]:
@@ -125,6 +131,30 @@ class Database:
         _become_person(connection)
         yield
         connection.execute(text("RESET ROLE"))
+
+
+def begin_job(connection: Connection) -> None:
+    """Let no migration begin until the end of this transaction.
+
+    Raises HubVersionError if the tables are not those of this version.
+    """
+    connection.execute(_WORKING)
+    _require_current(connection)
+
+
+def _require_current(connection: Connection) -> None:
+    found, ours = _version(connection), _head()
+    if found == ours:
+        return
+    if found is not None and found > ours:
+        raise HubVersionError(
+            f"the hub's tables are of version {found}, newer than this one ({ours}): install the"
+            " hub's version of Lacuna here"
+        )
+    raise HubVersionError(
+        f"the hub's tables are of version {found or 'none'}, this one needs {ours}:"
+        " `lacuna hub migrate`"
+    )
 
 
 def _name_person(connection: Connection, person: int) -> None:
@@ -183,6 +213,7 @@ def _config() -> Config:
     return config
 
 
+@cache
 def _head() -> str:
     head = ScriptDirectory.from_config(_config()).get_current_head()
     if head is None:

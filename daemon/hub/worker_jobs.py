@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from math import ceil
+from typing import TypeVar
 
 from procrastinate import App, PsycopgConnector, RetryStrategy, SyncPsycopgConnector
 from procrastinate.exceptions import AlreadyEnqueued, ProcrastinateException
@@ -29,12 +30,13 @@ from daemon.hub.service_requests import Requests, Service, Services, serve_one
 from daemon.hub.waiting_chunks import EMBED, SLICE, embed_slice, require_model, slices_waiting
 from daemon.hub.web_documents import EXTRACT, Documents, Fetch
 from daemon.hub.workload import forget_old
-from daemon.model.errors import HubError, ModelError
+from daemon.model.errors import HubError, HubVersionError, ModelError
 from daemon.model.shared_documents import SharedEmbeddings
 from daemon.model.shared_notes import DIMENSIONS
 from daemon.model.shared_requests import MODELS, RESEARCH
 from daemon.ports import Embedder, RetrievedDocument
 
+T = TypeVar("T")
 QUEUES = (EMBED, EXTRACT, RESEARCH, MODELS)
 _SERVED = (RESEARCH, MODELS)  # queues of requests to services
 _HOUSE = "house"  # the queue of repairs, on which every worker works
@@ -138,22 +140,46 @@ async def work(
 ) -> None:
     """Carry out jobs until SIGINT or SIGTERM, or `until_done`; Ctrl-C lets a job end.
 
-    When the database is away, it is tried again.
+    When the database is away, it is tried again. Raises HubVersionError when its tables are not
+    those of this version, or not any more: what waits is left to workers of that version.
     """
     while True:
+        outdated: asyncio.Future[HubVersionError] = asyncio.get_running_loop().create_future()
         connector = PsycopgConnector(
             conninfo=database.url, min_size=1, max_size=4, kwargs=CONNECTED
         )
-        app = _app_on(connector, database, tools)
+        app = _app_on(connector, database, tools, outdated)
         try:
             async with app.open_async():
-                await _work_on(app, database, tools, queues, until_done=until_done)
+                database.require_current()
+                working = _work_on(app, database, tools, queues, until_done=until_done)
+                await _unless(outdated, asyncio.ensure_future(working))
                 return
+        except HubVersionError:
+            raise
         except (ProcrastinateException, HubError) as error:
             if until_done:
                 raise
             _log.warning("the database is tried again in %g s: %s", _RECONNECT, error)
             await asyncio.sleep(_RECONNECT)
+
+
+async def _unless(
+    outdated: "asyncio.Future[HubVersionError]", working: "asyncio.Future[None]"
+) -> None:
+    """Wait until the work is over; when the tables are of another version, its jobs end first.
+
+    Raises HubVersionError, and what the work raises.
+    """
+    try:
+        await asyncio.wait((working, outdated), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        if not working.done():
+            working.cancel()
+    if outdated.done():
+        await asyncio.gather(working, return_exceptions=True)
+        raise outdated.result()
+    await working
 
 
 async def _work_on(
@@ -199,21 +225,30 @@ def _app_on(
     connector: PsycopgConnector | SyncPsycopgConnector,
     database: Database,
     tools: Tools | None,
+    outdated: "asyncio.Future[HubVersionError] | None" = None,
 ) -> App:
     app = App(connector=connector)
 
+    async def carry_out(queue: str, job: Callable[[], T]) -> T | None:
+        """Carry out a job; if the tables are of another version, leave it to another worker."""
+        try:
+            return await asyncio.to_thread(job)
+        except HubVersionError as error:
+            await app.tasks[queue].defer_async()
+            if outdated is not None and not outdated.done():
+                outdated.set_result(error)
+            return None
+
     @app.task(name=EMBED, queue=EMBED, retry=_RETRY)
-    def embed() -> None:
-        embedder = _of_worker(tools).embedder
-        with database.begin() as connection:
-            require_model(connection, embedder.model)
-        done = embed_slice(database, embedder)
-        _log.info("embedded %d chunks", done)
+    async def embed() -> None:
+        done = await carry_out(EMBED, partial(_embed_some, database, _of_worker(tools)))
+        _log.info("embedded %d chunks", done or 0)
 
     @app.task(name=EXTRACT, queue=EXTRACT, retry=_RETRY)
     async def extract() -> None:
-        is_done, later = await asyncio.to_thread(_extract_one, database, _of_worker(tools))
-        await _look_again(app, EXTRACT, "site" if is_done else "", later)
+        job = partial(_extract_one, database, _of_worker(tools))
+        if found := await carry_out(EXTRACT, job):
+            await _look_again(app, EXTRACT, *found)
 
     @app.task(name=RESEARCH, queue=RESEARCH, retry=_RETRY)
     async def research() -> None:
@@ -225,8 +260,9 @@ def _app_on(
 
     async def serve(queue: str) -> None:
         offered = _of_worker(tools).services.get(queue, {})
-        place, later = await asyncio.to_thread(_serve, database, queue, offered)
-        await _look_again(app, queue, place, later)
+        job = partial(_serve, database, queue, offered)
+        if found := await carry_out(queue, job):
+            await _look_again(app, queue, *found)
 
     @app.periodic(cron="* * * * *")
     @app.task(name="repair", queue=_HOUSE, queueing_lock="repair")
@@ -275,15 +311,24 @@ def _of_worker(tools: Tools | None) -> Tools:
     return tools
 
 
-def _extract_one(database: Database, tools: Tools) -> tuple[bool, datetime | None]:
-    """Return whether a document was fetched, and when to look again: None if none waits."""
+def _embed_some(database: Database, tools: Tools) -> int:
+    """Return how many chunks were embedded."""
+    with database.begin() as connection:
+        require_model(connection, tools.embedder.model)
+    return embed_slice(database, tools.embedder)
+
+
+def _extract_one(database: Database, tools: Tools) -> tuple[str, datetime | None]:
+    """Fetch a document; return what is free now, or "" if there was none of a site that was, and
+    when to look again: None if none waits.
+    """
     with database.begin() as connection:
         begins = partial(count_attempt, database, EXTRACT)
         embed = partial(_embedded, database, tools)
         is_done = Documents(connection).fetch_one(tools.fetch, begins, embed)
     with database.begin() as connection:
         later: datetime = connection.execute(_CLOCK).scalar_one() + _AGAIN
-        return is_done, later if Documents(connection).number_waiting() else None
+        return "site" if is_done else "", later if Documents(connection).number_waiting() else None
 
 
 def _embedded(

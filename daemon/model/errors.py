@@ -224,5 +224,9 @@ class HubRefusedError(HubError):
     """Somebody may not sign in to the hub."""
 
 
+class HubVersionError(HubError):
+    """The hub's tables are not those of this version."""
+
+
 class HubUnknownError(HubError):
     """The hub has no such object, or none that this person may know."""

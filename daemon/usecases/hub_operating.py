@@ -336,9 +336,11 @@ def current_hub(place: Place) -> Iterator[Connection]:
 def _current(place: Place) -> Database:
     """Return the hub's database with the tables of this version. Raises HubError."""
     database = Database(_url(settings_of(place).hub.database))
-    if not database.is_current():
+    try:
+        database.require_current()
+    except HubError:
         database.close()
-        raise HubError("the tables are not those of this version: `lacuna hub migrate`")
+        raise
     return database
 
 

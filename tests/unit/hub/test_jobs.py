@@ -1,13 +1,11 @@
 """The hub's workers: what waits is done once, whoever ends in the middle."""
 
 import asyncio
-import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime
 
-import numpy as np
 import pytest
 from sqlalchemy import select, text
 
@@ -16,64 +14,21 @@ from daemon.hub.database import Database
 from daemon.hub.members import People
 from daemon.hub.published import Vault
 from daemon.hub.tables import chunks
-from daemon.hub.waiting_chunks import EMBED, SLICE, embed_slice, number_waiting, slices_waiting
+from daemon.hub.waiting_chunks import EMBED, SLICE, embed_slice, slices_waiting
 from daemon.hub.worker_jobs import Jobs, Tools, work
 from daemon.hub.workload import by_vault
-from daemon.model.errors import ModelError, OfflineError
-from daemon.model.shared_notes import DIMENSIONS, Batch, SharedChunk, SharedNote
-from daemon.ports import RetrievedDocument, Vectors
+from daemon.model.errors import ModelError
+from daemon.model.shared_notes import Batch, SharedChunk, SharedNote
+from daemon.ports import Vectors
+from tests.fakes.hub_work import Model, no_network, publish, waiting
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
-
-
-class Model:
-    """Makes an embedding of each text, counts them, and can fail or wait for `goes_on`."""
-
-    model = "all-MiniLM-L6-v2"
-
-    def __init__(self, *, fails: bool = False) -> None:
-        self.seen: list[str] = []
-        self.fails = fails
-        self.begun, self.goes_on = threading.Event(), threading.Event()
-        self.goes_on.set()
-
-    def embed(self, texts: Sequence[str], progress: object = None) -> Vectors:
-        del progress
-        self.begun.set()
-        assert self.goes_on.wait(30)
-        if self.fails:
-            raise ModelError("no memory")
-        self.seen += texts
-        return np.tile(np.eye(1, DIMENSIONS, dtype=np.float32), (len(texts), 1))
-
-    def close(self) -> None:
-        """Nothing is open."""
-
-
-def no_network(url: str) -> RetrievedDocument:
-    raise OfflineError(url)
 
 
 @pytest.fixture
 def jobs(database: Database) -> Iterator[Jobs]:
     with closing(Jobs(database)) as found:
         yield found
-
-
-def publish(database: Database, vault: str, number: int) -> None:
-    """Publish a note of so many chunks, as text only."""
-    chunks_ = tuple(SharedChunk(text=f"{vault} {at}") for at in range(number))
-    notes = (SharedNote(path="A.md", hash="1", chunks=chunks_),)
-    with database.begin() as connection:
-        people = People(connection, "test")
-        owner = people.add(f"owner of {vault}")
-        people.add_vault(vault, owner.name)
-        Vault(connection, vault, owner).apply(Batch(revision=0, notes=notes))
-
-
-def waiting(database: Database) -> int:
-    with database.begin() as connection:
-        return number_waiting(connection)
 
 
 def run(database: Database, model: Model) -> None:
