@@ -37,6 +37,7 @@ from daemon.model.shared_requests import MODELS, RESEARCH
 from daemon.ports import Embedder, RetrievedDocument
 
 T = TypeVar("T")
+_Found = tuple[str, datetime | None]
 QUEUES = (EMBED, EXTRACT, RESEARCH, MODELS)
 _SERVED = (RESEARCH, MODELS)  # queues of requests to services
 _HOUSE = "house"  # the queue of repairs, on which every worker works
@@ -229,15 +230,7 @@ def _app_on(
 ) -> App:
     app = App(connector=connector)
 
-    async def carry_out(queue: str, job: Callable[[], T]) -> T | None:
-        """Carry out a job; if the tables are of another version, leave it to another worker."""
-        try:
-            return await asyncio.to_thread(job)
-        except HubVersionError as error:
-            await app.tasks[queue].defer_async()
-            if outdated is not None and not outdated.done():
-                outdated.set_result(error)
-            return None
+    carry_out = partial(_carry_out, app, outdated)
 
     @app.task(name=EMBED, queue=EMBED, retry=_RETRY)
     async def embed() -> None:
@@ -247,8 +240,7 @@ def _app_on(
     @app.task(name=EXTRACT, queue=EXTRACT, retry=_RETRY)
     async def extract() -> None:
         job = partial(_extract_one, database, _of_worker(tools))
-        if found := await carry_out(EXTRACT, job):
-            await _look_again(app, EXTRACT, *found)
+        await _look_again(app, EXTRACT, await carry_out(EXTRACT, job))
 
     @app.task(name=RESEARCH, queue=RESEARCH, retry=_RETRY)
     async def research() -> None:
@@ -261,8 +253,7 @@ def _app_on(
     async def serve(queue: str) -> None:
         offered = _of_worker(tools).services.get(queue, {})
         job = partial(_serve, database, queue, offered)
-        if found := await carry_out(queue, job):
-            await _look_again(app, queue, *found)
+        await _look_again(app, queue, await carry_out(queue, job))
 
     @app.periodic(cron="* * * * *")
     @app.task(name="repair", queue=_HOUSE, queueing_lock="repair")
@@ -273,13 +264,30 @@ def _app_on(
     return app
 
 
-async def _look_again(app: App, queue: str, freed: str, later: datetime | None) -> None:
+async def _carry_out(
+    app: App,
+    outdated: "asyncio.Future[HubVersionError] | None",
+    queue: str,
+    job: Callable[[], T],
+) -> T | None:
+    """Carry out a job; if the tables are of another version, leave it to another worker."""
+    try:
+        return await asyncio.to_thread(job)
+    except HubVersionError as error:
+        await app.tasks[queue].defer_async()
+        if outdated is not None and not outdated.done():
+            outdated.set_result(error)
+        return None
+
+
+async def _look_again(app: App, queue: str, found: _Found | None) -> None:
     """Have what waits done by another job: at once from a place that is free now, or later, when a
     site or a service is; None: nothing waits.
 
     Each place goes on, also while another job is put off. The time is the database's: a worker's
     clock may be wrong.
     """
+    freed, later = found or ("", None)
     if later is None:
         return
     at_once = app.tasks[queue].configure(queueing_lock=f"{queue} again {freed}")
@@ -288,9 +296,7 @@ async def _look_again(app: App, queue: str, freed: str, later: datetime | None) 
         await (at_once if freed else put_off).defer_async()
 
 
-def _serve(
-    database: Database, queue: str, offered: Mapping[str, Service]
-) -> tuple[str, datetime | None]:
+def _serve(database: Database, queue: str, offered: Mapping[str, Service]) -> _Found:
     """Send requests, one after the other, for some seconds: a job for each would cost more.
 
     Return the place that is free now, or "", and when to look again: None if nothing waits.
@@ -318,7 +324,7 @@ def _embed_some(database: Database, tools: Tools) -> int:
     return embed_slice(database, tools.embedder)
 
 
-def _extract_one(database: Database, tools: Tools) -> tuple[str, datetime | None]:
+def _extract_one(database: Database, tools: Tools) -> _Found:
     """Fetch a document; return what is free now, or "" if there was none of a site that was, and
     when to look again: None if none waits.
     """
