@@ -6,9 +6,14 @@ from pathlib import Path
 from shlex import quote
 
 from daemon.cycle.knowledge import Knowledge
+from daemon.findings.machine_note import FOLDER as MACHINES
+from daemon.findings.machine_note import KIND as MACHINE
 from daemon.model.finding import REVIEWED_KINDS, FindingRecord
+from daemon.model.notes import NoteRow
 from daemon.model.own_notes import ARCHIVE, is_inside
 from daemon.store.own_notes import OwnNoteStore
+
+_UNMOVED = ("agenda", "digest", MACHINE)  # notes that nobody files elsewhere
 
 
 def moved_line(folder: str, place: str) -> str:
@@ -34,7 +39,7 @@ class MovedInbox:
         """Return the current folder of the inbox, or ""; `seen` are paths by finding.
 
         The folder is gone, or not only findings moved: nobody decides by moving agendas and
-        digests.
+        digests. Without findings in it, these alone show it.
         """
         records = list(records)
         is_gone = not (self._root / self._folder).is_dir()
@@ -42,20 +47,18 @@ class MovedInbox:
         place = new_place(paths, inbox=self._folder, is_gone=is_gone)
         if place and (is_gone or self._has_moved_entirely(place)):
             return place
-        return self.place(records)
+        is_in_use = any(is_inside(path, self._folder) for path in seen.values())
+        return self.place(records) or ("" if is_in_use else self.rediscover())
 
     def rediscover(self) -> str:
-        """Return the current folder of the inbox, or "", if no record says where notes were.
+        """Return the current folder of the inbox, or "", if no finding says where notes were.
 
-        Agendas and digests show it: nobody decides by moving them.
+        Agendas, digests and the notes of machines show it: nobody decides by moving them.
         """
-        others = self._other_notes()
-        if not others or any(is_inside(path, self._folder) for path in others):
+        others = [each for each in self._other_notes() if each.frontmatter.get("type") in _UNMOVED]
+        if not others or any(is_inside(each.path, self._folder) for each in others):
             return ""
-        archive = f"/{ARCHIVE}"
-        folders = Counter(
-            path.rpartition("/")[0].removesuffix(archive) for path in others if "/" in path
-        )
+        folders = Counter(filter(None, map(_root_of, others)))
         return folders.most_common(1)[0][0] if folders else ""
 
     def save_place(self, place: str) -> bool:
@@ -71,19 +74,29 @@ class MovedInbox:
         return "" if place == self._folder else place
 
     def place(self, records: Iterable[FindingRecord]) -> str:
-        """Return where the inbox was found, while it still contains findings."""
+        """Return where the inbox was found, while it still contains our notes."""
         place = self.saved_place()
-        return place if place and any(is_inside(each.path, place) for each in records) else ""
+        is_there = place and (_any_inside(records, place) or self.rediscover() == place)
+        return place if is_there else ""
 
     def _has_moved_entirely(self, place: str) -> bool:
-        others = self._other_notes()
+        others = [row.path for row in self._other_notes()]
         is_left = any(is_inside(path, self._folder) for path in others)
         return not is_left and any(is_inside(path, place) for path in others)
 
-    def _other_notes(self) -> list[str]:
-        """Return the paths of our notes that are not findings."""
+    def _other_notes(self) -> list[NoteRow]:
+        """Return our notes that are not findings."""
         rows = self._knowledge.own_notes()
-        return [row.path for row in rows if row.frontmatter.get("type") not in REVIEWED_KINDS]
+        return [row for row in rows if row.frontmatter.get("type") not in REVIEWED_KINDS]
+
+
+def _root_of(row: NoteRow) -> str:
+    folder = row.path.rpartition("/")[0]
+    return folder.removesuffix(f"/{ARCHIVE}").removesuffix(f"/{MACHINES}")
+
+
+def _any_inside(records: Iterable[FindingRecord], folder: str) -> bool:
+    return any(is_inside(each.path, folder) for each in records)
 
 
 def new_place(paths: Iterable[tuple[str, str]], *, inbox: str, is_gone: bool) -> str:

@@ -21,6 +21,7 @@ ACCEPTED, DISMISSED, PENDING = (
     FindingStatus.DISMISSED,
     FindingStatus.PENDING,
 )
+MACHINE = "---\ntype: machine\nlacuna_id: m-ab12\nbeat: 3\n---\n"
 LATER = NOW + timedelta(days=2)  # after the grace of a deletion
 
 
@@ -96,6 +97,37 @@ def test_a_moved_inbox_is_reported_until_it_is_back_or_the_setting_follows(
     vault.review()
     assert vault.reviews.moved_inbox() == ""
     assert statuses(vault) == {PENDING}
+
+
+@pytest.mark.parametrize("is_made_again", [False, True])
+def test_a_moved_inbox_without_findings_is_reported(
+    vault: ReviewedVault, *, is_made_again: bool
+) -> None:
+    vault.delete(vault.path)
+    for path in vault.root.glob("Inbox/Digest*"):
+        vault.delete(path.relative_to(vault.root).as_posix())
+    vault.write("Inbox/Machines/desk ab12.md", MACHINE)
+    vault.review()
+    vault.review(LATER)
+    assert vault.reviews.moved_inbox() == ""
+    rename(vault, "Inbox", "Box/Lacuna")
+    if is_made_again:
+        (vault.root / "Inbox").mkdir()
+    for _ in range(2):
+        vault.review()
+        assert vault.reviews.moved_inbox() == "Box/Lacuna"
+    (vault.root / "Inbox").rmdir() if is_made_again else None
+    rename(vault, "Box/Lacuna", "Inbox")
+    vault.review()
+    assert vault.reviews.moved_inbox() == ""
+
+
+def test_an_agenda_that_was_filed_elsewhere_moves_no_inbox(vault: ReviewedVault) -> None:
+    vault.write("Inbox/Machines/desk ab12.md", MACHINE)
+    vault.delete(vault.path)
+    vault.write("Projects/Agenda.md", "---\nlacuna_id: a-1\ntype: agenda\n---\n")
+    vault.review()
+    assert vault.reviews.moved_inbox() == ""
 
 
 def test_what_is_ticked_in_a_moved_inbox_is_decided(vault: ReviewedVault) -> None:
