@@ -22,6 +22,12 @@ def asked_to_define(question: str) -> list[str]:
     return words if len(words) <= _LONGEST_SUBJECT else []
 
 
+def is_on_what_is_asked(question: str, heading: str) -> bool:
+    """Return whether a heading is what a question asks to define: its section says what it is."""
+    wanted = set(terms(" ".join(asked_to_define(question))))
+    return bool(wanted) and set(terms(heading)) == wanted
+
+
 def place_of_definition(question: str, name: str, statements: Sequence[str]) -> int | None:
     """Return which statement of a note with this name says first what the question asks to define;
     None if there is none, or if the note has another name.

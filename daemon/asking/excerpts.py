@@ -6,26 +6,21 @@ the question's words and its similarity decide.
 
 import logging
 import math
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, zip_longest
-from typing import Protocol
 
-from daemon.asking.definition import place_of_definition
-from daemon.asking.lists import with_list
+from daemon.asking.definition import is_on_what_is_asked, place_of_definition
+from daemon.asking.extent import FIRST, FURTHER, Extent, extent_of
+from daemon.asking.follow_up import subject_words
+from daemon.asking.methods import ByCrossEncoder, ByWords, Method, Rarity, Weights
 from daemon.asking.statements import (
     Passage,
     PassageOrigin,
     Statement,
-    follow_directly,
     statements_of,
 )
-from daemon.index.plain_text import plain
 from daemon.language.stems import stem
-from daemon.language.stop_words import is_stop_word
-from daemon.language.words import segments
-from daemon.model.embedding_models import DEFAULT_SCALE, model_of
 from daemon.model.errors import LateModelError, ModelError
 from daemon.ports import Embedder, Reranker
 from daemon.research.asked_for import beginnings, contains_answer_kind, is_about_others, names_in
@@ -37,15 +32,13 @@ from daemon.research.steering_vectors import steering_flags
 
 _log = logging.getLogger(__name__)
 
-_ENDS = re.compile(r"[.!?:;,…。！？：][\"'”’»)\]*_]*$")  # of a sentence, and of no item of a list
 _FIRST = 1e-6
-_AGAIN = 8  # passages that are read with their title, too
-_MAX_EXCERPT_LENGTH = 420  # characters, unless one statement is longer
-_MIN_BY_MEANING, _MIN_BY_WORDS = 1.0, 1.2  # scores from which an excerpt answers
+_BELOW = 4.0  # logits below the best excerpt, from which another is not shown beside it
+_SOME, _MOST = 0.4, 0.7  # weighted share of the question's words
+_RELEVANT, _CLOSE = 3.0, 0.0  # logits of an excerpt, alone and with its place
+_LONGEST = 1000  # characters of two extents that are quoted as one
 
 _Weighed = tuple[Statement, float]
-Rarity = Callable[[str], float]
-"""Returns how rare a word is among the notes: 1 if no note contains it, near 0 if all do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +59,10 @@ THOROUGH = Effort(passages=20, documents=8, read=6, shown=5)
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """What a passage says: the statement that answers best, and those around it.
+    """What a passage says: the statement that answers best, in the text around it.
 
-    `source` is the first of them as it is written in the note, `last` is the last without markup.
-    `score` is comparable among the excerpts of one question: higher answers better.
+    `source` is the beginning as it is written in the note. `score` is comparable among the excerpts
+    of one question: higher answers better.
     """
 
     passage: Passage
@@ -77,7 +70,17 @@ class Excerpt:
     statement: str
     source: str
     score: float
-    last: str = ""
+    defines: bool = False  # what the question asks to define
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The statement of a passage that answers best, and how well each of them answers."""
+
+    best: Statement
+    score: float
+    worth: Mapping[str, float]
+    defines: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,104 +95,6 @@ class Answer:
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Weights:
-    """How to score: `least` answers; `below` is how far below the best another excerpt may be."""
-
-    statement: float  # weight of the best statement
-    kind: float  # for a statement without the requested kind of value
-    aside: float  # for one that only announces
-    form: float
-    least: float
-    below: float
-    most: float  # of the best statement that there could be
-
-    def is_near(self, score: float, best: float) -> bool:
-        """Return whether an excerpt is worth showing beside the best one."""
-        return score >= best - self.below and (score >= self.least or best < self.least)
-
-    def may_answer(self, score: float) -> bool:
-        """Return whether a passage with this score could answer, whatever its statements are."""
-        return score + self.statement * self.most >= self.least
-
-
-class _Method(Protocol):
-    """A way to score passages and their statements. Raises ModelError."""
-
-    name: str
-    weights: _Weights
-
-    def passages(self, passages: Sequence[Passage]) -> list[float]:
-        """Return the score of each passage."""
-        ...
-
-    def statements(self, passage: Passage, statements: Sequence[str]) -> list[float]:
-        """Return the score of each statement of a passage."""
-        ...
-
-
-class _ByCrossEncoder:
-    """A statement is read alone and with the name of its note; the better score counts."""
-
-    name = "cross-encoder"
-    # Measured on COVID-QA laid out as a vault, see docs/ask.md: a paper's question asked with and
-    # without that paper.
-    weights = _Weights(0.5, kind=3.0, aside=4.0, form=0.5, least=5.5, below=9.0, most=12.0)
-
-    def __init__(self, question: str, reranker: Reranker) -> None:
-        self._question, self._reranker = question, reranker
-
-    def passages(self, passages: Sequence[Passage]) -> list[float]:
-        """Read all alone, and the best again with title and heading: the mean counts."""
-        texts = [plain(each.text) for each in passages]
-        scores = self._logits(texts)
-        best = sorted(range(len(texts)), key=lambda place: -scores[place])[:_AGAIN]
-        placed = [f"{passages[at].name}. {passages[at].heading}. {texts[at]}" for at in best]
-        for at, in_place in zip(best, self._logits(placed), strict=True):
-            scores[at] = (scores[at] + in_place) / 2
-        return scores
-
-    def statements(self, passage: Passage, statements: Sequence[str]) -> list[float]:
-        logits = self._logits([*statements, *(f"{passage.name}. {each}" for each in statements)])
-        return list(map(max, logits[: len(statements)], logits[len(statements) :]))
-
-    def _logits(self, texts: Sequence[str]) -> list[float]:
-        return [float(each) for each in self._reranker.score(self._question, texts)]
-
-
-class _ByWords:
-    """The share of the question's words, weighted by rarity; and with a model, the similarity."""
-
-    def __init__(self, question: str, rarity: Rarity, embedder: Embedder | None) -> None:
-        words = [each for each in segments(question) if not is_stop_word(each)]
-        self._shares = {stem(each): rarity(each) for each in words}
-        self._question, self._embedder = question, embedder
-        self.name = "words" if embedder is None else "meaning"
-        least = _MIN_BY_WORDS if embedder is None else _MIN_BY_MEANING
-        self.weights = _Weights(
-            0.5, kind=0.2, aside=0.2, form=0.03, least=least, below=0.35, most=1.1
-        )
-
-    def passages(self, passages: Sequence[Passage]) -> list[float]:
-        return self._scores([f"{each.name} {plain(each.text)}" for each in passages])
-
-    def statements(self, passage: Passage, statements: Sequence[str]) -> list[float]:
-        return self._scores(statements)
-
-    def _scores(self, texts: Sequence[str]) -> list[float]:
-        shares = [share_of(self._shares, each) for each in texts]
-        if self._embedder is None:
-            return shares
-        known = model_of(self._embedder.model)
-        vectors = self._embedder.embed([known.query_prefix + self._question, *texts])
-        scale = known.scale or DEFAULT_SCALE
-        cosines = (float(each) for each in vectors[1:] @ vectors[0])
-        return [
-            (share + scale.similarity(cosine)) / 2
-            for share, cosine in zip(shares, cosines, strict=True)
-        ]
-
-
 class Answering:
     """Answers questions from passages. Without models by words alone."""
 
@@ -199,9 +104,9 @@ class Answering:
         reranker: Reranker | None,
         rarity: Rarity,
         check: Callable[[], None] = lambda: None,
-        section: Callable[[Passage], Passage] = lambda passage: passage,
+        section: Callable[[Statement], Passage] = lambda statement: statement.passage,
     ) -> None:
-        """`section` returns a passage with what is before and after it under its heading."""
+        """`section` returns all that is under the heading that a statement is under."""
         self._embedder, self._reranker, self._rarity = embedder, reranker, rarity
         self._check = check  # raises if the answer is no longer wanted
         self._section = section
@@ -217,34 +122,65 @@ class Answering:
                 continue
             except ModelError as error:
                 _log.warning("not answered by %s: %s", method.name, error)
-        return self._answer(question, passages, effort, _ByWords(question, self._rarity, None))
+        return self._answer(question, passages, effort, ByWords(question, self._rarity, None))
 
-    def _methods(self, question: str) -> Iterator[_Method]:
+    def _methods(self, question: str) -> Iterator[Method]:
         """Yield the methods that need a model, the best first."""
         if self._reranker is not None and can_read(self._reranker.model, question):
-            yield _ByCrossEncoder(question, self._reranker)
+            yield ByCrossEncoder(question, self._reranker)
         if self._embedder is not None:
-            yield _ByWords(question, self._rarity, self._embedder)
+            yield ByWords(question, self._rarity, self._embedder)
 
     def _answer(
-        self, question: str, passages: Sequence[Passage], effort: Effort, method: _Method
+        self, question: str, passages: Sequence[Passage], effort: Effort, method: Method
     ) -> Answer:
         """Read the statements of the best passages, as long as one of them may answer."""
         self._check()
         weights, scores = method.weights, method.passages(passages)
         order = sorted(range(len(passages)), key=lambda place: (-scores[place], place))
         order = order[: effort.read]
-        promising = [place for place in order if weights.may_answer(scores[place])]
+        promising = [
+            place
+            for place in order
+            if weights.may_answer(scores[place])
+            or is_on_what_is_asked(question, passages[place].heading)
+        ]
         found = list(self._read(question, passages, scores, promising, method))
         found.sort(key=lambda one: -one.score)
         near_best = [one for one in found if weights.is_near(one.score, found[0].score)]
-        if found and found[0].score >= weights.least:
-            keys = keys_in(question)
-            listed = (self._with_list(each, keys) for each in _distinct(near_best))
-            return Answer(tuple(islice(_once(listed), effort.shown)), (), method.name)
-        by_words = _ByWords(question, self._rarity, None)
-        others = self._read(question, passages, scores, order[len(promising) :], by_words)
-        return Answer((), tuple(_distinct([*near_best, *others])[: effort.shown]), method.name)
+        quoted = self._quoted(_distinct(near_best), effort.shown, keys_in(question))
+        read = method.quoted([(each.passage, each.text) for each in quoted])
+        answering = _answering(quoted, read, self._tests(question, quoted, read, weights))
+        if answering:
+            return Answer(answering, (), method.name)
+        by_words = ByWords(question, self._rarity, None)
+        unread = [place for place in order if place not in promising]
+        others = self._read(question, passages, scores, unread, by_words)
+        close = [one for one, (_, mean) in zip(quoted, read, strict=False) if mean >= _CLOSE]
+        rest = [_alone(one) for one in _distinct([*near_best, *others])]
+        nearest = _once([*close, *rest])
+        return Answer((), tuple(islice(nearest, effort.shown)), method.name)
+
+    def _tests(
+        self,
+        question: str,
+        quoted: Sequence[Excerpt],
+        read: Sequence[tuple[float, float]],
+        weights: Weights,
+    ) -> list[bool]:
+        """Return which excerpts answer: what has few of the question's words needs a reader's
+        judgement; what has nearly all of them, and is relevant, does as well.
+        """
+        if not read:
+            return [each.score >= weights.least for each in quoted]
+        shares = {stem(word): self._rarity(word) for word in subject_words(question)}
+        found = []
+        for each, (_, mean) in zip(quoted, read, strict=True):
+            has = share_of(shares, f"{each.passage.name} {each.passage.heading} {each.text}")
+            is_read = each.score >= weights.least and (has >= _SOME or not shares)
+            is_on_it = has >= _MOST and (mean >= _RELEVANT or each.defines)
+            found.append(is_read or (is_on_it and contains_answer_kind(question, [each.text])))
+        return found
 
     def _read(
         self,
@@ -252,8 +188,8 @@ class Answering:
         passages: Sequence[Passage],
         scores: Sequence[float],
         places: Sequence[int],
-        method: _Method,
-    ) -> Iterator[Excerpt]:
+        method: Method,
+    ) -> Iterator[_Found]:
         """Yield what each of these passages says, with the statement that answers best."""
         names, keys, weights = names_in(question), keys_in(question), method.weights
         defining: set[str] = set()
@@ -265,42 +201,57 @@ class Answering:
             texts = [one.text for one in statements]
             worth = _weighed(question, texts, method.statements(passage, texts), weights)
             defined = place_of_definition(question, passage.name, texts)
+            if defined is None and is_on_what_is_asked(question, passage.heading):
+                defined = 0
             if defined is not None and passage.ref in defining:
                 defined = None
             if defined is not None:  # what it is comes before what is said of it
                 defining.add(passage.ref)
                 worth[defined] = max(worth) + _FIRST
-            best, shown = self._best(list(zip(statements, worth, strict=True)), keys)
+            best = self._best(list(zip(statements, worth, strict=True)), keys)
             if best is not None:
                 score = round(scores[place] + weights.statement * best[1], 3)
                 score += weights.aside * (defined is not None)
-                yield _excerpt(shown, best[0], score)
+                by_text = dict(zip(texts, worth, strict=True))
+                yield _Found(best[0], score, by_text, defined is not None)
 
-    def _with_list(self, found: Excerpt, keys: Collection[str]) -> Excerpt:
-        """Return an excerpt with the list that its statement is in or leads to, or its code."""
-        section = self._section(found.passage)
-        whole = with_list(section, found.statement, found.last, found.text, keys)
-        if whole is None or (whole.said and any(self._steer(whole.said, keys))):
-            return found
-        if not whole.begins:
-            return replace(found, text=whole.text)
-        return replace(found, passage=section, text=whole.text, source=whole.said[0].source)
+    def _quoted(self, found: Sequence[_Found], most: int, keys: Collection[str]) -> list[Excerpt]:
+        """Return the passages as they are quoted: what touches is one, and nothing is twice."""
+        shown: list[tuple[Extent | None, Excerpt]] = []
+        for one in found:
+            if len(shown) >= most or _is_quoted(one.best, shown):
+                continue
+            extent = self._extent(one, FURTHER if shown else FIRST, keys)
+            at = next((n for n, (each, _) in enumerate(shown) if _may_join(extent, each)), None)
+            if at is None or extent is None:
+                shown.append((extent, _excerpt(one, extent)))
+                continue
+            before, excerpt = shown[at]
+            joined = before.joined(extent) if before is not None else extent
+            shown[at] = joined, replace(excerpt, text=joined.text, source=joined.source)
+        return [excerpt for _, excerpt in shown]
 
-    def _best(
-        self, weighed: Sequence[_Weighed], keys: Collection[str]
-    ) -> tuple[_Weighed | None, Sequence[Statement]]:
-        """Return the best statement, and it with those around it, none of which steers."""
-        while weighed:
-            best = max(range(len(weighed)), key=lambda at: weighed[at][1])
-            around = _around([one for one, _ in weighed], best)
-            shown = [weighed[at][0] for at in around]
-            steering = [
-                at for at, each in zip(around, self._steer(shown, keys), strict=True) if each
-            ]
-            if not steering:
-                return weighed[best], shown
-            weighed = [each for at, each in enumerate(weighed) if at not in steering]
-        return None, ()
+    def _extent(self, one: _Found, room: int, keys: Collection[str]) -> Extent | None:
+        """Return what is quoted around a statement: nothing that steers."""
+        unwanted: set[str] = set()
+        section = self._section(one.best)
+        while True:
+            found = extent_of(section, one.best, room, one.worth, unwanted, keys)
+            if found is None:
+                return None
+            said = [each for piece in found.shown for each in piece.said]
+            flags = zip(said, self._steer(said, keys), strict=True)
+            steering = {each.text for each, is_steering in flags if is_steering}
+            if not steering - {one.best.text}:
+                return found
+            unwanted |= steering - {one.best.text}
+
+    def _best(self, weighed: Sequence[_Weighed], keys: Collection[str]) -> _Weighed | None:
+        """Return the best statement that does not steer."""
+        for best in sorted(weighed, key=lambda each: -each[1]):
+            if not any(self._steer([best[0]], keys)):
+                return best
+        return None
 
     def _steer(self, statements: Sequence[Statement], keys: Collection[str]) -> list[bool]:
         """Return which statements steer by their embeddings; what the owner wrote does not."""
@@ -314,7 +265,7 @@ class Answering:
 
 
 def _weighed(
-    question: str, statements: Sequence[str], scores: Sequence[float], weights: _Weights
+    question: str, statements: Sequence[str], scores: Sequence[float], weights: Weights
 ) -> list[float]:
     """Return the scores with what the form of each statement adds and takes away."""
     return [
@@ -332,44 +283,47 @@ def is_of_others(names: frozenset[str], passage: Passage) -> bool:
     return is_about_others(names, beginnings(terms(text)))
 
 
-def _around(statements: Sequence[Statement], best: int) -> range:
-    """Return the places of the statements around the best one, after it first, as far as there is
-    space.
-
-    What stands between them in the passage ends the excerpt: a heading, a question, a suspect
-    sentence.
-    """
-    first = last = best
-    length = len(statements[best].text)
-    follows = follow_directly(statements)
-    for place in (best + 1, best - 1, best + 2, best - 2):
-        is_next = (place == last + 1 < len(statements) and follows[place]) or (
-            place == first - 1 >= 0 and follows[first]
-        )
-        if is_next and length + len(statements[place].text) <= _MAX_EXCERPT_LENGTH:
-            first, last = min(first, place), max(last, place)
-            length += len(statements[place].text) + 1
-    return range(first, last + 1)
+def _answering(
+    quoted: Sequence[Excerpt], read: Sequence[tuple[float, float]], answers: Sequence[bool]
+) -> tuple[Excerpt, ...]:
+    """Return the excerpts that answer as they are quoted, best first."""
+    places = [at for at, is_answer in enumerate(answers) if is_answer]
+    if not read or not places:
+        return tuple(quoted[at] for at in places)
+    least = max(0.0, max(read[at][0] for at in places) - _BELOW)
+    order = sorted(places, key=lambda at: -quoted[at].score / 2 - read[at][1])
+    return tuple(quoted[at] for at in order if at == order[0] or read[at][0] >= least)
 
 
-def _excerpt(shown: Sequence[Statement], best: Statement, score: float) -> Excerpt:
-    text = "".join(
-        one.text + (" " if _ENDS.search(one.text) else " · ") for one in shown
-    ).removesuffix(" · ")
-    first, last = shown[0], shown[-1]
-    return Excerpt(first.passage, text.strip(), best.text, first.source, score, last.text)
+def _is_quoted(statement: Statement, shown: Sequence[tuple[Extent | None, Excerpt]]) -> bool:
+    """Return whether a better excerpt has quoted a statement."""
+    return any(
+        statement.passage.ref == each.passage.ref and statement.text in each.text
+        for _, each in shown
+    )
 
 
-def _distinct(excerpts: Sequence[Excerpt]) -> list[Excerpt]:
+def _may_join(extent: Extent | None, other: Extent | None) -> bool:
+    if extent is None or other is None or not extent.touches(other):
+        return False
+    return len(extent.joined(other).text) <= _LONGEST
+
+
+def _excerpt(one: _Found, extent: Extent | None) -> Excerpt:
+    if extent is None:
+        return _alone(one)
+    text, source = extent.text, extent.source
+    return Excerpt(extent.section, text, one.best.text, source, one.score, one.defines)
+
+
+def _alone(one: _Found) -> Excerpt:
+    best = one.best
+    return Excerpt(best.passage, best.text, best.text, best.source, one.score)
+
+
+def _distinct(found: Sequence[_Found]) -> list[_Found]:
     """Drop what says the same as a better one."""
-    seen: set[str] = set()
-    kept = []
-    for one in excerpts:
-        key = one.statement.casefold()
-        if key not in seen:
-            seen.add(key)
-            kept.append(one)
-    return kept
+    return list({one.best.text.casefold(): one for one in reversed(found)}.values())[::-1]
 
 
 def _once(excerpts: Iterable[Excerpt]) -> Iterator[Excerpt]:

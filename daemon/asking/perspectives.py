@@ -22,6 +22,7 @@ from daemon.research.stance import Relation, Stance
 _LEAST = 0.6  # weighted share of the subject's words that a statement and its place have
 _PLACE = 0.5  # weight of the words in the title and the heading
 _MOSTLY = 0.75  # of the weighted words of a subject, that a title has which is about nothing else
+_HALF = 0.5  # of the subject, that an open question itself has
 _UNKNOWN = 1.0  # rarity of a word that no note has
 _MARKED = 0.2  # of the tone, from which it speaks against the side that the words take
 _FEWEST_WORDS = 5  # of a statement
@@ -79,6 +80,14 @@ _FOLLOWS = re.compile(
     r"|(?:^|, )so (?=\w)",
     re.IGNORECASE,
 )
+_CONCLUDES = re.compile(
+    r"\b(?:therefore|hence|as a result|which means|from now on|decided)\b", re.IGNORECASE
+)
+_ASKS_WHAT_FOLLOWS = re.compile(
+    r"\b(?:effects?|consequences?|implications?|impact|results?|follows?|happens?|leads? to"
+    r"|influences?|affects?|outcomes?)\b",
+    re.IGNORECASE,
+)
 # Only a judgement or a decision has sides: "how do X and Y relate?" has nothing for and against.
 _ASKS_FOR = re.compile(
     r"\b(?:advantages?|benefits?|pros|upsides?|strengths"
@@ -98,6 +107,8 @@ _WEIGHS = re.compile(
 )
 _ASKS_WHY = re.compile(r"^\W*(?:why|how come)\b|\b(?:reasons?|causes?|caused|explains?)\b", re.I)
 _ENDS_ASKING = re.compile(r"[?？]\W*$")
+_OPEN_HEADING = re.compile(r"\b(?:questions?|todo|to do|unknowns?|unclear)\b", re.IGNORECASE)
+_ADDRESSES = re.compile(r"\b(?:you|your|yours|we|us|our)\b", re.IGNORECASE)  # a reader
 _OPEN = re.compile(r"[?？]\W*$|\b(?:TODO|TBD|open question|not clear|unclear|to find out)\b")
 
 
@@ -157,6 +168,7 @@ class Subject:
     asks_why: bool = False
     sides: tuple[tuple[str, ...], ...] = ()
     weighs: bool = True
+    asks_what_follows: bool = False
     named_sides: tuple[str, str] = ("", "")
 
     @classmethod
@@ -166,9 +178,11 @@ class Subject:
         asks_why = bool(_ASKS_WHY.search(question))
         found = (pattern.search(question) for pattern in (_ASKS_FOR, _ASKS_AGAINST))
         in_favour, against = (match[0].casefold() if match else "" for match in found)
-        weighs = bool(in_favour or against or _WEIGHS.search(question)) and not asks_why
+        weighs = bool(in_favour or against or asks_to_weigh(question)) and not asks_why
         named = (in_favour, against)
-        return cls(_words(question), rarity, asks_why, sides if all(sides) else (), weighs, named)
+        follows = bool(_ASKS_WHAT_FOLLOWS.search(question))
+        words, both = _words(question), sides if all(sides) else ()
+        return cls(words, rarity, asks_why, both, weighs, follows, named)
 
     @property
     def query(self) -> str:
@@ -179,6 +193,11 @@ class Subject:
     def queries(self) -> tuple[str, ...]:
         """The words for each search: of the whole, and of each side of a comparison."""
         return (self.query, *map(" ".join, self.sides))
+
+
+def asks_to_weigh(question: str) -> bool:
+    """Return whether a question asks for a judgement or a decision."""
+    return _WEIGHS.search(question) is not None
 
 
 def _words(question: str) -> tuple[str, ...]:
@@ -232,8 +251,12 @@ def _relevant(
 
 
 def _may_be_open(part: Statement, parts: Sequence[Statement]) -> bool:
-    """Return whether a question ends its passage, or a statement says that something is open."""
-    return not _ENDS_ASKING.search(part.text) or part is parts[-1]
+    """Return whether a statement says that something is open, or a question is the author's own:
+    under such a heading, or at the end of a passage and not addressed to its reader.
+    """
+    if not _ENDS_ASKING.search(part.text) or _OPEN_HEADING.search(part.passage.heading):
+        return True
+    return part is parts[-1] and not _ADDRESSES.search(part.text)
 
 
 def compared_in(passages: Iterable[Passage], subject: Subject) -> tuple[Statement, ...]:
@@ -300,17 +323,18 @@ def strategic_of(
     found: Sequence[Relevant], questions: Sequence[Relevant], subject: Subject, said: Iterable[str]
 ) -> Strategic:
     """Return what follows and what is missing; `said` are the texts of all passages."""
+    marks = _FOLLOWS if subject.asks_what_follows else _CONCLUDES
     follows = (
         each.statement
         for each in found
-        if _FOLLOWS.search(each.statement.text) and is_stated(each.statement)
+        if each.own >= _LEAST and marks.search(each.statement.text) and is_stated(each.statement)
     )
     known = {term for text in said for term in terms(text)}
     absent = tuple(word for word in subject.words if stem(word) not in known)
     deep = deep_of(found, weighs=subject.weighs)
     sides = zip(subject.named_sides, (deep.in_favour, deep.against), strict=True)
     missing = (*absent, *(name for name, its in sides if name and not its))
-    asked = tuple(each.statement for each in questions)
+    asked = tuple(each.statement for each in questions if each.own >= _HALF)
     return Strategic(tuple(follows)[:_MOST], asked[:_MOST], missing)
 
 

@@ -210,7 +210,13 @@ def sentiment_of(views: Sequence[View]) -> Sentiment:
 def opposed(views: Sequence[View]) -> tuple[View, View] | None:
     """Return two statements with opposite tones: the earliest and the latest, or the best ones."""
     best = max((view.score for view in views), default=0.0)
-    clear = [v for v in views if abs(v.tone or 0.0) >= _MARKED and v.score >= best - _PLACE]
+    clear = [
+        view
+        for view in views
+        if abs(view.tone or 0.0) >= _MARKED
+        and view.score >= best - _PLACE
+        and not DEPENDS_ON_CONTEXT.search(view.statement.text)  # the tone is that of something else
+    ]
     dated = sorted((view for view in clear if view.said_on is not None), key=_when)
     for group in (dated, clear):
         first = group[0] if group else None

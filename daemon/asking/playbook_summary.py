@@ -12,6 +12,7 @@ from daemon.model.wording import counted
 _MOST = 5
 _CHANGED = 0.5  # shares of positive minus negative
 _OWN_WORDS = re.compile(r"""^["“](?P<said>[^"“”]{20,}?)[,.]?["”]""")  # “We are,” she said.
+_SAID_AFTER = re.compile(r"(?P<said>[^\"“”]{20,}), [\w .]{1,40} (?:said|says|added|wrote)\.?$")
 _TRENDS = {"rising": "more and more often", "falling": "less and less often"}
 
 
@@ -72,6 +73,8 @@ def _quote(who: str, view: View) -> Claim:
     is_reported = who != YOU and who.rsplit(maxsplit=1)[-1] in view.statement.text
     if is_reported and own_words is not None:
         return Claim(f"{who}: {_dated(quote(own_words['said']), view)}.", (view,))
+    if is_reported and (after := _SAID_AFTER.match(view.statement.text)) is not None:
+        return Claim(f"{who}: {_dated(quote(after['said']), view)}.", (view,))
     speaker = f"{note} reports" if is_reported else "You" if who == YOU else who
     return Claim(f"{speaker}: {_said(view)}.", (view,))
 

@@ -2,8 +2,8 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import PurePath
 from unicodedata import east_asian_width
@@ -15,11 +15,12 @@ from daemon.research.letters import clean
 from daemon.research.quotable import is_statement
 from daemon.research.sentences import Block, Sentence, blocks, sentences
 from daemon.research.steering import is_steering
+from vault_adapters.naming import headings_of
+from vault_adapters.note import Note
 
 _FEWEST_LETTERS = 12  # of a statement in a note
 _LETTERS_A_SIGN = 3  # that a Chinese or Japanese sign, or a Korean syllable, counts as
 _LETTER = re.compile(r"[^\W\d_]")
-_BETWEEN = re.compile(r"[\W_]*(?:\(?(?:\d{1,3}|[a-z])[.)]\s+)?[\W_]*")  # with the mark of an item
 # A line that only says where more is.
 _POINTER = re.compile(
     r"^\W*(?:related|sources?|see also|via|read more|further reading|links?|up|parent|tags?)\s*:",
@@ -110,15 +111,22 @@ def is_stated(part: Statement, keys: Collection[str] = ()) -> bool:
     return says and not (is_suspect(text) or is_aside_to_machines(text))
 
 
-def follow_directly(statements: Sequence[Statement]) -> list[bool]:
-    """Return whether each statement of a passage follows the one before it with no text between."""
-    found, end = [], -1
-    for each in statements:
-        text = each.passage.text
-        start = text.find(each.source, max(end, 0))
-        found.append(end >= 0 and _BETWEEN.fullmatch(text, end, start) is not None)
-        end = start + len(each.source)
-    return found
+def section_of(note: Note, statement: Statement) -> Passage:
+    """Return what stands under the heading that a statement is under, as the note is now; its
+    passage if the note does not have it any more.
+    """
+    lines = note.text.split("\n")
+    passage = statement.passage
+    at = line_of(statement.source, note.text, passage.line) - 1
+    if at >= len(lines) or statement.source.partition("\n")[0] not in lines[at]:
+        return passage
+    above = [each for each in headings_of(note) if each.line <= at]
+    first = above[-1].line + 1 if above else note.body_line
+    last = next((each.line for each in note.headings if each.line > at), len(lines))
+    shown = ("" if n in note.silent else lines[n] for n in range(first, last))
+    text = _HIDDEN.sub("\n\n", "\n".join(shown))
+    heading = above[-1].text if above else ""
+    return replace(passage, heading=heading, line=first + 1, text=text)
 
 
 def line_of(source: str, text: str, first: int) -> int:
@@ -130,6 +138,16 @@ def line_of(source: str, text: str, first: int) -> int:
     lines = text.split("\n")
     found = (number for number in range(first, len(lines) + 1) if begin in lines[number - 1])
     return next(found, first)
+
+
+def may_be_shown(part: Statement, keys: Collection[str] = ()) -> bool:
+    """Return whether a part of a passage may be quoted beside a statement: it addresses no machine,
+    and in a document it does not steer.
+    """
+    if is_suspect(part.text) or is_aside_to_machines(part.text):
+        return False
+    is_own = part.passage.origin is PassageOrigin.NOTE
+    return is_own or not is_steering(part.text, keys)
 
 
 def _may_be_quoted(text: str, keys: Collection[str]) -> bool:

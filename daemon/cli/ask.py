@@ -141,9 +141,18 @@ def _show_excerpts(found: dict[str, Any]) -> None:
         say(f"{number}. {place_of(citation)}")
         say_folded(citation["text"], indent=6)
     if not found["citations"]:
+        _show_nearest(found["nearest"])
+
+
+def _show_nearest(nearest: list[dict[str, Any]]) -> None:
+    """Print what is closest: what may be relevant as a whole, of the rest the beginning."""
+    whole = [each for each in nearest if each["text"] != each["statement"]]
+    if whole:
+        say("No passage answers this for certain. The closest:")
+    else:
         say("Nothing in your notes or your library answers this.")
-        if found["nearest"]:
+        if nearest:
             say("The closest:")
-        for citation in found["nearest"]:
-            say(f"   {place_of(citation)}")
-            say_folded(_beginning(citation["text"]), indent=6)
+    for citation in whole or nearest:
+        say(f"   {place_of(citation)}")
+        say_folded(citation["text"] if whole else _beginning(citation["text"]), indent=6)

@@ -1,5 +1,6 @@
 """Answering a question from the vault and the library, with a citation for each statement."""
 
+import re
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from daemon.app import App
 from daemon.asking.excerpts import QUICK, THOROUGH, Effort, Excerpt, is_of_others
 from daemon.asking.follow_up import Context, context_of
 from daemon.asking.jackal import relevance_of, subject_of
-from daemon.asking.perspectives import Subject, relevant
+from daemon.asking.perspectives import Subject, asks_to_weigh, relevant
 from daemon.asking.recent import RecentAnswers
 from daemon.asking.routing import Mode
 from daemon.asking.statements import is_stated
@@ -38,6 +39,7 @@ PROMPT = 4.0  # seconds that a process of its own waits for models
 _PATIENCE = 20.0  # seconds that a daemon waits for them: the first question loads them
 _RECENT = RecentAnswers["Answered"]()
 _NEAR = 0.2  # weighted share of the subject's words that a passage has which is shown as close
+_PARAGRAPH = re.compile(r"[.!?。！？:：][\"'”’»)]*$|^(?:-|\d+\.) ", re.MULTILINE)  # or an item
 _FEWEST_RELEVANT = 3  # passages with which a question is weighed without sources
 
 
@@ -169,9 +171,11 @@ def _answered(asking: _Asking, way: Routed) -> Answered:
 def _too_little(found: Answered) -> str:
     """Return why notes and library do not answer enough, or "": a look-up needs one passage."""
     if found.oracle is not None:
-        places = {(each.path, each.line) for each in found.citations}
-        few = counted(len(places), "relevant passage")
-        return f"only {few}" if len(places) < _FEWEST_RELEVANT else ""
+        if found.oracle.quick and not asks_to_weigh(found.question):
+            return ""  # one passage is enough
+        places = sum(len(_PARAGRAPH.findall(each.text)) for each in found.citations)
+        few = counted(places, "relevant passage")
+        return f"only {few}" if places < _FEWEST_RELEVANT else ""
     return "" if found.citations else "no passage answers it"
 
 
@@ -191,7 +195,8 @@ def _in_mode(asking: _Asking, way: Routed) -> Answered:
     context, follower = asking.context, asking.follower
     if way.mode is Mode.PLAYBOOK and way.people:
         document, cited = playbook(asking.app, context.asked.whole, way.people, follower)
-        if document.summary:
+        theirs = any(each.is_theirs for each in document.beliefs or ())
+        if document.summary and (theirs or len(cited) >= _FEWEST_RELEVANT):
             return _empty(context, "words").model_copy(
                 update={"citations": cited, "playbook": document}
             )

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TypeVar
 
@@ -11,6 +11,7 @@ from pydantic import Field
 from daemon.app import App
 from daemon.asking.comparison import names_both, on_missing_sides
 from daemon.asking.excerpts import Answer, Excerpt
+from daemon.asking.extent import Extent
 from daemon.asking.perspectives import (
     Deep,
     Related,
@@ -31,9 +32,10 @@ from daemon.model.written import Quoted
 from daemon.ports import Stop
 from daemon.research.bm25 import terms
 from daemon.usecases.background import Background
-from daemon.usecases.citing import Citation, citation
+from daemon.usecases.citing import Citation
 from daemon.usecases.document import Document, absent
 from daemon.usecases.following import Follower
+from daemon.usecases.numbering import Numbers
 from daemon.usecases.synthesising import written
 
 T = TypeVar("T")
@@ -44,7 +46,6 @@ _SECONDS = 60.0  # for all perspectives
 _PAIRS = 3
 _FEWEST_WORDS = 3  # of a statement that is quoted
 _FEWEST_SHARED = 3  # words of two notes that are not linked
-_SHORT = 240  # characters of an excerpt that a summary quotes whole
 
 
 class OracleSentence(Document):
@@ -104,41 +105,6 @@ class Oracle(Document):
     )
 
 
-@dataclass(slots=True)
-class _Numbers:
-    """Numbers what is cited. What answers best is shown with the statements around it."""
-
-    app: App
-    complete: Callable[[Statement], str]
-    best: Sequence[Excerpt] = ()
-    found: list[Citation] = field(default_factory=list)
-    _known: dict[tuple[str, str], int] = field(default_factory=dict)
-
-    def __call__(self, statement: Statement) -> int:
-        key = (statement.passage.ref, statement.text)
-        if key not in self._known:
-            text = statement.text
-            around = next((e for e in self.best if (e.passage.ref, e.statement) == key), None)
-            if around is not None:
-                cited = citation(self.app, around.passage, around.text, text, around.source)
-            else:
-                whole = self.complete(statement)
-                cited = citation(self.app, statement.passage, whole, text, statement.source)
-            self.found.append(cited)
-            self._known[key] = len(self.found)
-        return self._known[key]
-
-    def whole(self, statement: Statement) -> str:
-        """Return a statement with those around it, if it is one of the best and that is short."""
-        key = (statement.passage.ref, statement.text)
-        around = next((e.text for e in self.best if (e.passage.ref, e.statement) == key), "")
-        is_short = 0 < len(around) <= _SHORT and "\n" not in around
-        return around if is_short else statement.text
-
-    def all(self, statements: Iterable[Statement]) -> tuple[int, ...]:
-        return tuple(map(self, statements))
-
-
 @dataclass(frozen=True, slots=True)
 class Retrieval:
     """How passages are found, how a question is answered directly, what is on the question, and
@@ -149,7 +115,7 @@ class Retrieval:
     linked: Callable[[Sequence[str], str], list[Passage]]
     answer: Callable[[], Answer]
     judge: Callable[[Sequence[Relevant]], Sequence[Relevant]] = lambda found: found
-    complete: Callable[[Statement], str] = lambda statement: statement.text
+    complete: Callable[[Statement], Extent | None] = lambda _statement: None
 
 
 Retrieving = Callable[[Callable[[], None]], Retrieval]
@@ -168,7 +134,7 @@ def oracle(
     )
     quick, deep, strategic = ends[0](), ends[1](), ends[2]()
     complete = retrieval(follower.stop.check).complete
-    numbers = _Numbers(app, complete, quick.excerpts if quick is not None else ())
+    numbers = Numbers(app, complete, quick.excerpts if quick is not None else ())
     stated = map(_statement, quick.excerpts) if quick is not None else ()
     best = [each for each in stated if len(segments(each.text)) >= _FEWEST_WORDS]
     if deep is not None:
@@ -181,9 +147,10 @@ def oracle(
     if not best and len(said) < _FEWEST and not _has_side(deep, subject):
         best, deep, strategic, said = [], Deep(), Strategic(), []
     related = relations(said)
+    answers = numbers.all(best)
     document = Oracle(
         summary=_summary(best, deep, strategic, related, numbers, subject),
-        quick=numbers.all(best) if quick is not None else None,
+        quick=answers if quick is not None else None,
         deep=_deep_view(deep, numbers),
         strategic=_strategic_view(strategic, numbers),
         agreements=_pairs(related.agreements, numbers),
@@ -263,7 +230,8 @@ def _deep(subject: Subject, retrieval: Retrieval) -> Deep:
     if not compared and names_both(passages, subject.sides):
         stated = (each.statement for each in found if is_stated(each.statement))
         compared = tuple(stated)
-    return replace(deep_of(found, weighs=subject.weighs), compared=compared)
+    deep = replace(deep_of(found, weighs=subject.weighs), compared=compared)
+    return deep if subject.asks_why or subject.weighs else replace(deep, reasons=())
 
 
 def _found(subject: Subject, retrieval: Retrieval) -> list[Passage]:
@@ -307,7 +275,7 @@ def _summary(
     deep: Deep | None,
     strategic: Strategic | None,
     related: Related,
-    numbers: _Numbers,
+    numbers: Numbers,
     subject: Subject,
 ) -> tuple[OracleSentence, ...]:
     """Return a quote of each perspective, and a contradiction with both sides.
@@ -338,7 +306,7 @@ def _summary(
     return tuple(sentences)
 
 
-def _deep_view(found: Deep | None, numbers: _Numbers) -> DeepView | None:
+def _deep_view(found: Deep | None, numbers: Numbers) -> DeepView | None:
     if found is None:
         return None
     return DeepView(
@@ -349,7 +317,7 @@ def _deep_view(found: Deep | None, numbers: _Numbers) -> DeepView | None:
     )
 
 
-def _strategic_view(found: Strategic | None, numbers: _Numbers) -> StrategicView | None:
+def _strategic_view(found: Strategic | None, numbers: Numbers) -> StrategicView | None:
     if found is None:
         return None
     return StrategicView(
@@ -360,7 +328,7 @@ def _strategic_view(found: Strategic | None, numbers: _Numbers) -> StrategicView
 
 
 def _pairs(
-    found: Iterable[tuple[Statement, Statement]], numbers: _Numbers
+    found: Iterable[tuple[Statement, Statement]], numbers: Numbers
 ) -> tuple[StatementPair, ...]:
     return tuple(StatementPair(one=numbers(one), other=numbers(other)) for one, other in found)
 

@@ -1,13 +1,13 @@
 """The passages of notes and library that one question needs, and which of them answer it."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 from daemon.app import App
-from daemon.asking.excerpts import Answer, Answering, Effort, Rarity, both, rarity_of
+from daemon.asking.excerpts import Answer, Answering, Effort, both, rarity_of
+from daemon.asking.extent import FURTHER, Extent, extent_of
 from daemon.asking.follow_up import Context, subject_words
 from daemon.asking.judging import judged
-from daemon.asking.lists import with_list
+from daemon.asking.methods import Rarity
 from daemon.asking.perspectives import Relevant
 from daemon.asking.statements import (
     Passage,
@@ -15,17 +15,18 @@ from daemon.asking.statements import (
     Statement,
     passage_of,
     passage_of_document,
+    section_of,
 )
 from daemon.asking.two_parts import parts_of_question
 from daemon.language.stems import stem
 from daemon.model.notes import ChunkRow
 from daemon.research.bm25 import share_of, terms
 from daemon.usecases.prompt_models import Models
+from vault_adapters.base import NoteError
 from vault_adapters.wikilink import note_name
 
 _OF_CONTEXT = 4  # passages of notes that were cited before in the thread
 _LINKING = 8  # notes of which the linked ones are read
-_AROUND = 3  # chunks before and after one, in which a list may begin and end
 _LINKED = 20  # of these, and passages of them
 _NAMED = 0.75  # of the words of a query, that a name has
 _MOSTLY = 0.6  # weighted share of them, with which a note is read before others
@@ -95,23 +96,15 @@ class Retriever:
         named = [each for each in found[most:] if share_of(weights, each.name) >= _MOSTLY]
         return [*found[: most - len(named)], *named] if weights else found[:most]
 
-    def _section(self, passage: Passage) -> Passage:
-        """Return a passage of a note with those before and after it under its heading."""
-        if passage.origin is PassageOrigin.LIBRARY:
-            return passage
-        chunks = self._app.stores.notes.chunks(passage.ref)
-        at = next((n for n, each in enumerate(chunks) if each.line + 1 == passage.line), None)
-        if at is None or chunks[at].heading != passage.heading:
-            return passage
-        first = last = at
-        while first and at - first < _AROUND and chunks[first - 1].heading == passage.heading:
-            first -= 1
-        while last - at < _AROUND and [each.heading for each in chunks[last + 1 : last + 2]] == [
-            passage.heading
-        ]:
-            last += 1
-        text = "\n\n".join(each.text for each in chunks[first : last + 1])
-        return replace(passage, line=chunks[first].line + 1, text=text)
+    def _section(self, statement: Statement) -> Passage:
+        """Return all that is under the heading that a statement of a note is under."""
+        if statement.passage.origin is PassageOrigin.LIBRARY:
+            return statement.passage
+        try:
+            note = self._app.adapter.read(statement.passage.ref)
+        except NoteError:  # it is gone
+            return statement.passage
+        return section_of(note, statement)
 
     @property
     def remark(self) -> str:
@@ -141,13 +134,9 @@ class Retriever:
         self._check()
         return judged(question, found, self._models.reranker)
 
-    def completed(self, statement: Statement) -> str:
-        """Return a statement of a note with the list or the code that it leads to."""
-        text, passage = statement.text, statement.passage
-        if passage.origin is PassageOrigin.LIBRARY:
-            return text
-        whole = with_list(self._section(passage), text, text, text, ())
-        return whole.text if whole is not None and not whole.begins else text
+    def completed(self, statement: Statement) -> Extent | None:
+        """Return a statement with what is around it."""
+        return extent_of(self._section(statement), statement, FURTHER)
 
     def linked(self, paths: Sequence[str], query: str) -> list[Passage]:
         """Return the passages of linked notes that have the most words of a query."""

@@ -152,3 +152,12 @@ def test_a_quote_within_a_sentence_is_shown_as_what_the_person_said() -> None:
     )
     (claim,) = summary_of("Cal Newport", [view], None, None, [])
     assert claim.text == "Cal Newport: “Social media is a machine for outrage”."
+
+
+def test_what_a_sentence_reports_is_said_by_the_person_and_not_by_the_note() -> None:
+    text = "The goal is to use social media with care and to sleep well, Newport said."
+    said = views(spoken(text, is_by=False))
+    (claim,) = summary_of("Cal Newport", said, None, None, [])
+    assert claim.text == (
+        "Cal Newport: “The goal is to use social media with care and to sleep well”."
+    )
