@@ -327,11 +327,13 @@ def _distinct(found: Sequence[_Found]) -> list[_Found]:
 
 
 def _once(excerpts: Iterable[Excerpt]) -> Iterator[Excerpt]:
-    """Drop an excerpt of which a better one has quoted the statement."""
+    """Drop an excerpt that shares its statement, or that of a better one, with the better one."""
     shown: list[Excerpt] = []
     for one in excerpts:
         if not any(
-            one.passage.ref == each.passage.ref and one.statement in each.text for each in shown
+            one.passage.ref == each.passage.ref
+            and (one.statement in each.text or each.statement in one.text)
+            for each in shown
         ):
             shown.append(one)
             yield one

@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from daemon.asking.pieces import Kind, Piece, leads, pieces_of
+from daemon.asking.lists import leads
+from daemon.asking.pieces import Kind, Piece, pieces_of
 from daemon.asking.statements import Passage, Statement, is_stated
 from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
 

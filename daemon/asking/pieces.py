@@ -15,7 +15,6 @@ from vault_adapters.shown import parser_for_readers
 _CODE_LINES = 12  # of one block that are quoted
 _ITEM = 300  # characters, from which only the first sentences of an item are quoted
 _NEAR = 1800  # characters before and after a statement that are read
-_LEADS = re.compile(r"[:：]\W*$")
 _BOX = re.compile(r"^\[[ xX]\]\s+")
 _DOTS = re.compile(r"^([ \t]*)[•‣▪◦](?=[ \t])", re.MULTILINE)  # marks of items in documents
 _LISTS = frozenset(
@@ -79,11 +78,6 @@ _KINDS: Mapping[str, Kind] = {
     "heading_open": Kind.BREAK,
     "hr": Kind.BREAK,
 }
-
-
-def leads(statement: str) -> bool:
-    """Return whether a statement leads to what is below it."""
-    return _LEADS.search(statement) is not None
 
 
 def pieces_of(

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import PurePath
@@ -21,6 +21,7 @@ from vault_adapters.note import Note
 _FEWEST_LETTERS = 12  # of a statement in a note
 _LETTERS_A_SIGN = 3  # that a Chinese or Japanese sign, or a Korean syllable, counts as
 _LETTER = re.compile(r"[^\W\d_]")
+_BETWEEN = re.compile(r"[\W_]*(?:\(?(?:\d{1,3}|[a-z])[.)]\s+)?[\W_]*")  # with the mark of an item
 # A line that only says where more is.
 _POINTER = re.compile(
     r"^\W*(?:related|sources?|see also|via|read more|further reading|links?|up|parent|tags?)\s*:",
@@ -109,6 +110,17 @@ def is_stated(part: Statement, keys: Collection[str] = ()) -> bool:
     text, is_own = part.text, part.passage.origin is PassageOrigin.NOTE
     says = _says_something(text) if is_own else _may_be_quoted(text, keys)
     return says and not (is_suspect(text) or is_aside_to_machines(text))
+
+
+def follow_directly(statements: Sequence[Statement]) -> list[bool]:
+    """Return whether each statement of a passage follows the one before it with no text between."""
+    found, end = [], -1
+    for each in statements:
+        text = each.passage.text
+        start = text.find(each.source, max(end, 0))
+        found.append(end >= 0 and _BETWEEN.fullmatch(text, end, start) is not None)
+        end = start + len(each.source)
+    return found
 
 
 def section_of(note: Note, statement: Statement) -> Passage:
