@@ -1,4 +1,4 @@
-"""The page of a large vault in Chromium, beside the daemon, and the memory of its server.
+"""The page of a large vault in Chromium, and the memory of its server with and without a daemon.
 
 First paint of every page, the map, a list of 500 findings, and one of 10,000 runs by a word.
 
@@ -6,8 +6,10 @@ Where there is no graphics card, Chromium draws WebGL on the processor, which ta
 """
 
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from bench.measure import clock, load, percentile
 from bench.places import Places
 from bench.process import is_reported, resident_mb
-from bench.running import Running, running
+from bench.running import Running, running, wait_until
 from bench.table import Row
 from daemon.model.agenda import AgendaStatus
 from daemon.model.finding import FindingRecord, FindingStatus
@@ -28,6 +30,7 @@ from daemon.model.run import RunStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
 from daemon.store.findings import FindingStore
+from daemon.store.lock import held_by, lock_path
 from daemon.store.run_search import RunSearch, texts_of
 from daemon.store.runs import new_run_id
 from tests.fakes.run_parts import a_task, an_agenda
@@ -46,6 +49,12 @@ _PAGES = (
     *("/", "/search?query=bread", "/research", "/health", "/map", "/runs", "/library"),
     *("/sources", "/schedules", "/topics", "/privacy", "/reports", "/settings", "/doctor", "/ask"),
 )
+_WITHOUT_DAEMON = ("status", "map", "health", "search?query=bread", "ask?question=what+is+bread")
+_COMMANDS: dict[str, Any] = {
+    "research": {"topics": ["why does bread go stale"]},
+    "report": {"part": "bread"},
+    "library-scan": {},
+}
 _RUN = "INSERT INTO runs (id, agenda, status, started_at) VALUES (?, ?, ?, ?)"
 _TIMES = """async () => {
     const painted = () => performance.getEntriesByName("first-contentful-paint")[0];
@@ -82,10 +91,21 @@ def rows(places: Places) -> Iterator[Row]:
             yield from _of_inbox(page, served)
         found = _finding_runs(served)
         yield _row(f"find one of {_RUNS:,} runs by a word, over HTTP", found, FIND_SECONDS)
-        resident = resident_mb(served.pid)
-    size = f"{places.large:,} notes"
-    yield Row(
-        f"memory of `lacuna web` after every page of {size}",
+        yield _memory(f"after every page of {places.large:,} notes", served)
+        os.kill(daemon.guard, signal.SIGTERM)
+        wait_until(lambda: held_by(lock_path(daemon.state)) is None, "the end of the daemon")
+        with _serving(daemon) as alone:
+            for query in _WITHOUT_DAEMON:
+                _asked(alone, query)
+            for command, body in _COMMANDS.items():
+                _asked(alone, command, body)
+            yield _memory("without a daemon, after queries, research and a report", alone)
+
+
+def _memory(after: str, served: _Served) -> Row:
+    resident = resident_mb(served.pid)
+    return Row(
+        f"memory of `lacuna web` {after}",
         f"{resident:.0f} MB ({load()})",
         f"limit {SERVER_MB} MB",
         f"{resident / SERVER_MB:.2f}",
@@ -163,10 +183,12 @@ def _text(took: list[float]) -> str:
     return f"median {percentile(took, 0.5) * 1e3:.0f} ms, most {max(took) * 1e3:.0f} ms"
 
 
-def _asked(served: _Served, query: str) -> Any:
-    headers = {"Authorization": f"Bearer {served.token}"}
+def _asked(served: _Served, name: str, body: Any = None) -> Any:
+    """Return the answer to a query, or to a command with a body."""
+    headers = {"Authorization": f"Bearer {served.token}", "Content-Type": "application/json"}
+    method, sent = ("GET", None) if body is None else ("POST", json.dumps(body))
     with closing(HTTPConnection(served.origin.partition("//")[2])) as connection:
-        connection.request("GET", f"/api/v1/{query}", headers=headers)
+        connection.request(method, f"/api/v1/{name}", sent, headers)
         return json.loads(connection.getresponse().read())
 
 

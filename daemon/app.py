@@ -1,53 +1,58 @@
 """One vault's parts, wired together."""
 
-from collections.abc import Callable, Iterator, Mapping
+from __future__ import annotations  # the types of the parts: who names App loads none of them
+
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta, tzinfo
-from pathlib import Path
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from daemon.adapters.analysis_child import AnalysisChild
-from daemon.adapters.embedder import ChildEmbedder
-from daemon.adapters.extract import ChildExtractor
-from daemon.adapters.reranker import ChildReranker
-from daemon.adapters.sources import Registry, check_names, is_researched
-from daemon.config import Settings
-from daemon.cycle.agendas import Agendas
-from daemon.cycle.knowledge import Knowledge
-from daemon.cycle.proposals import Proposals, ResearchOptions
-from daemon.cycle.recovery import Recovery
-from daemon.cycle.resting_topics import Topics
-from daemon.cycle.retries import Retries
-from daemon.cycle.schedules import Schedules
-from daemon.cycle.spending import Spending
-from daemon.cycle.tagged import TaggedNotes
-from daemon.cycle.vault_maps import VaultMaps
-from daemon.index.vectors import VectorIndex
-from daemon.library.library import Library
-from daemon.model.agenda import Approval, Depth
+from daemon.adapters.sources import check_names, is_researched
+from daemon.model.agenda import Approval
 from daemon.model.clock import now
 from daemon.model.errors import SourceError
 from daemon.model.late import LateList
-from daemon.model.sources import SourceState
+from daemon.model.research_options import ResearchOptions
 from daemon.model_files import DEFAULT_RERANKER, find_model, find_reranker, reranker_path
-from daemon.notifying import Notifying
-from daemon.parts import Review, Stores
-from daemon.ports import Conditions, Secrets, Source, Speaker
-from daemon.store.db import Database
-from daemon.store.events import EventLog
-from daemon.store.lock import WriterLock, held_by, lock_path
+from daemon.store.lock import WriterLock, lock_path
 from daemon.store.reporter import Reporter
-from daemon.store.spent import Spent
-from vault_adapters.base import VaultAdapter
+from daemon.vault_state import VaultState
 
-if TYPE_CHECKING:  # created on first use
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from datetime import datetime, tzinfo
+
+    from daemon.adapters.analysis_child import AnalysisChild
+    from daemon.adapters.embedder import ChildEmbedder
+    from daemon.adapters.extract import ChildExtractor
+    from daemon.adapters.reranker import ChildReranker
+    from daemon.adapters.sources import Registry
+    from daemon.cycle.agendas import Agendas
     from daemon.cycle.choosing import Choosing
+    from daemon.cycle.knowledge import Knowledge
+    from daemon.cycle.proposals import Proposals
+    from daemon.cycle.recovery import Recovery
     from daemon.cycle.reports import Reports
+    from daemon.cycle.resting_topics import Topics
     from daemon.cycle.retractions import Retractions
+    from daemon.cycle.retries import Retries
     from daemon.cycle.runs import Runs
+    from daemon.cycle.schedules import Schedules
+    from daemon.cycle.spending import Spending
+    from daemon.cycle.tagged import TaggedNotes
+    from daemon.cycle.vault_maps import VaultMaps
+    from daemon.index.vectors import VectorIndex
+    from daemon.library.library import Library
+    from daemon.model.agenda import Depth
+    from daemon.model.sources import SourceState
     from daemon.models.service import ModelService
     from daemon.network import NetworkParts
+    from daemon.notifying import Notifying
+    from daemon.parts import Review, Stores
+    from daemon.ports import Conditions, Secrets, Source, Speaker
+    from daemon.store.db import Database
+    from daemon.store.spent import Spent
+    from vault_adapters.base import VaultAdapter
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +97,12 @@ class ResearchParts:
     """
 
     registry: Registry
-    network: Callable[[], "NetworkParts"]
+    network: Callable[[], NetworkParts]
     proposals: Proposals
     agendas: Agendas
     tagged_notes: TaggedNotes
     topics: Topics
-    models: "Callable[[], ModelService | None]"
+    models: Callable[[], ModelService | None]
 
     @property
     def sources(self) -> Mapping[str, Source]:
@@ -110,19 +115,19 @@ class ResearchParts:
         return self.network().excluded
 
     @property
-    def runs(self) -> "Runs":
+    def runs(self) -> Runs:
         return self.network().runs
 
     @property
-    def choosing(self) -> "Choosing":
+    def choosing(self) -> Choosing:
         return self.network().choosing
 
     @property
-    def reports(self) -> "Reports":
+    def reports(self) -> Reports:
         return self.network().reports
 
     @property
-    def retractions(self) -> "Retractions":
+    def retractions(self) -> Retractions:
         return self.network().retractions
 
     def states(self, library: Library | None) -> list[SourceState]:
@@ -146,16 +151,13 @@ class SchedulingParts:
 
 
 @dataclass(frozen=True, slots=True)
-class App:
+class App(VaultState):
     """The parts of one vault."""
 
-    settings: Settings
-    state: Path
     tz: tzinfo
     adapter: VaultAdapter
     db: Database
     stores: Stores
-    events: EventLog
     secrets: Secrets
     recovery: Recovery
     children: Children
@@ -206,9 +208,9 @@ class App:
         """Return the lock of the one writer, not yet taken."""
         return WriterLock(lock_path(self.state), holder=holder, patience=patience)
 
-    def writer(self) -> str | None:
-        """Return who has locked this vault (`lacuna run (pid 4711)`), or None."""
-        return held_by(lock_path(self.state))
+    def withdraw(self, request: int) -> bool:
+        """Cancel a command that nobody has begun; return whether it was. Raises StoreError."""
+        return self.stores.requests.withdraw(request)
 
     @contextmanager
     def writing(self, holder: str) -> Iterator[None]:

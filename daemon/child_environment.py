@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 _SET_DUMPABLE = 4
+DESCRIPTOR = "LACUNA_SECRETS_PASSPHRASE_FD"  # names a descriptor of which a passphrase is read
 
 # Keys and their passphrases, by the names under which `daemon.adapters.secrets`, its neighbours and
 # OpenTelemetry read them.
@@ -41,6 +42,17 @@ def hold_keys() -> None:
     if sys.platform == "linux":
         nothing = ctypes.c_ulong(0)
         ctypes.CDLL(None).prctl(_SET_DUMPABLE, nothing, nothing, nothing, nothing)
+
+
+def held_keys() -> dict[str, str]:
+    """Return the keys that were moved out of the environment, for a process that needs them."""
+    return dict(_held)
+
+
+def hold(keys: Mapping[str, str]) -> None:
+    """Hold keys that another process of this program held, in memory that others may not read."""
+    _held.update(keys)
+    hold_keys()
 
 
 def _overwrite(name: str) -> None:

@@ -363,13 +363,15 @@ class Stop:
     """A request to stop, checked between the steps of long work. Set from a signal handler.
 
     Work that `can_conclude` finishes properly before all of it is done when `enough` is set; `why`
-    completes "ended early because …", and is "" if the user stopped it.
+    completes "ended early because …", and is "" if the user stopped it. `command` is the number of
+    the command that it stops, as the events of that have it.
     """
 
     is_requested: bool = False
     enough: bool = False
     why: str = ""
     can_conclude: bool = False
+    command: int | None = None
     _listeners: list[Callable[[], None]] = field(default_factory=list, repr=False)
 
     def request(self) -> None:

@@ -20,7 +20,7 @@ from daemon.usecases import (
     asking,
     audio,
     backups,
-    checks,
+    check_results,
     choosing,
     costs,
     evaluation,
@@ -189,7 +189,7 @@ DOCUMENTS: Mapping[str, Any] = {
     "service reload": service.RequestedReload,
     "service status": service.ServiceState,
     "uninstall": removal.Removal,
-    "doctor": checks.CheckResults,
+    "doctor": check_results.CheckResults,
     "demo": research.RunDocument,
 }
 WITHOUT = frozenset(

@@ -14,7 +14,8 @@ from daemon.cli.setup_questions import Questions, ask_questions
 from daemon.cli.setup_report import show_next, show_setup
 from daemon.service import ServiceError
 from daemon.usecases import service as services
-from daemon.usecases.setup import scan_vault, set_up, vaults_of_obsidian
+from daemon.usecases.place import vaults_of_obsidian
+from daemon.usecases.setup import scan_vault, set_up
 from daemon.usecases.writer import report_to
 
 _NO_VAULT = "give the folder with your notes: `lacuna init VAULT`"

@@ -13,10 +13,11 @@ from secrets import token_hex
 import click
 
 from daemon.cli.group import things_of
+from daemon.cli.logs import log_to_stderr
 from daemon.cli.options import Options, common
 from daemon.cli.output import warn
+from daemon.cli.own_process import may_confine
 from daemon.cli.pdf import pdf_converter
-from daemon.cli.session import opened
 from daemon.faces.web.access import Access
 from daemon.faces.web.editor import OpenNote
 from daemon.faces.web.first_run import guide
@@ -32,12 +33,13 @@ from daemon.faces.web.web_server import (
     server_for,
 )
 from daemon.host.note_opener import note_opener
+from daemon.host.work_process import WorkProcess
 from daemon.usecases import event_history
 from daemon.usecases.assistants import AssistantLog
-from daemon.usecases.invoke import Invoker
-from daemon.usecases.opening import OpenVault
-from daemon.usecases.place import has_hub, has_vault, settings_of
-from daemon.usecases.setup import vaults_of_obsidian
+from daemon.usecases.invoker import Invoker
+from daemon.usecases.liveness import has_daemon
+from daemon.usecases.place import has_hub, has_vault, settings_of, vaults_of_obsidian
+from daemon.usecases.served_vault import ServedVault, served_vault
 from daemon.usecases.web_access import (
     CurrentToken,
     access_token,
@@ -133,6 +135,7 @@ def web(
     Only this machine can connect, unless you give `--host`. The command shows a link that signs in
     one browser, once.
     """
+    log_to_stderr("warning")
     outside = _outside(host, certificate)
     wants_settings = served["settings"]
     number = _of_systemd() if listener is None else listener
@@ -144,7 +147,7 @@ def web(
     opens_notes = number is None and outside is None and not set_password
     with (
         note_opener(options) if opens_notes else nullcontext() as open_note,
-        opened(options, confined=True, makes_notes=True, writes_settings=wants_settings) as app,
+        served_vault(options, confined=may_confine(), writes_settings=wants_settings) as app,
     ):
         wanted = web_settings(app)
         if set_password:
@@ -167,7 +170,7 @@ def web(
 
 
 def _serve(
-    app: OpenVault,
+    app: ServedVault,
     options: Options,
     listener: socket.socket,
     served: _Served,
@@ -177,8 +180,8 @@ def _serve(
 ) -> None:
     """Serve until a signal; with `idle_minutes` also until nobody is connected for as long."""
     port = listener.getsockname()[1]
+    use = Invoker(app, warn, _work_process(app, options))
     access = Access(CurrentToken(app), port=port)
-    use = Invoker(app, warn)
     server = _server(app, options, use, access, port, served, open_note=open_note)
     if idle_minutes is not None:
         server.stop_when_left(idle_minutes * 60)
@@ -195,14 +198,14 @@ def _serve(
 
 
 def _serve_outside(
-    app: OpenVault, options: Options, outside: _Outside, port: int, served: _Served
+    app: ServedVault, options: Options, outside: _Outside, port: int, served: _Served
 ) -> None:
     """Serve other machines until a signal, over TLS and with the password only."""
     is_password = password_check(app)
     with closing(listening(port, outside.host)) as listener:
         port = listener.getsockname()[1]
         access = Access(CurrentToken(app), port=port, is_password=is_password)
-        use = Invoker(app, warn)
+        use = Invoker(app, warn, _work_process(app, options))
         server = _server(app, options, use, access, port, served, outside)
         click.echo(f"Open https://{outside.host}:{port}/ and sign in with the password.")
         sys.stdout.flush()
@@ -213,7 +216,7 @@ def _serve_outside(
 
 
 def _server(
-    app: OpenVault,
+    app: ServedVault,
     options: Options,
     use: Invoker,
     access: Access,
@@ -244,6 +247,19 @@ def _server(
     return server
 
 
+def _work_process(app: ServedVault, options: Options) -> WorkProcess:
+    """Return the process that works while no daemon runs; started now if none does.
+
+    Raises LacunaError, also when the vault cannot be opened.
+    """
+    command = [sys.executable, "-P", "-m", "daemon.cli.web_work"]
+    place = [path and str(path) for path in (options.vault, options.config, options.state)]
+    work = WorkProcess(command, {"place": place})
+    if not has_daemon(app):
+        work.start()
+    return work
+
+
 def _outside(host: str | None, certificate: tuple[Path, Path] | None) -> _Outside | None:
     """Return how other machines may connect, or None. Raises UsageError, LacunaError."""
     if host is None and certificate is None:
@@ -257,7 +273,7 @@ def _outside(host: str | None, certificate: tuple[Path, Path] | None) -> _Outsid
     return found
 
 
-def _ask_password(app: OpenVault) -> None:
+def _ask_password(app: ServedVault) -> None:
     """Read a password: without echo at a terminal, otherwise a line of standard input."""
     if sys.stdin.isatty():
         given = str(click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True))
@@ -296,7 +312,7 @@ def _as_pdf(note: str) -> bytes:
     return pdf_converter()(note)
 
 
-def _mcp(app: OpenVault, use: Invoker, *, allow_actions: bool) -> Mounted:
+def _mcp(app: ServedVault, use: Invoker, *, allow_actions: bool) -> Mounted:
     """Return the server for assistants: 25 MB, loaded only for who asks for it."""
     made: Mounted = things_of("daemon.faces.mcp.over_http")["HttpServer"](
         use, AssistantLog(app), allow_actions=allow_actions
@@ -313,7 +329,7 @@ def open_page(options: Options, *, port: int | None) -> None:
 
     With `web.enabled`, the daemon starts the server first if it is not running.
     """
-    with opened(options) as app:
+    with served_vault(options) as app:
         port = web_settings(app).port if port is None else port
         link = _link(port, login_code(app, port))
         page = redirect_page(app, link)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from daemon.cycle.late_research import research
-from daemon.cycle.proposals import Also, Proposals, ResearchOptions
+from daemon.cycle.proposals import Also, Proposals
 from daemon.findings.briefing import Briefing, Outcome, briefing_text
 from daemon.findings.literature_note import FOLDER as LITERATURE
 from daemon.findings.queue_note import QUEUE, QueueEntry, entries_in, queue_text, ticked
@@ -18,6 +18,7 @@ from daemon.model.agenda import Agenda, Choice, Gap, GapKind, GapShape, Task
 from daemon.model.errors import ReplayError
 from daemon.model.evidence import NO_NETWORK, STOPPED, Answer, SourceStatus
 from daemon.model.finding import FindingRecord
+from daemon.model.research_options import ResearchOptions
 from daemon.model.run import RunRow
 from daemon.model.wording import counted
 from daemon.store.agendas import AgendaStore

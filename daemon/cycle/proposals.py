@@ -3,8 +3,8 @@
 import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from daemon.agenda.agenda_note import agenda_text
@@ -24,7 +24,6 @@ from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import (
     Agenda,
     AgendaStatus,
-    Approval,
     Depth,
     Gap,
     GapKind,
@@ -33,8 +32,8 @@ from daemon.model.agenda import (
 from daemon.model.errors import LacunaError
 from daemon.model.notes import NoteRow
 from daemon.model.progress import Progress, no_progress
+from daemon.model.research_options import ResearchOptions
 from daemon.model.sources import Profile
-from daemon.model.spending import Cap
 from daemon.ports import Stop
 from daemon.store.agendas import AgendaStore
 from daemon.store.findings import FindingStore
@@ -50,29 +49,6 @@ Also = Callable[[str], None]
 
 _ADDRESS = re.compile(r"https?://\S{1,4000}", re.IGNORECASE)
 _NEIGHBOURS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class ResearchOptions:
-    """How an agenda gets to run: what it waits for, how long, how far it goes, and where.
-
-    All sources that the user `named` are queried; otherwise those that suit the topic. A schedule's
-    agenda has its name, and may be limited by it. It `has_note` in the inbox, unless somebody waits
-    for it at a command line. One that answers a note's research request `claims` it: the note's
-    path, and the request.
-    """
-
-    approval: Approval
-    window: timedelta
-    depth: Depth
-    sources: Sequence[str]
-    named: bool = False
-    schedule: str = ""
-    max_findings: int | None = None
-    deadline_at: datetime | None = None
-    caps: tuple[Cap, ...] = ()
-    has_note: bool = True
-    claims: tuple[str, str] = ("", "")
 
 
 def _nothing_else(_agenda: str) -> None:

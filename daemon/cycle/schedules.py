@@ -11,10 +11,11 @@ from difflib import get_close_matches
 
 from daemon.agenda.scope import WHOLE, Scope
 from daemon.cycle.night_queue import NightQueue
-from daemon.cycle.proposals import Also, Proposals, ResearchOptions
+from daemon.cycle.proposals import Also, Proposals
 from daemon.model.agenda import NIGHTLY, Agenda, AgendaStatus, Approval, Choice
 from daemon.model.errors import LacunaError, NotFoundError
 from daemon.model.progress import Progress, no_progress
+from daemon.model.research_options import ResearchOptions
 from daemon.model.sources import LIBRARY
 from daemon.ports import Stop
 from daemon.store.triggers import TriggerStore

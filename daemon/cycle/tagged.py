@@ -7,11 +7,12 @@ from functools import partial
 
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.machines import Machines
-from daemon.cycle.proposals import Proposals, ResearchOptions
+from daemon.cycle.proposals import Proposals
 from daemon.cycle.research_requests import ResearchRequests
 from daemon.cycle.waiting import Queue, places
 from daemon.model.agenda import REQUESTED, Agenda, AgendaStatus
 from daemon.model.notes import NoteRow
+from daemon.model.research_options import ResearchOptions
 from daemon.ports import Stop
 from daemon.store.agendas import OPEN, AgendaStore
 

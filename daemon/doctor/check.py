@@ -2,19 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
 
 from daemon.app import App
-
-
-class Verdict(StrEnum):
-    """The result of a check; `off` means an optional part that is not in use."""
-
-    OK = "ok"
-    OFF = "off"
-    WARN = "warn"
-    FAIL = "fail"
+from daemon.model.check_verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)

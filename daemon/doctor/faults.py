@@ -5,7 +5,8 @@ docs/troubleshooting.md is generated from this table.
 
 from dataclasses import dataclass
 
-from daemon.doctor.check import Check, Verdict
+from daemon.doctor.check import Check
+from daemon.model.check_verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)

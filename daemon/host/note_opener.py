@@ -12,7 +12,7 @@ from typing import IO
 
 from daemon.host import open_notes
 from daemon.model.errors import LacunaError
-from daemon.usecases.citing import is_of_obsidian
+from daemon.usecases.note_links import is_of_obsidian
 from daemon.usecases.place import Place, settings_of
 
 

@@ -146,6 +146,15 @@ class EventLog:
         """Return the stored events after a number, of the vault or of a run."""
         return self._since(seq, run)[0]
 
+    def stored(self, seq: int, *, run: str | None = None) -> list[BaseEvent]:
+        """Return the events after a number that any process has stored; quick if there are none."""
+        file = self._file if run is None else EventFile(self._run_path(run))
+        tail = file.tail()
+        if not tail or tail[-1].seq <= seq:
+            return []
+        found = tail if tail[0].seq <= seq + 1 else file.read()
+        return [event for event in found if event.seq > seq and run in (None, event.run)]
+
     def follow(self, seq: int, *, run: str | None = None) -> Generator[BaseEvent | None]:
         """Yield the events after a number as they are written; None if nothing came for a while.
 

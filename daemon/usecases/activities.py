@@ -17,6 +17,7 @@ from daemon.usecases import client
 from daemon.usecases.client import UnansweredError
 from daemon.usecases.document import Document, Moment
 from daemon.usecases.liveness import is_daemon
+from daemon.vault_state import VaultState
 
 _PID = re.compile(r"\(pid (\d+)\)$")
 _RELOADING = 60.0  # seconds without a socket while a daemon holds the lock
@@ -63,7 +64,7 @@ def given_commands(app: App, now: datetime) -> tuple[GivenCommand, ...]:
 
 
 def follow(
-    app: App, is_over: Callable[[], bool], *, after: int | None = None
+    app: VaultState, is_over: Callable[[], bool], *, after: int | None = None
 ) -> Generator[BaseEvent]:
     """Yield the events of the running daemon as they come, until `is_over`.
 

@@ -12,6 +12,7 @@ from daemon.app import App
 from daemon.model.clock import now
 from daemon.store.line_file import LineFile
 from daemon.usecases.document import Document, Moment
+from daemon.vault_state import VaultState
 
 _NAME = "assistants"
 _LONGEST = 2000  # characters of the arguments
@@ -33,7 +34,7 @@ class AssistantCall(Document):
 class AssistantLog:
     """Appends calls to the record of a vault."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: VaultState) -> None:
         self._file = LineFile(app.state, _NAME)
 
     def __call__(self, client: str, tool: str, arguments: Mapping[str, Any]) -> None:

@@ -1,48 +1,26 @@
 """Check everything that the daemon depends on."""
 
-import subprocess
 from collections.abc import Callable, Iterable
 from contextlib import closing
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from daemon.app import App
-from daemon.child_environment import WITH_KEYS
 from daemon.composition import open_app
-from daemon.doctor import Check, Verdict, examine, fix, not_opened
+from daemon.doctor import Check, examine, fix, not_opened
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
-from daemon.service.manager import running_command
 from daemon.store.reporter import SILENT, Reporter
-from daemon.usecases.document import Document, ListDocument, Request
+from daemon.usecases.check_results import CheckResult, CheckResults
+from daemon.usecases.document import Request
 from daemon.usecases.place import Place, settings_of
 from vault_adapters.base import VaultError
-
-_PATIENCE = 120.0  # seconds
 
 
 class ChecksRequest(Request):
     """Whether to fix what can be fixed first."""
 
     fix: bool = Field(default=False, description="Make the faster copy of the model, if needed.")
-
-
-class CheckResult(Document):
-    """The result of one check."""
-
-    name: str = Field(description="Name of the check.")
-    verdict: Verdict = Field(description="The result.")
-    what: str = Field(description="What was found.")
-    hint: str = Field(description='The command that fixes a problem, or "".')
-
-
-class CheckResults(ListDocument[CheckResult]):
-    """The results of all checks, in order."""
-
-    @property
-    def has_failed(self) -> bool:
-        """Whether a check failed."""
-        return any(each.verdict is Verdict.FAIL for each in self.root)
 
 
 def checks(
@@ -64,26 +42,6 @@ def checks(
             _fix(app, place, warn)
         with report.step("checks") as progress:
             return _document(examine(app, progress, now=now(), config=place.config))
-
-
-def checks_apart(place: Place) -> CheckResults:
-    """Check the vault by `lacuna doctor` in a process of its own: the checks load models and all
-    libraries, whose memory a server would not get back.
-
-    Raises LacunaError.
-    """
-    folders = {"--vault": place.vault, "--state": place.state, "--config": place.config}
-    given = [part for name, path in folders.items() if path for part in (name, str(path))]
-    command = [str(running_command()), "doctor", "--json", *given]
-    try:
-        done = subprocess.run(
-            command, env=dict(WITH_KEYS), capture_output=True, timeout=_PATIENCE, check=False
-        )
-        return CheckResults.model_validate_json(done.stdout)
-    except subprocess.TimeoutExpired:
-        raise LacunaError(f"the checks did not end within {_PATIENCE:.0f} s") from None
-    except (OSError, ValidationError):
-        raise LacunaError("the checks failed: run `lacuna doctor`") from None
 
 
 def _fix(app: App, place: Place, warn: Callable[[str], None]) -> None:

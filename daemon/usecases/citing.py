@@ -1,6 +1,5 @@
 """Citations: what a note or a document says, and where."""
 
-from pathlib import Path
 from urllib.parse import quote
 
 from pydantic import Field
@@ -8,6 +7,7 @@ from pydantic import Field
 from daemon.app import App
 from daemon.asking.statements import Passage, PassageOrigin, line_of
 from daemon.usecases.document import Document
+from daemon.usecases.note_links import note_uri
 from vault_adapters.base import NoteError
 
 
@@ -54,17 +54,3 @@ def _uri(app: App, passage: Passage) -> str:
     if passage.origin is PassageOrigin.LIBRARY:
         return f"file://{quote(passage.ref)}"
     return note_uri(app, passage.ref)
-
-
-def note_uri(app: App, path: str) -> str:
-    """Return an address that opens a note in Obsidian, or names its file."""
-    vault = app.adapter.root
-    if is_of_obsidian(vault):
-        file = path.removesuffix(".md")
-        return f"obsidian://open?vault={quote(vault.name, safe='')}&file={quote(file, safe='')}"
-    return f"file://{quote(str(vault / path))}"
-
-
-def is_of_obsidian(vault: Path) -> bool:
-    """Return whether Obsidian knows a vault, and so opens links to its notes."""
-    return (vault / ".obsidian").is_dir()

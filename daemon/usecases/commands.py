@@ -91,7 +91,7 @@ def fulfil(
     Raises StoppedError, and leaves the request to be resumed; LacunaError, VaultError.
     """
     requests = app.stores.requests
-    report = report.of_request(request.id)
+    report, stop.command = report.of_request(request.id), request.id
     work = Work(
         *(app, now, stop, report),
         made=request.answer.get("agenda"),

@@ -1,25 +1,25 @@
 """Events for readers that come and go: what is kept first, then what happens."""
 
+import time
 from collections.abc import Callable, Generator
 from contextlib import suppress
-from queue import Empty, SimpleQueue
 
-from daemon.app import App
 from daemon.local_socket import SocketError
 from daemon.model.event import EVENT, BaseEvent, ends
 from daemon.usecases import activities, client
 from daemon.usecases.client import UnansweredError
 from daemon.usecases.liveness import is_daemon
+from daemon.vault_state import VaultState
 
-_AGAIN = 0.5  # seconds without an event, after which a reader checks whether it is over
+_AGAIN = 0.25  # seconds between two looks at what other processes write
 
 
 def follow(
-    app: App, is_over: Callable[[], bool], after: int | None = None, run: str | None = None
+    app: VaultState, is_over: Callable[[], bool], after: int | None = None, run: str | None = None
 ) -> Generator[BaseEvent]:
     """Yield the events after a number, of the vault or of a run by its id, until `is_over`.
 
-    Without a daemon, they are those that are kept, and those of work in this process. Raises
+    Without a daemon, they are those that are kept, and those of work in any process. Raises
     LacunaError when the daemon has stopped.
     """
     if run is not None:
@@ -35,7 +35,9 @@ def follow(
             yield event
 
 
-def _of_run(app: App, is_over: Callable[[], bool], seq: int, run: str) -> Generator[BaseEvent]:
+def _of_run(
+    app: VaultState, is_over: Callable[[], bool], seq: int, run: str
+) -> Generator[BaseEvent]:
     """Yield the events of a run until its end, from the daemon or, without one, from its folder."""
     if is_daemon(app.writer()):
         with suppress(SocketError, UnansweredError):
@@ -54,19 +56,14 @@ def _of_run(app: App, is_over: Callable[[], bool], seq: int, run: str) -> Genera
 
 
 def _here(
-    app: App, is_over: Callable[[], bool], seq: int, run: str | None = None
+    app: VaultState, is_over: Callable[[], bool], seq: int, run: str | None = None
 ) -> Generator[BaseEvent]:
-    """Yield the events that are kept, then those of work in this process."""
-    unread: SimpleQueue[BaseEvent] = SimpleQueue()
-    with app.events.read_by(unread.put):
-        for kept in app.events.after(seq, run=run):
-            seq = kept.seq
-            yield kept
-        if run is not None and app.writer() is None:  # nobody works on it
+    """Yield the events that are kept, then those of work in this or another process."""
+    while not is_over():
+        found = app.events.stored(seq, run=run)
+        for event in found:
+            seq = event.seq
+            yield event
+        if run is not None and not found and app.writer() is None:  # nobody works on it
             return
-        while not is_over():
-            with suppress(Empty):
-                event = unread.get(timeout=_AGAIN)
-                if event.seq > seq and run in (None, event.run):
-                    seq = event.seq
-                    yield event
+        time.sleep(_AGAIN)

@@ -3,13 +3,13 @@
 from datetime import timedelta
 from pathlib import Path
 
-from daemon.app import App
 from daemon.model.clock import now
 from daemon.model.wording import moment
 from daemon.store.heartbeat import last_beat
 from daemon.store.lock import held_by, lock_path
 from daemon.usecases.place import Place, state_of
 from daemon.usecases.stopped import DAEMON, PID, stopped_daemon
+from daemon.vault_state import VaultState
 
 _SILENCE = timedelta(minutes=15)  # as long as systemd's watchdog waits
 
@@ -24,7 +24,7 @@ def has_writer(place: Place) -> bool:
     return held_by(lock_path(state_of(place))) is not None
 
 
-def has_daemon(vault: App) -> bool:
+def has_daemon(vault: VaultState) -> bool:
     """Return whether the daemon of an open vault runs."""
     return is_daemon(vault.writer())
 

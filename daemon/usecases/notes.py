@@ -6,9 +6,9 @@ from daemon.analysis.export import graph_json
 from daemon.app import App
 from daemon.index.sync_report import SyncReport
 from daemon.model.errors import NotFoundError
-from daemon.usecases.citing import note_uri
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Moment, Number, Request
+from daemon.usecases.note_links import note_uri
 from daemon.usecases.query import Query, of_all
 from vault_adapters.base import NoteError
 from vault_adapters.wikilink import note_name

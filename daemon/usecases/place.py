@@ -12,6 +12,7 @@ from daemon.config import (
     vault_names,
 )
 from daemon.model.errors import SettingsError
+from vault_adapters.obsidian_registry import known_vaults
 
 
 class Place(Protocol):
@@ -77,3 +78,8 @@ def every_vault(place: Place) -> list[str]:
 def settings_file(place: Place) -> Path:
     """Return the absolute path of the settings file, which may not exist."""
     return (place.config or config_path()).absolute()
+
+
+def vaults_of_obsidian() -> list[Path]:
+    """Return the vaults that Obsidian knows, most recently used first."""
+    return known_vaults(Path.home())

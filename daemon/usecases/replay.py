@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from daemon.app import App
-from daemon.cycle.replays import replay_notes
+from daemon.cycle.late_research import research
 from daemon.model.errors import LacunaError
 from daemon.store.reporter import SILENT, Reporter
 from daemon.usecases.command import Command, Work
@@ -46,7 +46,7 @@ def replay(
         _refuse(into.absolute(), app.adapter.root)
     target = into or app.state / "replays" / Path(request.run).name
     with report.step("judge") as progress:
-        written = replay_notes(app.stores.runs, request.run, target, progress)
+        written = research.replay_notes(app.stores.runs, request.run, target, progress)
     notes = tuple(ReplayedNote(path=str(path), identical=same) for path, same in written)
     return Replay(run=request.run, notes=notes)
 

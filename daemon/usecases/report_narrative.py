@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
+from daemon.cycle.late_research import research
 from daemon.model.finding import NoteLine
 from daemon.model.report import Narrative, NarrativeSentence, Report, Said, source_of, text_of
 from daemon.model.written import Quoted
-from daemon.reports.said import statements_of
 from daemon.usecases.command import Work
 from daemon.usecases.following import Follower
 from daemon.usecases.synthesising import written
@@ -20,7 +20,7 @@ def narrative(work: Work, report: Report) -> Report:
     A report with statements of notes is written on this machine, unless `asking.remote_writer`
     allows another one. Raises StoppedError.
     """
-    said = statements_of(report)
+    said = research.statements_of(report)
     sources = dict.fromkeys(map(source_of, said))
     if len(sources) > _MOST_SOURCES and not work.app.settings.models.long_reports:
         if not work.app.settings.models.writer:

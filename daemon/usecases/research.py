@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from daemon.cycle.proposals import ResearchOptions
 from daemon.model.agenda import Agenda, AgendaStatus, Depth
 from daemon.model.errors import LacunaError
+from daemon.model.research_options import ResearchOptions
 from daemon.model.run import BY_USER
 from daemon.usecases.command import Command, Work
 from daemon.usecases.costs import Spent

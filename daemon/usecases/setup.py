@@ -25,7 +25,6 @@ from daemon.store.reporter import SILENT, Reporter
 from daemon.usecases.document import Document
 from daemon.usecases.first_scan import FirstScan, first_scan
 from daemon.usecases.settings_file import edit_settings, put_vault
-from vault_adapters.obsidian_registry import known_vaults
 
 
 class ConfigPlace(Protocol):
@@ -78,11 +77,6 @@ class Setup(Document):
     is_default_model: bool = Field(description="Whether that is the default model.", exclude=True)
     why_no_model: str = Field(description='Why no model was found; "" if one was.', exclude=True)
     languages_listed: str = Field(description="The languages, in words.", exclude=True)
-
-
-def vaults_of_obsidian() -> list[Path]:
-    """Return the vaults that Obsidian knows, most recently used first."""
-    return known_vaults(Path.home())
 
 
 def scan_vault(

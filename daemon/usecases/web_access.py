@@ -14,10 +14,10 @@ from pathlib import Path
 from secrets import token_hex
 
 from daemon import local_socket
-from daemon.app import App
 from daemon.config.web_section import WebSettings
 from daemon.model.errors import LacunaError
 from daemon.store import private
+from daemon.vault_state import VaultState
 
 _NAME = "web-token"  # in the state folder, which only its owner may read
 _PAGE = "open-page.html"
@@ -28,12 +28,12 @@ _BYTES = 32
 _TOKEN = re.compile(rf"[0-9a-f]{{{2 * _BYTES}}}")
 
 
-def web_settings(app: App) -> WebSettings:
+def web_settings(app: VaultState) -> WebSettings:
     """Return the settings of the web server."""
     return app.settings.web
 
 
-def access_token(app: App, *, rotate: bool = False) -> str:
+def access_token(app: VaultState, *, rotate: bool = False) -> str:
     """Return the token of this vault, 256 bits in hexadecimal; `rotate` replaces it.
 
     Raises LacunaError if it cannot be stored.
@@ -56,7 +56,7 @@ def access_token(app: App, *, rotate: bool = False) -> str:
 class CurrentToken:
     """The token of a vault as its file has it now: another process may replace it."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: VaultState) -> None:
         self._token = access_token(app)
         self._path = app.state / _NAME
         self._stamp = self._stamped()
@@ -77,7 +77,7 @@ class CurrentToken:
         return None
 
 
-def code_listener(app: App, port: int) -> socket.socket:
+def code_listener(app: VaultState, port: int) -> socket.socket:
     """Return the socket over which the server of a port gives codes. Raises LacunaError."""
     try:
         return local_socket.listen(app.state, _socket_name(port))
@@ -85,13 +85,13 @@ def code_listener(app: App, port: int) -> socket.socket:
         raise LacunaError(f"cannot make a socket in {app.state}: {error}") from None
 
 
-def remove_code_listener(app: App, port: int) -> None:
+def remove_code_listener(app: VaultState, port: int) -> None:
     """Remove the file of the socket of a server that has ended."""
     with suppress(OSError):
         (app.state / _socket_name(port)).unlink()
 
 
-def login_code(app: App, port: int) -> str:
+def login_code(app: VaultState, port: int) -> str:
     """Return a code from the server of this vault on a port, which is started if it may be.
 
     Raises LacunaError.
@@ -108,7 +108,7 @@ def login_code(app: App, port: int) -> str:
     raise LacunaError(f"no page of this vault is served on port {port}: start it with `lacuna web`")
 
 
-def is_served(app: App, port: int) -> bool:
+def is_served(app: VaultState, port: int) -> bool:
     """Return whether a server of this vault runs on a port."""
     return _code_of_running(app, port) is not None
 
@@ -120,7 +120,7 @@ def _is_woken(port: int) -> bool:
     return False
 
 
-def _code_of_running(app: App, port: int) -> str | None:
+def _code_of_running(app: VaultState, port: int) -> str | None:
     with suppress(local_socket.SocketError, ValueError, KeyError):
         _, body = local_socket.ask(
             *(app.state, "/", b""),
@@ -132,7 +132,7 @@ def _code_of_running(app: App, port: int) -> str | None:
     return None
 
 
-def redirect_page(app: App, link: str) -> Path:
+def redirect_page(app: VaultState, link: str) -> Path:
     """Write a page that leads to a link, for the owner alone; return its path. Raises LacunaError.
 
     All users of a machine see the arguments of a browser, so the link is none of them.

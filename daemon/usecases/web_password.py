@@ -6,16 +6,16 @@ from hashlib import scrypt
 from hmac import compare_digest
 from secrets import token_bytes
 
-from daemon.app import App
 from daemon.model.errors import LacunaError
 from daemon.store import private
+from daemon.vault_state import VaultState
 
 _NAME = "web-password"  # in the state folder, which only its owner may read
 _SHORTEST, _LONGEST = 12, 1_000  # characters
 _COST = {"n": 2**15, "r": 8, "p": 1, "maxmem": 2**26}  # a twentieth of a second
 
 
-def set_password(app: App, password: str) -> None:
+def set_password(app: VaultState, password: str) -> None:
     """Store the hash of a password. Raises LacunaError if it is too short or cannot be stored."""
     if not _SHORTEST <= len(password) <= _LONGEST:
         raise LacunaError(f"a password has {_SHORTEST} to {_LONGEST} characters")
@@ -29,7 +29,7 @@ def set_password(app: App, password: str) -> None:
         raise LacunaError(f"cannot store the password at {path}: {error.strerror}") from None
 
 
-def password_check(app: App) -> Callable[[str], bool]:
+def password_check(app: VaultState) -> Callable[[str], bool]:
     """Return a function that compares with the password. Raises LacunaError if there is none."""
     try:
         kept = json.loads((app.state / _NAME).read_text("utf-8"))

@@ -28,6 +28,7 @@ from daemon.usecases.command import Command, Work
 from daemon.usecases.commands import carry_out, fulfil
 from daemon.usecases.document import Document, Request
 from daemon.usecases.liveness import is_daemon, trouble_of_daemon
+from daemon.vault_state import VaultState
 
 R = TypeVar("R", bound=Request)
 D = TypeVar("D", bound=Document)
@@ -92,7 +93,12 @@ def ask(
 
 
 def ask_daemon(
-    app: App, command: Command[R, D], request: R, stop: Stop, listener: Listener, key: str = ""
+    app: VaultState,
+    command: Command[R, D],
+    request: R,
+    stop: Stop,
+    listener: Listener,
+    key: str = "",
 ) -> D:
     """Have the running daemon carry out a command; may be called on any thread.
 
@@ -126,7 +132,7 @@ def refresh(app: App, stop: Stop, listener: Listener, *, embed: bool, review: bo
             app.db.waiting_at_most(_QUERY_PATIENCE),
             app.writing("lacuna"),
         ):
-            _sync(app, stop, embed=embed)
+            _sync(app, stop, app.report, embed=embed)
             if review:
                 _take_edits(app)
     except LockedError as error:
@@ -152,16 +158,17 @@ def _carry_out_here(
     with _without_warnings() if command.is_about_the_model else nullcontext():
         if key and (known := app.stores.requests.by_key(command.name, body, key)) is not None:
             return known
+        report = app.report if stop.command is None else app.report.of_request(stop.command)
         if command.needs_sync:
-            _sync(app, stop, embed=command.needs_embeddings)
+            _sync(app, stop, report, embed=command.needs_embeddings, meanwhile=meanwhile)
             _take_edits(app)
         if command.needs_library and app.index.library is not None:
             # Not within the time limit of a source: a library may need minutes the first time, and
             # hours until it is embedded, which the daemon does meanwhile.
-            with app.report.step("library") as progress:
+            with report.step("library") as progress:
                 app.index.library.update(progress=progress, stop=stop, embed_seconds=_EMBED_LIBRARY)
         if not command.makes_agenda and not key:
-            work = Work(app, now(), stop, app.report, meanwhile=meanwhile)
+            work = Work(app, now(), stop, report, meanwhile=meanwhile)
             return carry_out(command.name, body, work)
         row = app.stores.requests.begin(command.name, body, now=now(), key=key or None)
         answer = fulfil(row, app, now=now(), stop=stop, report=app.report, meanwhile=meanwhile)
@@ -180,10 +187,19 @@ def _without_warnings() -> Iterator[None]:
         log.setLevel(before)
 
 
-def _sync(app: App, stop: Stop, *, embed: bool) -> None:
-    report = app.report
+def _sync(
+    app: App,
+    stop: Stop,
+    report: Reporter,
+    *,
+    embed: bool,
+    meanwhile: Callable[[], None] = lambda: None,
+) -> None:
+    progress = report.progress
     try:
-        app.index.knowledge.sync(now=now(), progress=report.progress, stop=stop, embed=embed)
+        app.index.knowledge.sync(
+            now=now(), progress=progress, stop=stop, embed=embed, meanwhile=meanwhile
+        )
     finally:
         report.end_counted()
 
@@ -201,7 +217,7 @@ class _DaemonCommand:
     continues, too.
     """
 
-    def __init__(self, app: App, stop: Stop, listener: Listener, key: str) -> None:
+    def __init__(self, app: VaultState, stop: Stop, listener: Listener, key: str) -> None:
         self._app = app
         self._stop = stop
         self._listener = listener
@@ -279,7 +295,7 @@ class _DaemonCommand:
             return
         if self._request is None:
             raise LacunaError(trouble)
-        is_undone = self._app.stores.requests.withdraw(self._request)
+        is_undone = self._app.withdraw(self._request)
         end = "nothing was done" if is_undone else "it continues with this when it can"
         raise LacunaError(f"{trouble}; {end}")
 

@@ -8,8 +8,8 @@ from daemon.app import App
 from daemon.config import Settings
 from daemon.model.audio import AudioFormat
 from daemon.model.errors import NotFoundError
-from daemon.usecases.citing import note_uri
 from daemon.usecases.document import Document, Request
+from daemon.usecases.note_links import note_uri
 from daemon.usecases.place import Place, settings_of
 from daemon.usecases.query import Query, of_all
 from vault_adapters.base import NoteError

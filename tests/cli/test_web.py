@@ -411,7 +411,7 @@ def test_a_page_that_fails_after_its_head_was_sent_reports_that(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class Failing(Unanswered):
-        def of_daemon(self, _name: str, _body: Mapping[str, Any]) -> Any:
+        def by_name(self, _name: str, _body: Mapping[str, Any]) -> Any:
             raise RuntimeError("a fault")
 
     monkeypatch.setattr(html_pages, "_AT_ONCE", 0)

@@ -23,7 +23,8 @@ from daemon.faces.web.access import Access
 from daemon.faces.web.web_server import LOOPBACK, listening, server_for
 from daemon.model.errors import StoppedError
 from daemon.model.event import BaseEvent
-from daemon.usecases.invoke import Invoker
+from daemon.usecases.in_process import InProcess
+from daemon.usecases.invoker import Invoker
 from daemon.usecases.library import SCAN, ScanRequest
 from tests.fakes.cli import Cli
 from tests.fakes.web_site import JSON, TOKEN, Site, Unanswered, serving, serving_vault
@@ -276,7 +277,7 @@ def test_a_signal_stops_the_command_before_the_vault_is_closed(
     monkeypatch.setattr(AppStatus, "should_exit", False)  # a signal ends all streams of a process
     ended: list[str | None] = []
     with closing(open_app(load_settings(ready.config), config=ready.config)) as app:
-        use = Invoker(app, print)
+        use = Invoker(app, print, InProcess(app, print))
         server = server_for(lambda *_: None)  # type: ignore[arg-type]
         server.on_exit = use.stop
 

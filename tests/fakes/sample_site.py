@@ -19,7 +19,8 @@ from daemon.composition import open_app
 from daemon.config import load_settings
 from daemon.faces.web.setup_pages import SetupPages
 from daemon.usecases import event_history
-from daemon.usecases.invoke import Invoker
+from daemon.usecases.in_process import InProcess
+from daemon.usecases.invoker import Invoker
 from daemon.usecases.web_access import code_listener
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.keyring import FakeKeyring
@@ -64,7 +65,7 @@ def sample_site(
         config = folder / ".config/lacuna/config.toml"
         with closing(open_app(load_settings(config), config=config)) as app:
             follow = partial(event_history.follow, app)
-            use = Invoker(app, print)
+            use = Invoker(app, print, InProcess(app, print))
             setup = SetupPages(Options(config=config), may_change=True)
             private = partial(_listeners, app)
             with serving(use, follow, private=private, setup=setup) as site:

@@ -27,7 +27,8 @@ from daemon.faces.web.setup_pages import SetupPages
 from daemon.faces.web.web_server import Mounted, application, listening, server_for
 from daemon.usecases import event_history
 from daemon.usecases.assistants import AssistantLog
-from daemon.usecases.invoke import Invoker
+from daemon.usecases.in_process import InProcess
+from daemon.usecases.invoker import Invoker
 from daemon.usecases.web_access import CurrentToken, code_listener
 from tests.fakes.cli import Cli
 
@@ -86,7 +87,7 @@ class Unanswered:
     def __call__(self, *_: object, **__: object) -> Any:
         raise AssertionError
 
-    def of_daemon(self, _name: str, _body: Mapping[str, Any]) -> Any:
+    def by_name(self, _name: str, _body: Mapping[str, Any]) -> Any:
         raise AssertionError
 
 
@@ -156,7 +157,7 @@ def serving_vault(
     """
     with closing(open_app(load_settings(of.config), config=of.config)) as app:
         follow = partial(event_history.follow, app)
-        use = Invoker(app, print)
+        use = Invoker(app, print, InProcess(app, print))
         mounted = HttpServer(use, AssistantLog(app), allow_actions=False) if mcp else None
         private = partial(_code_listeners, app)
         token = CurrentToken(app) if with_token_file else lambda: TOKEN

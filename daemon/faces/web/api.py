@@ -75,8 +75,8 @@ class Answer(Protocol):
         key: str = "",
     ) -> Any: ...
 
-    def of_daemon(self, name: str, body: Mapping[str, Any]) -> Any:
-        """Have the running daemon answer a query by its name; None: no daemon runs."""
+    def by_name(self, name: str, body: Mapping[str, Any]) -> Any:
+        """Have another process answer a query by its name; None: this one has to load it."""
 
 
 class KeyFormatError(BadRequestError):
@@ -116,11 +116,11 @@ class Api:
         ]
 
     async def found(self, name: str, body: Mapping[str, Any]) -> Any:
-        """Answer a query by its name; the module of the query is loaded only without a daemon.
+        """Answer a query by its name; its module is loaded only if no other process answers.
 
         Raises LacunaError, VaultError, ValidationError.
         """
-        work = partial(self._answer.of_daemon, name, body)
+        work = partial(self._answer.by_name, name, body)
         found = await to_thread.run_sync(work, limiter=self._queries)
         return await self.carry_out(QUERIES[name], body) if found is None else found
 

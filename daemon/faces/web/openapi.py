@@ -14,7 +14,7 @@ from daemon.faces.web.problems import MEDIA_TYPE, Problem
 from daemon.faces.web.request_values import parameter_schema
 from daemon.faces.web.research_api import ENDPOINTS, Endpoint
 from daemon.faces.web.setup_api import BACKUP, BACKUP_TYPE, DOCTOR, SETTINGS
-from daemon.usecases.checks import CheckResults
+from daemon.usecases.check_results import CheckResults
 from daemon.usecases.command import Command
 from daemon.usecases.commands import COMMANDS
 from daemon.usecases.document import ListDocument, Request

@@ -17,7 +17,7 @@ from daemon.faces.web.problems import BadRequestError, problem
 from daemon.faces.web.request_values import from_body, from_query
 from daemon.model.errors import LacunaError
 from daemon.usecases.backups import back_up_to_send
-from daemon.usecases.checks import checks_apart
+from daemon.usecases.check_results import checks_apart
 from daemon.usecases.document import NoRequest
 from daemon.usecases.place import Place
 from daemon.usecases.setting_descriptions import described_settings, is_protected

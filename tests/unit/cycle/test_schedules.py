@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from daemon.agenda.scope import Scope
-from daemon.cycle.proposals import ResearchOptions
 from daemon.cycle.schedules import ALL, WEEKLY, Plan, Schedules, WaitReasons
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth
 from daemon.model.errors import LacunaError
+from daemon.model.research_options import ResearchOptions
 from daemon.model.spending import Cap, Measure, Span
 from daemon.store.triggers import TriggerStore
 from scheduler.conditions import Network, Rules, Surroundings

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.cycle.proposals import ResearchOptions
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth
+from daemon.model.research_options import ResearchOptions
 from tests.fakes.reviewed_vault import ReviewedVault
 from tests.fakes.values import NOW
 from vault_adapters.note import Role

@@ -9,8 +9,8 @@ import pytest
 
 from daemon.agenda.scope import Scope
 from daemon.cycle.library_topics import LibraryTopics
-from daemon.cycle.proposals import ResearchOptions
 from daemon.model.agenda import Agenda, AgendaStatus, Approval, Depth
+from daemon.model.research_options import ResearchOptions
 from tests.fakes.library import indexed_library
 from tests.fakes.reviewed_vault import ReviewedVault
 from tests.fakes.values import NOW

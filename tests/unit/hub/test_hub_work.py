@@ -95,7 +95,7 @@ class OfDaemon:
     def __init__(self, found: Any) -> None:
         self.found = found
 
-    def of_daemon(self, name: str, _body: Any) -> Any:
+    def by_name(self, name: str, _body: Any) -> Any:
         assert name == "hub-work"
         return self.found
 
