@@ -53,11 +53,11 @@ LATE_PLACES = (
     "daemon/adapters/fetch.py",  # httpcore, and the transport on it
     "daemon/cycle/knowledge.py",  # numpy, with what compares whole notes
     "daemon/cycle/late_research.py",  # what research loads
-    "daemon/host/rate_limits.py",  # limits
     "daemon/index/vectors.py",  # faiss
     "daemon/language/detect.py",  # a trained model
     "daemon/language/stop_words.py",  # words of all languages
     "daemon/research/graphml.py",  # networkx
+    "daemon/research/titles.py",  # rapidfuzz
     "daemon/telemetry.py",  # OpenTelemetry
     "daemon/usecases/audio.py",  # the words of numbers, optional
     "daemon/usecases/ingest.py",  # what research loads

@@ -1,17 +1,9 @@
 """How many questions a client of the daemon may ask: a sliding window for each client."""
 
-import math
-import time
-from functools import cached_property
-from typing import TYPE_CHECKING
+from threading import Lock
 
 from daemon.model.errors import LacunaError
-from daemon.model.late import LateModule
-
-if TYPE_CHECKING:
-    import limits
-else:
-    limits = LateModule("limits")  # most daemons are asked nothing
+from daemon.model.moving_window import MovingWindow
 
 
 class TooManyError(LacunaError):
@@ -23,21 +15,16 @@ class RateLimits:
 
     def __init__(self, per_minute: int) -> None:
         self._per_minute = per_minute
-
-    @cached_property
-    def _limiter(self) -> "limits.strategies.MovingWindowRateLimiter":
-        return limits.strategies.MovingWindowRateLimiter(limits.storage.MemoryStorage())
+        self._window, self._guard = MovingWindow(per_minute), Lock()
 
     def hit(self, client: str) -> None:
         """Count a question. Raises TooManyError if it is one too many; that one does not count."""
         if not self._per_minute:
             return
-        limit = limits.RateLimitItemPerMinute(self._per_minute)
-        if self._limiter.hit(limit, client):
-            return
-        reset = self._limiter.get_window_stats(limit, client).reset_time
-        seconds = max(math.ceil(reset - time.time()), 1)
-        raise TooManyError(
-            f"more than {self._per_minute} questions within a minute: try again in {seconds} s, "
-            "or change asking.per_minute"
-        )
+        with self._guard:
+            seconds = self._window.wait(client)
+        if seconds:
+            raise TooManyError(
+                f"more than {self._per_minute} questions within a minute: try again in {seconds} s,"
+                " or change asking.per_minute"
+            )

@@ -3,9 +3,14 @@
 import re
 import unicodedata
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
-from rapidfuzz import fuzz
-from rapidfuzz.distance import Levenshtein
+from daemon.model.late import LateModule
+
+if TYPE_CHECKING:
+    import rapidfuzz
+else:
+    rapidfuzz = LateModule("rapidfuzz")  # 4 MB, for a process that compares titles
 
 DISTANCE = 0.2
 _MIN_LENGTH = 15  # characters; "Introduction" says nothing
@@ -128,7 +133,9 @@ class Title:
         """Return whether both are nearly equal: letters, numbers, and the kind of work."""
         if not (self.is_distinctive and other.is_distinctive):
             return False
-        distance = Levenshtein.normalized_distance(self.plain, other.plain, score_cutoff=DISTANCE)
+        distance = rapidfuzz.distance.Levenshtein.normalized_distance(
+            self.plain, other.plain, score_cutoff=DISTANCE
+        )
         return distance < DISTANCE and self.numbers == other.numbers and self.kinds == other.kinds
 
     def is_reworded(self, other: "Title") -> bool:
@@ -158,13 +165,14 @@ class Title:
             return True
         short, long = sorted((self.plain, other.plain), key=len)
         is_part = long.startswith(f"{short} ") or (
-            len(short) >= _MIN_PART_LENGTH and fuzz.partial_ratio(short, long) >= _PART_SCORE
+            len(short) >= _MIN_PART_LENGTH
+            and rapidfuzz.fuzz.partial_ratio(short, long) >= _PART_SCORE
         )
         if is_part and len(short) < (1 - DISTANCE) * len(long):
             return False
         if self.numbers != other.numbers or {"interim", "final"} <= self.kinds ^ other.kinds:
             return True
-        distance = Levenshtein.normalized_distance(self.plain, other.plain)
+        distance = rapidfuzz.distance.Levenshtein.normalized_distance(self.plain, other.plain)
         return distance >= _SHARED_ID_DISTANCE or self.is_reworded(other)
 
     @cached_property
@@ -199,7 +207,7 @@ def _number(word: str, before: str) -> str:
 def _differences(left: list[str], right: list[str]) -> list[tuple[int, int, int, int]]:
     """Return the differing stretches, as (start, end) of each side, neighbours joined."""
     joined: list[tuple[int, int, int, int]] = []
-    for op in Levenshtein.opcodes(left, right):
+    for op in rapidfuzz.distance.Levenshtein.opcodes(left, right):
         if op.tag == "equal":
             continue
         a1, a2, b1, b2 = op.src_start, op.src_end, op.dest_start, op.dest_end
@@ -212,11 +220,14 @@ def _differences(left: list[str], right: list[str]) -> list[tuple[int, int, int,
 
 def _is_other_word(left: list[str], right: list[str]) -> bool:
     if _NEGATIONS.intersection(left) != _NEGATIONS.intersection(right):
-        return Levenshtein.normalized_similarity("".join(left), "".join(right)) < _SAME_WORD
+        return (
+            rapidfuzz.distance.Levenshtein.normalized_similarity("".join(left), "".join(right))
+            < _SAME_WORD
+        )
     ours, theirs = ("".join(filter(_is_distinctive, words)) for words in (left, right))
     if not ours or not theirs:
         return False
-    return Levenshtein.normalized_similarity(ours, theirs) < _SAME_WORD
+    return rapidfuzz.distance.Levenshtein.normalized_similarity(ours, theirs) < _SAME_WORD
 
 
 def _is_distinctive(word: str) -> bool:
