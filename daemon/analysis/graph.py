@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from daemon.analysis.health import Unresolved
+from daemon.model.arrays import np
 from daemon.model.notes import LinkEnds, LinkRow, NoteRow, ends_of
 from vault_adapters.note import LinkKind, Role
 

@@ -1,7 +1,6 @@
 """The notes behind each number of the health, as one list that can be read in pages."""
 
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
 from typing import Any, Self
 
 from pydantic import Field, model_validator
@@ -10,25 +9,11 @@ from daemon.analysis.graph import link_graph
 from daemon.app import App
 from daemon.model import clock
 from daemon.model.errors import NotFoundError
+from daemon.model.health_kinds import HealthList
 from daemon.model.progress import Progress, no_progress
 from daemon.usecases.document import Document, ListDocument, Request
 from daemon.usecases.health import analysed
 from daemon.usecases.query import analysing
-
-
-class HealthList(StrEnum):
-    """The lists; each is the number of the same name."""
-
-    NOTES = "notes"
-    LINKS = "links"
-    ISOLATED = "isolated"
-    UNREFERENCED = "unreferenced"
-    UNRESOLVED = "unresolved"
-    CLUSTERS = "clusters"
-    STALE = "stale"
-    CONFLICTS = "conflicts"
-    TROUBLES = "troubles"
-    GAPS = "gaps"
 
 
 class HealthListRequest(Request):

@@ -28,7 +28,7 @@ from daemon.faces.web.static_files import ADDRESS, static
 from daemon.model.agenda import DEPTH_LIMITS
 from daemon.model.clock import now
 from daemon.model.errors import LacunaError
-from daemon.usecases.health_lists import HealthList
+from daemon.model.health_kinds import HealthList
 from vault_adapters.base import VaultError
 
 _log = logging.getLogger(__name__)
