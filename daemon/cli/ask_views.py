@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from daemon.cli.output import say, say_folded
+from daemon.cli.output import say, say_folded, shortened
 
 _SIDES = (
     ("reasons", "Reasons"),
@@ -115,7 +115,9 @@ def _about(belief: dict[str, Any] | None) -> str:
 
 def place_of(citation: dict[str, Any]) -> str:
     heading = (
-        f" › {citation['heading']}" if citation["heading"] not in ("", citation["name"]) else ""
+        f" › {shortened(citation['heading'])}"
+        if citation["heading"] not in ("", citation["name"])
+        else ""
     )
     line = f":{citation['line']}" if citation["line"] else ""
     return f"{citation['name']}{heading} ({citation['path']}{line})"

@@ -32,6 +32,11 @@ def printable(text: str) -> str:
     return _CONTROL.sub("", mask(text))
 
 
+def shortened(text: str, longest: int = 200) -> str:
+    """Return a name or heading for one line of output: in a note, it may be any text."""
+    return text if len(text) <= longest else f"{text[:longest].rstrip()}…"
+
+
 def say_folded(text: str, indent: int) -> None:
     """Print paragraphs, each wrapped to the terminal's width and indented."""
     width = min(_columns(), _WIDEST)

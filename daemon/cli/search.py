@@ -14,7 +14,7 @@ import click
 
 from daemon.cli import own_process
 from daemon.cli.options import Options, common
-from daemon.cli.output import emit, say, say_folded
+from daemon.cli.output import emit, say, say_folded, shortened
 from daemon.cli.process_start import process_start
 from daemon.usecases.client import query
 from daemon.usecases.state_places import recall, remember
@@ -102,7 +102,7 @@ def _show(found: list[dict[str, Any]], options: Options) -> None:
     if any(hit.get("has_no_words") for hit in found):
         say("No note contains these words. Similar by meaning:")
     for hit in found:
-        place = f" › {hit['heading']}" if hit["heading"] else ""
+        place = f" › {shortened(hit['heading'])}" if hit["heading"] else ""
         name = f"{hit['name']} ({hit['path']})" if hit.get("name") else hit["path"]
         say(f"{name}{place}")
         say_folded(hit["snippet"], indent=6)

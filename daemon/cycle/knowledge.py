@@ -37,6 +37,7 @@ LinkNames = Callable[[Collection[str], Mapping[str, Sequence[str]]], Mapping[str
 _POOL = 64  # notes, and as many chunks, among which the nearest are searched
 _MIN_SIMILAR_COSINE = 0.35  # cosine below which two notes hardly share a subject
 _WORDS_SHOWN = 24
+_MAX_NAME_LENGTH = 200  # characters that are shown of a title
 
 
 def _by_files(_paths: Collection[str], _names: Mapping[str, Sequence[str]]) -> None:
@@ -272,8 +273,9 @@ class Knowledge:
 
 
 def _names_of(titles: Mapping[str, str]) -> dict[str, str]:
+    """Return the titles that differ from file names; a long one is cut: it may be any text."""
     return {
-        path: title
+        path: title if len(title) <= _MAX_NAME_LENGTH else f"{title[:_MAX_NAME_LENGTH].rstrip()}…"
         for path, title in titles.items()
         if title and path.endswith(".md") and title != note_name(path)
     }

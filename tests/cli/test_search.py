@@ -43,10 +43,13 @@ def test_a_query_whose_words_are_in_no_note_says_so(
 ) -> None:
     remark = "No note contains these words. Similar by meaning:"
     assert remark not in beside_daemon("search", "stale crumb").out
-    hit = {"path": "Keys.md", "heading": "", "score": 0.5, "snippet": "keys"}
+    hit = {"path": "Keys.md", "heading": "8" * 4000, "score": 0.5, "snippet": "keys"}
     answer = [{**hit, "has_no_words": True}]
     monkeypatch.setattr("daemon.cli.search.query_daemon", lambda *_: answer)
-    assert beside_daemon("search", "zzqqxv").out.splitlines()[:2] == [remark, "Keys.md"]
+    assert beside_daemon("search", "zzqqxv").out.splitlines()[:2] == [
+        remark,
+        f"Keys.md › {'8' * 200}…",
+    ]
 
 
 def test_a_filter_and_words_may_be_in_the_same_quotation_marks(beside_daemon: Cli) -> None:

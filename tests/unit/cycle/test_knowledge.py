@@ -52,6 +52,15 @@ def knowledge(vault: IndexedVault, **other: object) -> Knowledge:
     return Knowledge(vault.notes, vault.syncer, vault.search, triggers, findings, analysis)
 
 
+def test_a_title_of_any_length_is_shown_as_a_short_name(vault: IndexedVault) -> None:
+    vault.write("D.md", f"---\ntitle: 0x{'f' * 3600}\n---\nbees")
+    vault.write("E.md", "---\ntitle: On bees\n---\nbees")
+    vault.sync()
+    names = knowledge(vault).titles()
+    assert names == {"D.md": f"0x{'f' * 198}…", "E.md": "On bees"}
+    assert knowledge(vault).titles_of(["D.md", "E.md"]) == names
+
+
 def test_an_unchanged_vault_is_not_analysed_again(vault: IndexedVault, looks: list[int]) -> None:
     first = knowledge(vault).analysis.health(NOW)
     vault.reopen()
