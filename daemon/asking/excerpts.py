@@ -138,13 +138,10 @@ class Answering:
         self._check()
         weights, scores = method.weights, method.passages(passages)
         order = sorted(range(len(passages)), key=lambda place: (-scores[place], place))
+        named = [at for at in order if is_on_what_is_asked(question, passages[at].heading)]
         order = order[: effort.read]
-        promising = [
-            place
-            for place in order
-            if weights.may_answer(scores[place])
-            or is_on_what_is_asked(question, passages[place].heading)
-        ]
+        promising = [at for at in order if weights.may_answer(scores[at]) or at in named]
+        promising += [at for at in named[:1] if at not in promising]
         found = list(self._read(question, passages, scores, promising, method))
         found.sort(key=lambda one: -one.score)
         near_best = [one for one in found if weights.is_near(one.score, found[0].score)]
@@ -156,10 +153,19 @@ class Answering:
         by_words = ByWords(question, self._rarity, None)
         unread = [place for place in order if place not in promising]
         others = self._read(question, passages, scores, unread, by_words)
-        close = [one for one, (_, mean) in zip(quoted, read, strict=False) if mean >= _CLOSE]
-        rest = [_alone(one) for one in _distinct([*near_best, *others])]
-        nearest = _once([*close, *rest])
-        return Answer((), tuple(islice(nearest, effort.shown)), method.name)
+        near = _distinct([*near_best, *others])
+        return Answer((), self._nearest(question, near, effort.shown, method), method.name)
+
+    def _nearest(
+        self, question: str, near: Sequence[_Found], most: int, method: Method
+    ) -> tuple[Excerpt, ...]:
+        """Return what is closest: what may be relevant as it would be quoted, then statements."""
+        quoted = self._quoted(near, most, keys_in(question))
+        read = method.quoted([(each.passage, each.text) for each in quoted])
+        means = [mean for _, mean in read]
+        order = sorted(range(len(means)), key=lambda at: -means[at])
+        close = [quoted[at] for at in order if means[at] >= _CLOSE]
+        return tuple(islice(_once([*close, *map(_alone, near)]), most))
 
     def _tests(
         self,

@@ -20,6 +20,7 @@ from daemon.usecases import client
 from daemon.usecases.client import document_of
 
 _LONGEST = 160  # characters of a passage that does not answer
+_CLOSE = 2  # passages that may be relevant, which are shown as a whole
 _MODES = ("direct", "oracle", "jackal", "playbook")
 
 
@@ -146,7 +147,7 @@ def _show_excerpts(found: dict[str, Any]) -> None:
 
 def _show_nearest(nearest: list[dict[str, Any]]) -> None:
     """Print what is closest: what may be relevant as a whole, of the rest the beginning."""
-    whole = [each for each in nearest if each["text"] != each["statement"]]
+    whole = [each for each in nearest if each["text"] != each["statement"]][:_CLOSE]
     if whole:
         say("No passage answers this for certain. The closest:")
     else:

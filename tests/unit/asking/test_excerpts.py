@@ -88,7 +88,8 @@ def test_statements_of_passages_that_cannot_answer_are_not_read_by_the_model() -
     found = answered("when was the telephone invented?", STORES, SWARM, reranker=reranker)
     assert found.excerpts == ()
     assert {each.passage.name for each in found.nearest} == {"Swarming", "Winter stores"}
-    assert len(reranker.texts) == 4  # the two passages, alone and with their titles
+    # Two passages, and what would be quoted of them, alone and with their titles.
+    assert len(reranker.texts) == 8
 
 
 @pytest.mark.parametrize(
