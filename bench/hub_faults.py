@@ -48,6 +48,7 @@ from daemon.model.shared_requests import MODELS, RESEARCH
 
 _LEASE = 30.0  # seconds, after which a job is given to another worker
 _BLACK_HOLE = 4.0  # seconds in which a proxy passes nothing on
+_LOOK = 0.02  # seconds
 _WORKERS = 3
 _ROUNDS, _OF_ROUND = 8, 25  # faults
 _AT_ONCE = 2  # rounds
@@ -159,6 +160,10 @@ class Proxy:
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
 
+    @property
+    def is_used(self) -> bool:
+        return bool(self._open)
+
     def cut(self) -> None:
         """Reset every connection."""
         for each in tuple(self._open):
@@ -218,10 +223,12 @@ class Faults:
 
     def _disturb(self, kind: str) -> None:
         awake = [each for each in self.workers if not each.wakes_at]
-        if len(awake) < _WORKERS:
+        while len(awake) < _WORKERS:
             awake.append(self._begin())
             self.workers.append(awake[-1])
-        worker = self.drawn.choice(awake)
+        while not (at_work := [each for each in awake if each.proxy.is_used]):
+            time.sleep(_LOOK)  # nothing is disturbed by the end of a worker that has not begun
+        worker = self.drawn.choice(at_work)
         self.done[kind] += 1
         if kind == "kill":
             worker.process.kill()

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -15,6 +16,7 @@ from daemon.hub.database import Database
 
 _BEGINNING_SECONDS = 180.0  # until workers wait for jobs: each loads the model
 _LOOK_SECONDS = 0.2
+_ONE_AT_A_TIME = threading.Lock()  # Alembic migrates one database of a process at a time
 
 
 @contextmanager
@@ -35,7 +37,8 @@ def new_database(url: str, name: str) -> Iterator[Database]:
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
     with closing(Database(url.replace("/postgres?", f"/{name}?"))) as made:
-        made.migrate()
+        with _ONE_AT_A_TIME:
+            made.migrate()
         yield made
 
 

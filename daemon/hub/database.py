@@ -48,6 +48,12 @@ LEFT JOIN LATERAL (
   WHERE vault_id = v.id AND hour >= date_trunc('hour', now()) - interval '1 hour'
 ) w ON true
 """)
+# One of somebody who may do anything as `lacuna_person` could stand for a table of the hub.
+_NO_TEMPORARY_TABLES = text("""
+DO $$ BEGIN
+  EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+END $$
+""")
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _LOCK = 7431  # of migrations, which wait for jobs, and jobs for them
 MIGRATING = text(f"SELECT pg_advisory_xact_lock({_LOCK})")
@@ -86,6 +92,7 @@ class Database:
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
             _let_become_person(connection)
+            connection.execute(_NO_TEMPORARY_TABLES)
             return before, _head()
 
     def version(self) -> str | None:

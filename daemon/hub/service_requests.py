@@ -71,6 +71,25 @@ ORDER BY (now() - coalesce(t.since, r.asked_at)) / (:few + coalesce(t.of_person,
   t.number, r.asked_at, r.id
 LIMIT 1 FOR NO KEY UPDATE OF r, p SKIP LOCKED
 """)
+# The request of the same question that a vault has, or whose vaults may all read it and be read.
+_ALIKE = text("""
+WITH rights AS (
+  SELECT v.id AS vault, v.owner_id AS person FROM vaults v
+  UNION
+  SELECT g.vault_id, coalesce(m.person_id, g.person_id) FROM grants g
+  LEFT JOIN members m ON m.group_id = g.group_id WHERE g.folder = ''
+)
+SELECT r.key FROM requests r
+WHERE r.alike = :alike AND NOT EXISTS (
+  SELECT FROM request_readers q JOIN vaults theirs ON theirs.id = q.vault_id
+  JOIN vaults mine ON mine.id = :vault
+  WHERE q.request_id = r.id AND NOT (
+    EXISTS (SELECT FROM rights WHERE vault = theirs.id AND person = mine.owner_id)
+    AND EXISTS (SELECT FROM rights WHERE vault = mine.id AND person = theirs.owner_id)
+  )
+)
+ORDER BY r.id LIMIT 1
+""")
 # When a place is free again that rests, of a service for which something waits.
 _DUE = text("""
 SELECT least(min(p.due_at), clock_timestamp() + interval '2 seconds') FROM services p
@@ -110,16 +129,21 @@ class Requests:
 
     connection: Connection
 
-    def ask(self, queue: str, service: str, vault: int, question: bytes, *, apart: bool) -> bool:
-        """Note what a vault asks; return whether it has to be sent.
+    def ask(
+        self, queue: str, service: str, vault: int, question: bytes, *, apart: bool
+    ) -> tuple[bytes, bool]:
+        """Note what a vault asks; return the key of the request, and whether it has to be sent.
 
-        The same question of two vaults is sent once, unless they are kept `apart`. Raises
-        HubUnknownError if no worker offers the service.
+        The same question of two vaults whose owners may read both is sent once, unless it is kept
+        `apart`: others learn nothing of it. Raises HubUnknownError if no worker offers the service.
         """
         if not self._is_offered(queue, service):
             raise HubUnknownError(f"no worker of the hub offers {service}")
         at, now = requests.c, func.now()
-        key = request_key(queue, service, question, vault if apart else None)
+        alike = None if apart else _hash(queue, service, "", question)
+        key = self._alike(alike, vault) or _hash(
+            queue, service, f"{vault}{' apart' if apart else ''}", question
+        )
         is_over = or_(
             (at.state == RequestState.DONE) & (at.answered_at < now - _FRESH),
             (at.state == RequestState.FAILED) & (at.answered_at < now - _FAILED),
@@ -130,8 +154,8 @@ class Requests:
         row, is_new = self.connection.execute(known).first(), False
         if row is None:
             made = upsert(requests).values(
-                key=key, queue=queue, service=service, vault_id=vault, question=question,
-                state=RequestState.WAITING,
+                key=key, alike=alike, queue=queue, service=service, vault_id=vault,
+                question=question, state=RequestState.WAITING,
             )  # fmt: skip
             stored = made.on_conflict_do_nothing().returning(at.id)
             is_new = self.connection.execute(stored).first() is not None
@@ -148,7 +172,13 @@ class Requests:
         self.connection.execute(
             reads.on_conflict_do_update(index_elements=["request_id", "vault_id"], set_=again_read)
         )
-        return is_new
+        return key, is_new
+
+    def _alike(self, alike: bytes | None, vault: int) -> bytes | None:
+        if alike is None:
+            return None
+        found = self.connection.scalar(_ALIKE, {"alike": alike, "vault": vault})
+        return None if found is None else bytes(found)
 
     def _is_offered(self, queue: str, service: str) -> bool:
         seen = offers.c.seen_at > func.now() - _OFFERED
@@ -298,8 +328,7 @@ def _given_up(state: RequestState, why: str) -> dict[str, object]:
     return {"state": state, "answer": None, "trouble": why.replace("\0", "")[:_MAX_TROUBLE]}
 
 
-def request_key(queue: str, service: str, question: bytes, vault: int | None) -> bytes:
-    """Return what identifies a request, of all vaults or of one."""
-    found = sha256(f"{queue}\0{service}\0{vault or ''}\0".encode("utf-8", "surrogatepass"))
+def _hash(queue: str, service: str, vault: str, question: bytes) -> bytes:
+    found = sha256(f"{queue}\0{service}\0{vault}\0".encode("utf-8", "surrogatepass"))
     found.update(question)
     return found.digest()

@@ -272,6 +272,7 @@ requests = Table(
     metadata,
     _id(),
     Column("key", LargeBinary, nullable=False, unique=True),
+    Column("alike", LargeBinary),
     Column("queue", Text, nullable=False),
     Column("service", Text, nullable=False),
     Column("vault_id", BigInteger, ForeignKey("vaults.id", ondelete="SET NULL")),
@@ -284,6 +285,7 @@ requests = Table(
     CheckConstraint("state in ('waiting', 'done', 'failed', 'refused')", name="requests_state"),
     Index("requests_waiting", "queue", "asked_at", postgresql_where=text("state = 'waiting'")),
     Index("requests_vault", "vault_id"),
+    Index("requests_alike", "alike"),
 )
 request_readers = Table(
     "request_readers",

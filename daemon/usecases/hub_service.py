@@ -19,7 +19,7 @@ from daemon.hub.members import People, Person, Role
 from daemon.hub.person_keys import has_key
 from daemon.hub.published import Vault
 from daemon.hub.rates import RATES, seconds_to_wait
-from daemon.hub.service_requests import Requests, request_key
+from daemon.hub.service_requests import Requests
 from daemon.hub.shared_gaps import SharedGaps
 from daemon.hub.shared_pairs import SharedPairs
 from daemon.hub.shared_search import SharedHit, SharedSearch
@@ -143,10 +143,10 @@ class HubService:
             id_ = Vault(connection, vault, person).id
             apart = queue == MODELS or has_key(connection, id_, service)
             requests = Requests(connection)
-            is_new = requests.ask(queue, service, id_, question, apart=apart)
+            key, is_new = requests.ask(queue, service, id_, question, apart=apart)
         if is_new:
             self._jobs.hand_over_request(queue)
-        return request_key(queue, service, question, id_ if apart else None)
+        return key
 
     def answered(self, person: Caller, key: bytes) -> RequestAnswer:
         """Return what there is of a request of a vault of this person."""

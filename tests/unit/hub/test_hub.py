@@ -28,7 +28,7 @@ from daemon.model.shared_notes import (
 )
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
-HEAD = "0016"  # of the migrations
+HEAD = "0017"  # of the migrations
 MODEL = "all-MiniLM-L6-v2"
 PEOPLE = ("ada", "ben", "cy", "dee", "eve")
 READS = {  # who may read which notes of ada's vault
@@ -359,6 +359,8 @@ def test_migrations_make_the_tables_that_the_code_knows_and_run_twice(empty: str
     assert made.migrate() == (None, HEAD)
     assert made.migrate() == (HEAD, HEAD)
     with made.begin() as connection:
+        may = "SELECT has_database_privilege('lacuna_person', current_database(), 'TEMPORARY')"
+        assert connection.scalar(text(may)) is False
         found = MigrationContext.configure(connection, opts={"include_name": _is_ours})
         assert compare_metadata(found, metadata) == []
     made.close()

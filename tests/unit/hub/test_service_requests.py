@@ -17,7 +17,7 @@ from sqlalchemy import func, select, text, update
 from daemon.faces.hub.model_endpoints import Call
 from daemon.hub.attempts import MOST
 from daemon.hub.database import Database
-from daemon.hub.members import People, Person
+from daemon.hub.members import Grantee, People, Person, Role
 from daemon.hub.night_budget import (
     HubLedger,
     NightBudget,
@@ -27,8 +27,8 @@ from daemon.hub.night_budget import (
     spent_tonight,
 )
 from daemon.hub.published import Vault
-from daemon.hub.service_requests import Requests, request_key, serve_one
-from daemon.hub.tables import offers, requests, spending
+from daemon.hub.service_requests import Requests, serve_one
+from daemon.hub.tables import offers, request_readers, requests, spending, vaults
 from daemon.hub.worker_jobs import Tools, work
 from daemon.model.errors import FetchError, HubUnknownError, OfflineError
 from daemon.model.shared_requests import MODELS, RESEARCH, RequestAnswer, RequestState
@@ -133,9 +133,17 @@ def limit(database: Database, budget: NightBudget) -> None:
         set_budget(connection, budget)
 
 
+def read_each_other(database: Database, one: str = "ada", other: str = "ben") -> None:
+    with database.begin() as connection:
+        people = People(connection, "test")
+        people.grant(one, Grantee(other), Role.READER)
+        people.grant(other, Grantee(one), Role.READER)
+
+
 def test_a_query_of_two_vaults_is_sent_once_and_kept_for_a_day(
     database: Database, service: HubService, source: Sent
 ) -> None:
+    read_each_other(database)
     assert ask(service, "ada").state is RequestState.WAITING
     assert ask(service, "ben").state is RequestState.WAITING
     run(database, source)
@@ -147,6 +155,39 @@ def test_a_query_of_two_vaults_is_sent_once_and_kept_for_a_day(
         old = func.now() - timedelta(days=2)
         connection.execute(update(requests).values(answered_at=old))
     assert ask(service, "ada").state is RequestState.WAITING
+
+
+def test_what_was_asked_before_is_not_seen_by_who_may_not_read_the_other_vault(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    join(database, "cy")
+    read_each_other(database)
+    read_each_other(database, "ben", "cy")
+    ask(service, "ada")
+    run(database, source)
+    with database.begin() as connection:
+        People(connection, "test").grant("ada", Grantee("cy"), Role.READER, folder="Open")
+    assert ask(service, "cy").state is RequestState.WAITING  # ada may not read the vault of cy
+    assert ask(service, "ben").state is RequestState.DONE
+    run(database, source)
+    assert source.asked == ["rye"] * 2
+    assert ask(service, "cy").state is RequestState.DONE
+
+
+def test_a_right_as_owner_shows_no_requests(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    ask(service, "ada")
+    serve(database, source)
+    with database.begin() as connection:
+        people = People(connection, "test")
+        people.grant("ada", Grantee("ben"), Role.OWNER)
+        owners = [people.find(name).id for name in ("ada", "ben")]
+    seen = []
+    for person in owners:
+        with database.as_person(person) as connection:
+            seen.append(connection.scalar(select(func.count()).select_from(requests)))
+    assert seen == [1, 0]
 
 
 def test_an_answer_is_seen_only_by_who_asked(
@@ -277,7 +318,13 @@ def key_of(service: HubService, name: str) -> tuple[Person, bytes]:
 
     with service._database.begin() as connection:
         person = People(connection, "test").find(name)
-    return person, request_key(RESEARCH, SOURCE, b"rye", None)
+        query = (
+            select(requests.c.key)
+            .join(request_readers, request_readers.c.request_id == requests.c.id)
+            .join(vaults, vaults.c.id == request_readers.c.vault_id)
+            .where(vaults.c.name == name, requests.c.question == b"rye")
+        )
+        return person, connection.execute(query).scalar_one()
 
 
 def test_one_person_uses_no_more_than_their_share_of_the_budget(
@@ -297,6 +344,7 @@ def test_one_person_uses_no_more_than_their_share_of_the_budget(
 def test_a_budget_that_refuses_one_person_does_not_refuse_another_who_asks_the_same(
     database: Database, service: HubService, source: Sent
 ) -> None:
+    read_each_other(database)
     limit(database, NightBudget(requests=100, share=1))
     assert ask(service, "ada", "first").state is RequestState.WAITING
     serve(database, source)
@@ -412,6 +460,7 @@ def test_a_request_that_breaks_a_worker_is_not_sent_again_and_again(
 def test_with_a_vault_goes_what_only_it_asked_and_the_sums_stay(
     database: Database, service: HubService, source: Sent
 ) -> None:
+    read_each_other(database)
     ask(service, "ada", "of ada")
     ask(service, "ada", "of both")
     ask(service, "ben", "of both")
@@ -455,6 +504,7 @@ def test_a_vault_is_deleted_while_its_request_is_sent_and_nobody_waits_for_ever(
 def test_who_asks_for_what_is_being_sent_does_not_wait_for_it(
     database: Database, service: HubService, source: Sent
 ) -> None:
+    read_each_other(database)
     source.goes_on.clear()
     ask(service, "ada")
     with ThreadPoolExecutor() as pool:
