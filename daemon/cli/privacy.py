@@ -108,6 +108,7 @@ def _show_assistants(calls: Sequence[AssistantCall]) -> None:
     say(f"Assistants ({names}) called tools {counted(len(calls), 'time')}; the last calls:")
     for each in calls[-_SHOWN:]:
         shown = f"{moment(each.at)} {each.tool} {each.arguments}"
+        shown += f" (refused: {each.refused})" if each.refused else ""
         say_folded(shown[:_LONGEST] + "…" * (len(shown) > _LONGEST), indent=4)
     say()
 

@@ -15,7 +15,7 @@ from daemon.usecases.document import Document, Moment
 from daemon.vault_state import VaultState
 
 _NAME = "assistants"
-_LONGEST = 2000  # characters of the arguments
+_LONGEST = 2000  # characters of the arguments that are kept
 _NAME_LENGTH = 60  # characters of a client's name that are kept
 
 
@@ -26,8 +26,15 @@ class AssistantCall(Document):
     client: str = Field(description='Name that the client gave itself; "": none.')
     tool: str = Field(description="Name of the tool.", examples=["search_notes"])
     arguments: str = Field(
-        description="The arguments as JSON, at most 2000 characters.",
+        description="The arguments as JSON; of longer ones the first 2000 characters, then … and "
+        "how many more there were.",
         examples=['{"query": "sourdough"}'],
+    )
+    refused: str = Field(
+        default="",
+        description='Why it was not carried out; "": it was. Only the first of several refusals is '
+        "here.",
+        examples=["too many calls within a minute"],
     )
 
 
@@ -37,10 +44,16 @@ class AssistantLog:
     def __init__(self, app: VaultState) -> None:
         self._file = LineFile(app.state, _NAME)
 
-    def __call__(self, client: str, tool: str, arguments: Mapping[str, Any]) -> None:
+    def __call__(
+        self, client: str, tool: str, arguments: Mapping[str, Any], /, refused: str = ""
+    ) -> None:
         """Record a call before it is carried out."""
-        text = json.dumps(arguments, ensure_ascii=False, default=str)[:_LONGEST]
-        call = AssistantCall(at=now(), client=client[:_NAME_LENGTH], tool=tool, arguments=text)
+        text = json.dumps(arguments, ensure_ascii=False, default=str)
+        if (more := len(text) - _LONGEST) > 0:
+            text = f"{text[:_LONGEST]}… ({more} more characters)"
+        call = AssistantCall(
+            at=now(), client=client[:_NAME_LENGTH], tool=tool, arguments=text, refused=refused
+        )
         self._file.write(json.dumps(call.as_json(), ensure_ascii=True))
 
 

@@ -45,7 +45,7 @@ def served(ready: Cli) -> Iterator[Answer]:
         yield partial(invoke, app, print)
 
 
-def _unrecorded(*_: object) -> None: ...
+def _unrecorded(*_: object, refused: str = "") -> None: ...
 
 
 def _with_client(
@@ -196,9 +196,13 @@ def test_text_quoted_from_sources_is_marked_as_data(served: Answer, ready: Cli) 
     shown = _call(served, "get_finding", id=finding["id"])
     assert shown.content[0].text == FROM_SOURCES
     assert "starch" in shown.structured_content["text"]
+    assert shown.structured_content["notice"] == FROM_SOURCES
 
     async def use(client: Client) -> str:
         (resource,) = (await client.list_resources()).resources
+        assert resource.name == f"finding-{finding['id']}"
+        marked, _, title = (resource.description or "").partition("Its title: ")
+        assert (FROM_SOURCES in marked, title) == (True, finding["title"])
         (contents,) = (await client.read_resource(str(resource.uri))).contents
         assert isinstance(contents, types.TextResourceContents)
         return contents.text
@@ -214,6 +218,7 @@ def test_a_note_that_lacuna_wrote_is_marked_as_data(served: Answer, ready: Cli) 
     assert ready("index").code == 0
     found = _call(served, "search_notes", query="starch")
     assert found.content[0].text == FROM_SOURCES
+    assert found.structured_content["notice"] == FROM_SOURCES
     written = _call(served, "get_note", note=finding["path"])
     assert written.content[0].text == FROM_SOURCES
     assert written.structured_content["quotes_sources"]
@@ -234,6 +239,7 @@ def test_what_an_assistant_asked_for_is_shown_by_privacy(ready: Cli) -> None:
 
         async def use(client: Client) -> None:
             await client.call_tool("search_notes", {"query": "my diagnosis"})
+            await client.call_tool("get_note", {"note": "x" * 3000})
             await client.read_resource("lacuna://note/Sourdough.md")
 
         _with_client(partial(invoke, app, print), use, record=AssistantLog(app))
@@ -241,10 +247,12 @@ def test_what_an_assistant_asked_for_is_shown_by_privacy(ready: Cli) -> None:
     assert [(each["client"], each["tool"]) for each in kept] == [
         ("mcp", "search_notes"),
         ("mcp", "get_note"),
+        ("mcp", "get_note"),
     ]
+    assert kept[1]["arguments"].endswith("xxx… (1012 more characters)")
     assert json.loads(kept[0]["arguments"]) == {"query": "my diagnosis"}
     shown = ready("privacy").out
-    assert "Assistants (mcp) called tools 2 times" in shown
+    assert "Assistants (mcp) called tools 3 times" in shown
     assert "my diagnosis" in shown
 
 
@@ -259,11 +267,18 @@ def test_too_many_calls_within_a_minute_are_refused(
 ) -> None:
     monkeypatch.setattr(server, "_PER_MINUTE", 2)
 
-    async def use(client: Client) -> list[types.CallToolResult]:
-        return [await client.call_tool("list_gaps") for _ in range(3)]
+    kept = []
 
-    found = _with_client(served, use)
-    assert [each.is_error for each in found] == [False, False, True]
+    def record(_client: str, tool: str, _arguments: object, /, refused: str = "") -> None:
+        kept.append((tool, refused))
+
+    async def use(client: Client) -> list[types.CallToolResult]:
+        return [await client.call_tool("list_gaps") for _ in range(4)]
+
+    found = _with_client(served, use, record=record)
+    assert [each.is_error for each in found] == [False, False, True, True]
+    carried_out, refused = ("list_gaps", ""), ("list_gaps", "too many calls within a minute")
+    assert kept == [carried_out, carried_out, refused]
     assert re.match(r"too many calls within a minute: wait \d+ seconds", found[2].content[0].text)
 
 
@@ -368,3 +383,10 @@ def test_over_http_a_client_needs_the_token_and_gets_the_same_tools(ready: Cli) 
         assert site("POST", "/mcp", body, **JSON, **accepted).status == 401
         evil = {"host": "evil.example", "authorization": f"Bearer {TOKEN}"}
         assert site("POST", "/mcp", body, **JSON, **accepted, **evil).status == 421
+        sent = {"name": "list_gaps", "arguments": {}}
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": sent})
+        older = {**accepted, "mcp_protocol_version": "2025-06-18", "user_agent": "Some client/1"}
+        called = site("POST", "/mcp", body, authorization=f"Bearer {TOKEN}", **JSON, **older)
+        assert called.status == 200, called.text
+    asked = ready("privacy", "--json").json["assistants"]
+    assert [each["client"] for each in asked] == ["mcp", "Some client/1"]
