@@ -63,6 +63,11 @@ class AskRequest(Request):
         description="Name of the thread that the question continues or begins; null: none.",
     )
     thorough: bool = Field(default=False, description="Read more passages, and cite more of them.")
+    quotes_only: bool = Field(
+        default=False,
+        description="Answer by quotes that rules choose: no language model is asked. With `GET`,"
+        " always.",
+    )
 
 
 class Answered(Document):
@@ -96,6 +101,7 @@ class _Asking:
     effort: Effort
     retriever: Retriever
     follower: Follower
+    quotes_only: bool
 
 
 def ask(app: App, request: AskRequest, follower: Follower = NOBODY) -> Answered:
@@ -117,14 +123,17 @@ def _ask(app: App, request: AskRequest, follower: Follower, models: Models) -> A
         raise LacunaError("the question is empty")
     turns = app.stores.threads.turns(request.thread) if request.thread is not None else []
     context = context_of(question, turns)
+    today, quotes_only = now().astimezone(app.tz).date(), request.quotes_only
     way = routed(
-        app, question, request.mode, now().astimezone(app.tz).date(), context.route, follower.stop
+        *(app, question, request.mode, today, context.route, follower.stop),
+        by_rules=quotes_only,
     )
     follower.report.routed(way.mode, way.reason)
     effort = THOROUGH if request.thorough else QUICK
-    asking = _Asking(app, context, effort, Retriever(app, models, follower.stop.check), follower)
+    retriever = Retriever(app, models, follower.stop.check)
+    asking = _Asking(app, context, effort, retriever, follower, quotes_only)
     found = _RECENT.answer(
-        (*_key(app, context, effort), way.mode, way.people),
+        (*_key(app, context, effort), way.mode, way.people, quotes_only),
         lambda: _answered(asking, way),
         is_whole=_is_whole,
     )
@@ -229,7 +238,8 @@ def _weighed(asking: _Asking) -> Answered:
     document, cited = oracle(asking.app, subject, retrieval, asking.follower)
     if document.summary:
         question = context.asked.whole
-        document = with_text(asking.app, question, document, cited, asking.follower)
+        if not asking.quotes_only:
+            document = with_text(asking.app, question, document, cited, asking.follower)
         remarks = (found.remark,) if found.remark else ()
         return _empty(context, "words").model_copy(
             update={"citations": cited, "oracle": document, "remarks": remarks}

@@ -1,5 +1,6 @@
 """Events for readers that come and go: what is kept first, then what happens."""
 
+import os
 import time
 from collections.abc import Callable, Generator
 from contextlib import suppress
@@ -19,13 +20,18 @@ def follow(
 ) -> Generator[BaseEvent]:
     """Yield the events after a number, of the vault or of a run by its id, until `is_over`.
 
-    Without a daemon, they are those that are kept, and those of work in any process. Raises
-    LacunaError when the daemon has stopped.
+    Without a daemon, they are those that are kept, and those of work in any process. A reader that
+    names no number first gets the last one, in an event of no type, to come back with. One that
+    names a greater number gets all that is kept: the state was restored. Raises LacunaError when
+    the daemon has stopped.
     """
+    last = app.events.last
+    seq = last if after is None else after if after <= last else 0
     if run is not None:
-        yield from _of_run(app, is_over, after or 0, run)
+        yield from _of_run(app, is_over, 0 if after is None else seq, run)
         return
-    seq = app.events.last if after is None else after
+    if after is None:
+        yield BaseEvent(seq=seq, at=app.events.clock(), pid=os.getpid())
     while not is_over():
         if is_daemon(app.writer()):
             yield from activities.follow(app, is_over, after=seq)

@@ -45,8 +45,10 @@ def routed(
     today: date,
     before: Mapping[str, Any] | None = None,
     stop: Stop | None = None,
+    *,
+    by_rules: bool = False,
 ) -> Routed:
-    """Return how to answer a question: by rules, unless a classifier knows better.
+    """Return how to answer a question: `by_rules`, unless a classifier knows better.
 
     `chosen` is the user's choice, `before` the route of the question that this one follows. Raises
     StoppedError.
@@ -57,7 +59,7 @@ def routed(
         found = Route(chosen, _CHOSEN, found.people or _mentioned(names, question))
     elif found.mode is Mode.DIRECT and (who := _viewed(before)):
         found = Route(Mode.PLAYBOOK, f"it follows a question about {' and '.join(who)}", who)
-    else:
+    elif not by_rules:
         found = _classified(app, question, found, _mentioned(names, question), stop or Stop())
     return Routed(mode=found.mode, reason=found.reason, people=found.people)
 

@@ -159,3 +159,17 @@ def test_answers_have_tags_of_which_a_client_may_name_several(site: Site) -> Non
     for known in (f'"x", {tag}', f"W/{tag}", "*"):
         assert site.program("GET", "/api/v1/topics", if_none_match=known).status == 304
     assert json.loads(site.program("GET", "/api/v1/topics", if_none_match='"x"').text) == []
+
+
+def test_a_question_that_is_awaited_is_kept_once_for_each_key(site: Site) -> None:
+    asked = {"question": "Why does bread go stale?", "thread": "bread"}
+    first, again = (
+        site.program("POST", "/api/v1/ask", asked, idempotency_key="k-1") for _ in range(2)
+    )
+    assert (first.status, first.text) == (200, again.text)
+    assert len(site.program("GET", "/api/v1/thread?name=bread").json["turns"]) == 1
+    other = {"question": "What is autolyse?"}
+    refused = site.program("POST", "/api/v1/ask", other, idempotency_key="k-1")
+    assert (refused.status, refused.json["type"]) == (409, "urn:lacuna:problem:key-reused")
+    empty = site.program("POST", "/api/v1/ask", {"question": " "}, idempotency_key="k-2")
+    assert (empty.status, empty.json["type"]) == (409, "urn:lacuna:problem:refused")

@@ -36,11 +36,23 @@ def test_a_client_that_comes_back_gets_the_events_that_it_missed(client: RestCli
     middle = kept[len(kept) // 2].seq
     later = list(client.events(f"/api/v1/runs/{done.run}/events", after=middle))
     assert [each.seq for each in later] == [each.seq for each in kept if each.seq > middle]
+    restored = list(islice(client.events(after=10**9), 3))
+    assert restored == list(islice(client.events(after=0), 3))
     of_vault = list(islice(client.events(after=kept[0].seq - 1), len(kept)))
     assert {each.seq for each in kept} & {each.seq for each in of_vault}
     with pytest.raises(RefusedRequestError) as refused:
         list(client.events("/api/v1/runs/unknown/events"))
     assert refused.value.status == 404
+
+
+def test_a_reader_gets_the_last_number_before_anything_happens(client: RestClient) -> None:
+    client.command(topics.NEVER, topics.NEVER.request(topic="bread"))
+    client.command(research.RESEARCH, STALE)
+    *_, last = islice(client.events(after=0), 5)
+    with client._http.stream("GET", "/api/v1/events") as answer:
+        first = next(answer.iter_lines())
+    assert first.startswith("id: ")
+    assert int(first.removeprefix("id: ")) >= last.seq
 
 
 def test_events_of_work_without_a_daemon_arrive_as_they_happen(client: RestClient) -> None:

@@ -6,9 +6,9 @@ import re
 import signal
 import socket
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, closing
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -18,7 +18,7 @@ from sse_starlette.sse import AppStatus
 
 from daemon.composition import open_app
 from daemon.config import load_settings
-from daemon.faces.web import event_stream, head_timeout, request_guard
+from daemon.faces.web import access, event_stream, head_timeout, request_guard, web_server
 from daemon.faces.web.access import Access
 from daemon.faces.web.web_server import LOOPBACK, listening, server_for
 from daemon.model.errors import StoppedError
@@ -47,6 +47,10 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr("webbrowser.open", open_)
     return addresses
+
+
+def no_events(*_: object) -> Generator[BaseEvent]:
+    yield from ()
 
 
 def connected(site: Site) -> socket.socket:
@@ -238,6 +242,60 @@ def test_half_sent_requests_of_strangers_keep_nobody_out(site: Site) -> None:
 def test_a_stranger_sends_no_more_than_a_code_or_a_password_needs(site: Site) -> None:
     assert site("POST", "/login", body=b"code=" + b"x" * 5000).status == 413
     assert site("POST", "/login", body=b"code=" + b"x" * 3000).status == 401
+
+
+def test_wrong_tokens_and_codes_are_limited_and_keep_nobody_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(access, "_FAILURES", 3)
+    with serving(Unanswered(), no_events) as site:
+        wrong = [site("GET", "/api/v1/status", authorization="Bearer x") for _ in range(2)]
+        wrong += [site("POST", "/login", f"code={each}") for each in range(3)]
+        assert [each.status for each in wrong] == [401, 401, 401, 429, 429]
+        late = site("GET", "/api/v1/status", authorization="Bearer x")
+        assert (late.status, int(late.headers["retry-after"]) > 0) == (429, True)
+        assert site.program("GET", "/api/v1/openapi.json").status == 200
+        site.sign_in()
+        assert site("GET", "/api/v1/openapi.json").status == 200
+
+
+def test_answers_to_what_is_no_request_and_of_a_full_server_are_those_of_any_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with serving(Unanswered(), no_events) as site:
+        usual = site.program("GET", "/healthz").headers
+        with connected(site) as connection:
+            connection.sendall(b"no HTTP at all\r\n\r\n")
+            malformed = HTTPResponse(connection)
+            malformed.begin()
+            named: Mapping[str, str] = {
+                each.lower(): malformed.headers[each] for each in malformed.headers
+            }
+            answers = [(400, malformed.status, named, malformed.read().decode())]
+        monkeypatch.setattr(web_server, "_MAX_KNOWN", -head_timeout.MAX_STRANGERS)
+        full = site.program("GET", "/healthz")
+        answers.append((503, full.status, full.headers, full.text))
+    for expected, status, headers, text in answers:
+        assert (status, json.loads(text)["status"]) == (expected, expected)
+        for name in ("content-security-policy", "x-content-type-options", "x-frame-options"):
+            assert headers[name] == usual[name]
+
+
+def test_a_get_of_a_question_asks_no_language_model(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr("daemon.usecases.routing.build_classifying", lambda *_: asked.append(1))
+    monkeypatch.setattr("daemon.usecases.synthesising.build_synthesis", lambda *_: asked.append(1))
+    site.sign_in()
+    question = {"question": "Why is sourdough better than yeast, and does it go stale?"}
+    assert site.program("GET", f"/api/v1/ask?{urlencode(question)}").status == 200
+    wanted = urlencode({**question, "quotes_only": "false"})
+    assert site.program("GET", f"/api/v1/ask?{wanted}").status == 200
+    assert site("GET", f"/ask?{urlencode(question)}").status == 200
+    assert asked == []
+    assert site.program("POST", "/api/v1/ask", question).status == 200
+    assert asked != []
 
 
 class SlowCommand:

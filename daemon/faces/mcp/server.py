@@ -322,7 +322,7 @@ def _with_notice(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _result(tool: Tool, found: Any) -> types.CallToolResult:
-    """Return an answer; what quotes sources says so in both of its forms."""
+    """Return an answer; both forms of one that quotes sources begin with the warning."""
     structured = {"result": found} if isinstance(found, list) else found
     if _is_marked(tool, found):
         structured = {NOTICE: FROM_SOURCES, **structured}

@@ -76,7 +76,7 @@ _ASK = Tool(
     "and views are answered by quotes from several sides.",
     use=replace(QUERIES["ask"], request=UnkeptQuestion),
     quotes_sources=True,
-    reaches_out=True,  # with a writer on another machine, or `asking.web`
+    reaches_out=True,  # with a classifier or a writer on another machine
 )
 _TOOLS = (
     Tool(

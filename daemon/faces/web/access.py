@@ -15,6 +15,7 @@ _MAX_SESSIONS = 64
 _SESSION_SECONDS = 12 * 3600.0  # without a request, after which a browser is signed out
 _BYTES = 32
 _TRIES = 10  # of the password, per minute and machine
+_FAILURES = 60  # wrong tokens and codes of all programs together, per minute
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Access:
         self._token = token
         self._known = token()
         self._is_password = is_password
-        self._tries = RequestRate(_TRIES)
+        self._tries, self._failures = RequestRate(_TRIES), RequestRate(_FAILURES)
         self._clock = clock
         self._codes: dict[str, float] = {}
         self._sessions: dict[str, Session] = {}
@@ -93,6 +94,10 @@ class Access:
     def has_password(self) -> bool:
         """Whether browsers may sign in with a password, which means that there is TLS."""
         return self._is_password is not None
+
+    def wait_after_failure(self) -> int:
+        """Count a wrong token or code; return 0, or the seconds to wait if there were too many."""
+        return self._failures.wait("")
 
     def wait_to_try(self, machine: str) -> int:
         """Count a try of the password; return 0, or the seconds to wait if there were too many."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 from urllib.parse import urlencode
 
 from anyio import CapacityLimiter, to_thread
@@ -20,6 +20,7 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 from starlette.routing import Route
 
+from daemon.faces.web.asked import BusyError, Questions
 from daemon.faces.web.paging import Page, page_of
 from daemon.faces.web.problems import (
     NOT_FOUND,
@@ -47,6 +48,8 @@ from vault_adapters.base import VaultError
 
 ROOT = "/api/v1"
 KEY_HEADER = "idempotency-key"
+# How a query that may be kept is answered by GET, which any link starts: no model is paid for it.
+SAFE: Mapping[str, Any] = {"quotes_only": True}
 KEPT_IN = "thread"  # the parameter that says where a query keeps something of its answer
 _KEY = re.compile(r"[\x21-\x7e]{1,128}")
 _QUERIES = 2  # that are answered at the same time
@@ -89,8 +92,8 @@ class Api:
     No query waits for a command, and no quick command in the queue of the slow ones.
     """
 
-    def __init__(self, answer: Answer) -> None:
-        self._answer = answer
+    def __init__(self, answer: Answer, questions: Questions) -> None:
+        self._answer, self._questions = answer, questions
         self._queries = CapacityLimiter(_QUERIES)
         self._quick, self._slow = CapacityLimiter(1), CapacityLimiter(1)
 
@@ -156,7 +159,12 @@ class Api:
         query = QUERIES[name]
         if name in KEPT and KEPT_IN in request.query_params:
             return problem(405, f"`{KEPT_IN}` keeps the answer: use POST", {"allow": "POST"})
-        return await self._found(query, query.request, lambda asked: asked, request)
+        changes = SAFE if name in KEPT else {}
+
+        def request_of(asked: Any) -> Request:
+            return cast("Request", asked.model_copy(update=changes))
+
+        return await self._found(query, query.request, request_of, request)
 
     async def _listed(self, endpoint: Endpoint, request: HttpRequest) -> Response:
         """Answer the GET of research, in which its own empty parameters are absent ones."""
@@ -198,6 +206,8 @@ class Api:
         try:
             body = await from_body(use.request, request)
             return json_response(await self._changed(use, body, request))
+        except BusyError as error:
+            return busy(error)
         except _REFUSALS as error:
             return refusal(error)
 
@@ -217,10 +227,11 @@ class Api:
 
         A program that disconnects stops it. A browser may leave the page.
         """
-        client = request if request.state.session is None else None
-        return await self.carry_out(
-            use, body, client, key_of(request, is_allowed=isinstance(use, Command))
-        )
+        client, key = request if request.state.session is None else None, key_of(request)
+        if key and isinstance(use, Query):  # one that may be kept
+            id_ = self._questions.begin(use, body, key)
+            return await to_thread.run_sync(self._questions.result, id_)
+        return await self.carry_out(use, body, client, key)
 
 
 async def _by_method(methods: Mapping[str, Any], request: HttpRequest) -> Response:
@@ -237,16 +248,13 @@ def _paged(params: QueryParams) -> tuple[Page, QueryParams]:
     return from_query(Page, QueryParams(own)), QueryParams(rest)
 
 
-def key_of(request: HttpRequest, *, is_allowed: bool = True) -> str:
-    """Return the key of a request, or "". Raises KeyFormatError, also if none `is_allowed`."""
+def key_of(request: HttpRequest) -> str:
+    """Return the key of a request, or "". Raises KeyFormatError."""
     given = request.headers.getlist(KEY_HEADER)
     if not given:
         return ""
-    if len(given) > 1 or not _KEY.fullmatch(given[0]) or not is_allowed:
-        raise KeyFormatError(
-            f"{KEY_HEADER}: one word of at most 128 ASCII characters is allowed, with a command"
-            " or `asked`"
-        )
+    if len(given) > 1 or not _KEY.fullmatch(given[0]):
+        raise KeyFormatError(f"{KEY_HEADER}: one word of at most 128 ASCII characters is allowed")
     return f"rest {given[0]}"  # other clients of the vault have keys of their own
 
 
@@ -255,6 +263,11 @@ async def _stop_without(client: HttpRequest, stop: Stop) -> None:
     while (await client.receive())["type"] != "http.disconnect":
         pass
     stop.is_requested = True
+
+
+def busy(error: BusyError) -> Response:
+    """Return that too many questions are being answered."""
+    return problem(429, str(error), {"retry-after": "5"})
 
 
 def refusal(error: Exception) -> Response:

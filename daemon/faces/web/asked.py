@@ -8,7 +8,7 @@ from secrets import token_hex
 from typing import Any, Protocol
 
 from daemon.model.clock import now
-from daemon.model.errors import ErrorKind, KeyReusedError, LacunaError, kind_of
+from daemon.model.errors import ErrorKind, KeyReusedError, LacunaError, error_of, kind_of
 from daemon.model.event import BaseEvent, Done, Error
 from daemon.ports import Stop
 from daemon.usecases.document import Request
@@ -106,6 +106,13 @@ class Questions:
     def follow(self, id_: str, is_over: Callable[[], bool], after: int) -> Generator[BaseEvent]:
         """Yield the events of a question after a number, to the last, which has the answer."""
         return self._asked[id_].follow(is_over, after)
+
+    def result(self, id_: str) -> Any:
+        """Wait for the end of a question, and return its document. Raises LacunaError."""
+        *_, last = self.follow(id_, lambda: False, 0)
+        if isinstance(last, Error):
+            raise error_of(last.kind, last.message)
+        return last.document if isinstance(last, Done) else None
 
     def cancel(self, id_: str) -> None:
         """Have a question stopped."""

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from daemon.faces.web.api import ROOT, Api, json_response, key_of, refusal
+from daemon.faces.web.api import ROOT, Api, busy, json_response, key_of, refusal
 from daemon.faces.web.asked import BusyError, Questions
 from daemon.faces.web.problems import NOT_FOUND, BadRequestError, problem
 from daemon.faces.web.request_values import from_body
@@ -84,7 +84,7 @@ class EventStream:
             asked = await from_body(query.request, request)
             id_ = self._questions.begin(query, asked, key_of(request))
         except BusyError as error:
-            return problem(429, str(error), {"retry-after": "5"})
+            return busy(error)
         except (LacunaError, BadRequestError, ValidationError) as error:
             return refusal(error)
         place = f"{ROOT}/ask/{id_}/events"
@@ -162,6 +162,9 @@ def _try(send: MemoryObjectSendStream[ServerSentEvent], event: ServerSentEvent) 
 
 
 def _as_sent(event: BaseEvent) -> ServerSentEvent:
+    """Return an event as it is sent; of one without a type only its number, which readers keep."""
+    if type(event) is BaseEvent:
+        return ServerSentEvent(id=str(event.seq))
     body = event.model_dump(mode="json")
     text = json.dumps(body)  # one line of ASCII: many readers also split at U+2028 and U+0085
     return ServerSentEvent(data=text, event=body["type"], id=str(event.seq))

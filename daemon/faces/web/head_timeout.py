@@ -7,6 +7,8 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from daemon.faces.web.access import KNOWN
+from daemon.faces.web.problems import problem
+from daemon.faces.web.request_guard import HEADERS
 
 HEAD_SECONDS = 10
 MAX_STRANGERS = 128  # connections; the oldest is closed for a new one
@@ -41,6 +43,14 @@ class ImpatientProtocol(H11Protocol):
         self._since = self.loop.time()
         self._timer = self.loop.call_later(HEAD_SECONDS, self._close_if_headless)
         super().on_response_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP as every other request is answered."""
+        answer = problem(400, msg, {**HEADERS, "connection": "close"})
+        head = h11.Response(status_code=400, headers=answer.raw_headers, reason=b"Bad Request")
+        for event in (head, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
 
     @property
     def is_headless(self) -> bool:

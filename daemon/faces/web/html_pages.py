@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from daemon.faces.web.access import Access
-from daemon.faces.web.api import Api, status_and_text
+from daemon.faces.web.api import SAFE, Api, status_and_text
 from daemon.faces.web.paging import Page, page_of
 from daemon.faces.web.problems import BadRequestError
 from daemon.faces.web.rendering import page, page_in_parts, rendered
@@ -133,7 +133,7 @@ class Pages:
         if thread:
             wanted["conversation"] = ("thread", {"name": thread})
         elif question:
-            wanted["answered"] = ("ask", {"question": question})
+            wanted["answered"] = ("ask", {"question": question, **SAFE})
         return await self._shown(
             request, "ask.html", wanted, question=question, answered=None, conversation=None
         )

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from daemon.faces.web.api import KEPT_IN, KEY_HEADER, ROOT
+from daemon.faces.web.api import KEPT_IN, KEY_HEADER, ROOT, SAFE
 from daemon.faces.web.downloads import CITATION_TYPES, NOTE_TYPES
 from daemon.faces.web.paging import Page
 from daemon.faces.web.problems import MEDIA_TYPE, Problem
@@ -47,13 +47,13 @@ _AFTER = {
     "schema": {"type": "string", "pattern": "^[0-9]{1,15}$", "examples": ["4711"]},
 }
 _EVENTS = {
-    "description": "Server-sent events: `id` is a number, `event` the type, `data` JSON",
+    "description": "Server-sent events: `id` is a number, `event` the type, `data` JSON; "
+    "the first one may have only an `id`",
     "content": {
         "text/event-stream": {
             "schema": {
                 "type": "object",
                 "properties": {name: {"type": "string"} for name in ("id", "event", "data")},
-                "required": ["event", "data"],
             }
         }
     },
@@ -105,15 +105,14 @@ def description() -> dict[str, Any]:
     refs, schemas = models_json_schema(models, ref_template=_SCHEMAS)
     paths: dict[str, dict[str, Any]] = {}
     for query in QUERIES.values():
-        hidden = (KEPT_IN,) if query.kept is not None else ()
+        hidden = (KEPT_IN, *SAFE) if query.kept is not None else ()
         found = refs[query.document, "serialization"]
         paths[f"{ROOT}/{query.name}"] = {
             "get": _get(query.name, query.document, _parameters(query.request, hidden), found)
         }
     for use in posted:
         body, found = refs[use.request, "validation"], refs[use.document, "serialization"]
-        is_command = isinstance(use, Command)
-        described = _post(f"post-{use.name}", use.request, body, found, takes_key=is_command)
+        described = _post(f"post-{use.name}", use.request, body, found, takes_key=True)
         paths.setdefault(f"{ROOT}/{use.name}", {})["post"] = described
     for each in ENDPOINTS:
         found = refs[(each.shown or each.use).document, "serialization"]

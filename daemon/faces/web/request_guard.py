@@ -34,7 +34,7 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-_HEADERS = {
+HEADERS = {
     "content-security-policy": _POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -106,7 +106,7 @@ class Guard:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 answer = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
+                for name, value in HEADERS.items():
                     answer.setdefault(name, value)
             await send(message)
 
@@ -133,6 +133,8 @@ class Guard:
         if scheme.lower() == "bearer" and self._access.is_token(token.strip()):
             scope.setdefault("state", {}).update({"session": None, KNOWN: True})
             return self._too_many(_PROGRAM)
+        if scheme and (seconds := self._access.wait_after_failure()):
+            return problem(429, "there were too many wrong tokens", {"retry-after": str(seconds)})
         session = self._session(headers)
         scope.setdefault("state", {})["session"] = session
         if session is not None:
@@ -140,18 +142,22 @@ class Guard:
         path = scope["path"]
         is_open = path in _OPEN_PATHS or path.startswith(_OPEN_FOLDER)
         if session is None and not is_open:
-            if "text/html" in headers.get("accept", ""):
-                if self._access.has_password and scope["method"] in _SAFE_METHODS:
-                    return RedirectResponse(_LOGIN, 303)
-                return Response(
-                    "Not signed in. Open the link that `lacuna web` shows, or run `lacuna open`.",
-                    401,
-                    media_type="text/plain",
-                )
-            return problem(401, "the token is missing or wrong", {"www-authenticate": "Bearer"})
+            return self._unknown(scope, headers)
         if path == _LOGIN or (is_open and scope["method"] in _SAFE_METHODS):
             return None
         return self._of_browser(scope["method"], session, headers.get(FORM_TOKEN, ""))
+
+    def _unknown(self, scope: Scope, headers: Headers) -> Response:
+        """Return how to sign in."""
+        if "text/html" not in headers.get("accept", ""):
+            return problem(401, "the token is missing or wrong", {"www-authenticate": "Bearer"})
+        if self._access.has_password and scope["method"] in _SAFE_METHODS:
+            return RedirectResponse(_LOGIN, 303)
+        return Response(
+            "Not signed in. Open the link that `lacuna web` shows, or run `lacuna open`.",
+            401,
+            media_type="text/plain",
+        )
 
     def _of_browser(self, method: str, session: Session | None, token: str) -> Response | None:
         """Return why a request of a browser is refused, or None."""

@@ -42,6 +42,9 @@ class SignIn:
             return await self._by_password(request, given["password"][0])
         session = self._access.sign_in(given.get("code", [""])[0])
         if session is None:
+            if seconds := self._access.wait_after_failure():
+                why = "there were too many wrong codes within a minute"
+                return problem(429, why, {"retry-after": str(seconds)})
             why = "This link was used before or is too old. Run `lacuna open` for a new one."
             return self._show(request, "error.html", 401, error=why)
         return self._signed_in(session)

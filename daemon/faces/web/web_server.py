@@ -31,6 +31,7 @@ from daemon.faces.web.metrics import Metrics
 from daemon.faces.web.openapi import description
 from daemon.faces.web.problems import problem
 from daemon.faces.web.request_guard import (
+    HEADERS,
     Guard,
     SlowBodyError,
     TooLargeError,
@@ -45,6 +46,7 @@ LOOPBACK = "127.0.0.1"
 _MAX_KNOWN = 64  # connections, at least, for clients that are signed in or have the token
 _HTTP_PORT, _HTTPS_PORT = 80, 443  # which browsers leave out
 _LOOK_TICKS = 20  # two seconds
+_FULL = {**HEADERS, "connection": "close", "retry-after": "5"}
 
 
 class Mounted(Protocol):
@@ -75,7 +77,8 @@ def application(  # noqa: PLR0913 all that the pages need
 
     `open_note` opens notes on this machine: nothing for clients on another one.
     """
-    api, metrics = Api(answer), Metrics()
+    questions, metrics = Questions(answer), Metrics()
+    api = Api(answer, questions)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -87,7 +90,7 @@ def application(  # noqa: PLR0913 all that the pages need
         metrics.route(api.carry_out),
         Route(f"{ROOT}/openapi.json", _openapi, methods=["GET"]),
         *api.routes(),
-        *EventStream(follow, api, Questions(answer)).routes(),
+        *EventStream(follow, api, questions).routes(),
         *Pages(api, access).routes(),
         *Editor(api, open_note).routes(),
         *Downloads(api, setup.place if setup is not None else None, as_pdf).routes(),
@@ -222,12 +225,17 @@ class Server(uvicorn.Server):
 def server_for(app: ASGIApp, certificate: Certificate | None = None) -> Server:
     """Return a server that is not started yet; with a certificate, it serves TLS only."""
     return_large_blocks()
+
+    async def limited(scope: Scope, receive: Receive, send: Send) -> None:
+        is_full = len(server.server_state.connections) >= MAX_STRANGERS + _MAX_KNOWN
+        answer = problem(503, "the server has too much to do", _FULL) if is_full else None
+        await (answer if answer and scope["type"] == "http" else app)(scope, receive, send)
+
     config = uvicorn.Config(
-        app,
+        limited,
         log_config=None,
         access_log=False,  # addresses of notes are in no log
         server_header=False,
-        limit_concurrency=MAX_STRANGERS + _MAX_KNOWN,
         backlog=BACKLOG,
         timeout_keep_alive=HEAD_SECONDS,
         timeout_graceful_shutdown=2,
@@ -238,7 +246,8 @@ def server_for(app: ASGIApp, certificate: Certificate | None = None) -> Server:
         ssl_certfile=certificate.chain if certificate else None,
         ssl_keyfile=certificate.key if certificate else None,
     )
-    return Server(config)
+    server = Server(config)
+    return server
 
 
 async def _unknown(request: Request, error: Exception) -> Response:
