@@ -15,7 +15,7 @@ _MAX_SESSIONS = 64
 _SESSION_SECONDS = 12 * 3600.0  # without a request, after which a browser is signed out
 _BYTES = 32
 _TRIES = 10  # of the password, per minute and machine
-_FAILURES = 60  # wrong tokens and codes of all programs together, per minute
+_FAILURES = 1200  # wrong tokens and codes of all programs together, per minute
 
 
 @dataclass(frozen=True, slots=True)
