@@ -27,6 +27,7 @@ from daemon.prepared_model import (
     sha256_of,
     write_report,
 )
+from daemon.store.private import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +81,7 @@ def make_checked(source: Path, into: Path, compared: Compared) -> Report:
 def keep_refusal(into: Path, why: str) -> Report:
     """Record that a model cannot be copied. Raises OSError."""
     report = Report("", "", 0, "torch", why=why, processor=processor())
-    into.mkdir(parents=True, exist_ok=True)
+    make_folder(into)
     write_report(into, report)
     return report
 
@@ -90,7 +91,7 @@ def _made(source: Path, into: Path) -> "Iterator[tuple[Bert, Path]]":
     """Return the model and a folder next to `into` with its tokenizer; the folder is removed
     afterwards.
     """
-    into.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(into.parent)
     model = read_bert(source) if is_reference(source) else read_packaged(source / MODEL)
     with tempfile.TemporaryDirectory(dir=into.parent, prefix=".new-") as name:
         folder = Path(name)
@@ -143,7 +144,7 @@ def _is_similar(report: Report) -> bool:
 
 def _keep(folder: Path, into: Path, report: Report) -> None:
     """Move a copy into its place; the report, which contains its digest, comes last."""
-    into.mkdir(parents=True, exist_ok=True)
+    make_folder(into)
     for name in (MODEL, TOKENIZER) if report.precision else ():
         (folder / name).replace(into / name)
     write_report(into, report)

@@ -25,7 +25,7 @@ def close_to_others(folder: Path) -> None:
         paths += [Path(where, name) for name in (*folders, *files)]
     if number := sum(map(_close, paths)):
         what = "1 file or folder" if number == 1 else f"{number} files and folders"
-        _log.warning("other users could use %s of the state in %s; now only you can", what, folder)
+        _log.warning("other users could use %s of Lacuna's in %s; now only you can", what, folder)
 
 
 def _close(path: Path) -> bool:

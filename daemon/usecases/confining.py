@@ -13,6 +13,9 @@ from daemon.inbox.files import InboxFiles
 from daemon.model.errors import LacunaError, SettingsError
 from daemon.model_files import download_folder, reranker_download_folder
 from daemon.prepared_model import Places, accelerators, has_torch
+from daemon.store.permissions import close_to_others, is_open
+from daemon.store.private import make_folder
+from daemon.usecases.state_places import user_cache_folder
 from vault_adapters.own_writes import OwnWrites
 
 _log = logging.getLogger(__name__)
@@ -74,6 +77,8 @@ def prepare_folders(
     places = Writable(vault, vault / settings.inbox.folder, state, others)
     try:
         places.prepare()
+        if is_open(user_cache_folder()):
+            close_to_others(user_cache_folder())
         cached = tuple(_cache_folders(settings, state, has_copies=has_copies))
         places = replace(places, others=(*others, *cached, *accelerators()))
         if makes_inbox and has_entries(vault):
@@ -100,7 +105,7 @@ def _cache_folders(settings: Settings, state: Path, *, has_copies: bool) -> Iter
         places = Places(settings.embedding.model, settings.embedding.model_path, state)
         found.append(places.to_make_in(settings.embedding.backend))
     for folder in filter(None, found):
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         yield folder
 
 

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from daemon.store.private import make_folder, opener
+
 _FOLDER = "places"
 _PREFIX = "LACUNA_"
 _FOLDERS = ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
@@ -75,9 +77,10 @@ def remember(
     with suppress(OSError):
         key = _key(vault, config, state, environ)
         file = _file(key)
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_folder(file.parent)
         draft = file.with_name(f"{file.name}.{os.getpid()}")
-        draft.write_bytes(b"\n".join((key, _stamp(config), os.fsencode(found))))
+        with open(draft, "wb", opener=opener) as written:
+            written.write(b"\n".join((key, _stamp(config), os.fsencode(found))))
         draft.replace(file)
 
 

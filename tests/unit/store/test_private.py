@@ -52,7 +52,7 @@ def test_what_was_open_to_others_is_closed_with_one_message(
         permissions.close_to_others(state)
         permissions.close_to_others(state)
     (message,) = caplog.messages
-    assert message.startswith("other users could use 3 files and folders of the state")
+    assert message.startswith("other users could use 3 files and folders of Lacuna's")
     assert not permissions.is_open(state)
     assert modes(state)["runs"] == "0o700"
     assert modes(state)["runs/run.json"] == "0o600"

@@ -1,11 +1,14 @@
 """The state folder that options meant last time is known again, until anything changes."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import platformdirs
 import pytest
 
+from daemon.config import Settings
+from daemon.usecases.confining import prepare_folders
 from daemon.usecases.state_places import (
     recall,
     remember,
@@ -80,3 +83,30 @@ def test_where_nothing_can_be_kept_nothing_is(
     monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(tmp_path / "file"))
     remember(STATE, None, config, None, {})
     assert recall(None, config, None, {}) is None
+
+
+@pytest.fixture
+def open_umask() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def test_the_cache_is_for_its_owner_alone(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_umask: None
+) -> None:
+    cache = tmp_path / "cache" / "lacuna"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache.parent))
+    remember(tmp_path / "state", None, config, None, os.environ)
+    places = [cache, *cache.rglob("*")]
+    assert {path.is_dir(): oct(path.stat().st_mode & 0o777) for path in places} == {
+        True: "0o700",
+        False: "0o600",
+    }
+    for path in places:
+        path.chmod(0o777)
+    (tmp_path / "vault").mkdir()
+    settings = Settings(vault=tmp_path / "vault", state=tmp_path / "state")
+    writable = prepare_folders(settings)
+    assert writable is not None
+    assert {oct(path.stat().st_mode & 0o077) for path in (*places, cache / "models")} == {"0o0"}
