@@ -36,7 +36,10 @@ _DENIED = (
     *("kexec_file_load", "lsm_set_self_attr", "process_mrelease", "migrate_pages"),
     *("bpf", "userfaultfd", "perf_event_open", "keyctl", "add_key", "request_key", "kexec_load"),
     *("init_module", "finit_module", "delete_module", "open_by_handle_at", "name_to_handle_at"),
-    *("memfd_create", "memfd_secret", "shmget", "shmat", "msgget", "semget", "mq_open"),
+    *("memfd_create", "memfd_secret", "mq_open", "mq_unlink"),
+    # memory, queues and semaphores that others share: their numbers can be guessed
+    *("shmget", "shmat", "shmctl", "msgget", "msgsnd", "msgrcv", "msgctl"),
+    *("semget", "semop", "semtimedop", "semctl"),
     # files that others opened, and kernel reports
     *("inotify_init", "inotify_init1", "fanotify_init", "syslog"),
 )

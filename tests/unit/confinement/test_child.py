@@ -1,5 +1,6 @@
 """The child that reads documents, as though its parser were already lost to an attacker."""
 
+import ctypes
 import errno
 import json
 import os
@@ -313,6 +314,28 @@ def test_calls_that_newer_kernels_add_do_not_exist_for_a_child(tmp_path: Path) -
     assert key.stat().st_mode & 0o777 == 0o600
     if _new_calls(key, "free")["setxattrat"] == "done":  # so the attempt itself is sound
         assert key.stat().st_mode & 0o777 == 0o666
+
+
+@needs_kernel
+def test_what_is_sealed_removes_no_memory_of_others() -> None:
+    library = ctypes.CDLL(None, use_errno=True)
+    shared = library.shmget(0, 4096, 0o600)
+    assert shared >= 0
+    program = (
+        "import ctypes, sys\n"
+        "from daemon.confinement.system_calls import deny\n"
+        "assert deny() == ''\n"
+        "library = ctypes.CDLL(None, use_errno=True)\n"
+        "print(library.shmctl(int(sys.argv[1]), 0, None), ctypes.get_errno())\n"
+        "for call in (library.semctl, library.msgrcv, library.msgsnd, library.semop):\n"
+        "    print(call(0, 0, 0, 0, 0), ctypes.get_errno())\n"
+    )
+    try:
+        call = [sys.executable, "-c", program, str(shared)]
+        done = subprocess.run(call, capture_output=True, check=True)
+        assert done.stdout.decode().split("\n")[:-1] == [f"-1 {errno.EPERM}"] * 5
+    finally:
+        assert library.shmctl(shared, 0, None) == 0  # it is still there
 
 
 def test_every_denied_call_is_known_on_both_architectures(monkeypatch: pytest.MonkeyPatch) -> None:
