@@ -1,5 +1,6 @@
 """The answer part of a finding: its quotes in groups, each with its source and place."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
@@ -11,6 +12,9 @@ from vault_adapters.inert import inert_line
 from vault_adapters.wikilink import Linker
 
 _MAX_NAMED = 3
+_PASSAGE_LINES, _PASSAGE_LENGTH = 4, 200  # from which a quote is more than a sentence
+BREAK = "  "  # at the end of a line that goes on below
+_FENCE = re.compile(r"\s*(?:`{3}|~{3})")
 
 
 def answer_text(finding: Finding, link: Linker) -> list[str]:
@@ -111,9 +115,17 @@ def _sides(contrast: Contrast, link: Linker) -> Iterator[str]:
 
 
 def _placed(quote: Quote) -> str:
-    """Return a sentence with a link to its place on the web, or its page or chapter."""
-    text, link = inert_line(quote.passage.text), place_of(quote.passage.text, quote.document)
+    """Return what is quoted with a link to its place on the web, or its page or chapter."""
+    text, link = _shown(quote.passage.text), place_of(quote.passage.text, quote.document)
     return f"{text}{f' [↗]({link})' if link else ''}{_where(quote)}"
+
+
+def _shown(text: str) -> str:
+    """Return a quote in its lines if it is a passage, without the fences of code."""
+    lines = [inert_line(line) for line in text.splitlines() if not _FENCE.match(line)]
+    if len(lines) < _PASSAGE_LINES or len(text) < _PASSAGE_LENGTH:
+        return inert_line(text)
+    return f"{BREAK}\n> ".join(filter(None, lines))
 
 
 def _words(quote: Quote) -> str:

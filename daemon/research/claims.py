@@ -46,8 +46,13 @@ class Claims:
         }
 
     def agreeing(self, document: str, sentence: Sentence) -> list[tuple[Claim, float]]:
-        """Return the members of a claim's cluster, with their cosine, nearest first."""
-        index = self._place[document, sentence.start]
+        """Return the members of a claim's cluster, with their cosine, nearest first.
+
+        A passage of several sentences is no claim: nothing agrees with it, opposes it or differs.
+        """
+        index = self._index(document, sentence)
+        if index is None:
+            return []
         its = next((cluster for cluster in self.clusters if index in cluster), (index,))
         return self._ranked(index, [other for other in its if other != index])
 
@@ -62,7 +67,9 @@ class Claims:
     def _related(
         self, document: str, sentence: Sentence, relation: Relation
     ) -> list[tuple[Claim, float]]:
-        index = self._place[document, sentence.start]
+        index = self._index(document, sentence)
+        if index is None:
+            return []
         near = [int(other) for other in np.flatnonzero(self._near[index] >= RELATED_FROM)]
         related = [
             other
@@ -70,6 +77,11 @@ class Claims:
             if self.claims[other].document != document and self._relation(index, other) is relation
         ]
         return self._ranked(index, related)
+
+    def _index(self, document: str, sentence: Sentence) -> int | None:
+        index = self._place.get((document, sentence.start))
+        is_it = index is not None and self.claims[index].sentence.end == sentence.end
+        return index if is_it else None
 
     @cached_property
     def clusters(self) -> tuple[tuple[int, ...], ...]:

@@ -15,6 +15,7 @@ from daemon.research.dedup import all_keys, covering_note
 from daemon.research.evidence import OFFERED_BEFORE, Evidence
 from daemon.research.offered import active_tasks, is_new_question
 from daemon.research.page import question_of, with_centroid
+from daemon.research.placed_answers import read_passages
 from daemon.research.question import Question, question
 from daemon.research.quotable import COMMANDS, quotable
 from daemon.research.recall import Recall
@@ -159,6 +160,10 @@ def _read_for(
     recall: Recall,
 ) -> list[Reading]:
     """Read the relevant ones of a task's documents; the others have no quotes."""
+    if asked.task.about:
+        whole = read_passages(asked, documents, texts, relevances, recall)
+        if whole is not None:
+            return whole
     ids = [document.id for document in documents]
     ranked = relevances.of(asked.query, asked.asked, ids, recall.scores)
     good = [id_ for id_ in ranked if ranked[id_].answers or asked.task.is_page]

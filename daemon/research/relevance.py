@@ -125,9 +125,8 @@ class Relevances:
         self, query: str, asked: Vectors, ids: Sequence[str], scores: Scores
     ) -> dict[str, Relevance]:
         """Rank the documents `ids` for a query; `asked` are `(m, d)` vectors of the question."""
-        ids = [id_ for id_ in ids if self._texts[id_].windows]
-        covered = self._bm25.coverage(terms(query))
-        first = {id_: self._first(id_, covered, asked) for id_ in ids}
+        first = self.first(query, asked, ids)
+        ids = list(first)
         logits = self._logits(query, first, scores)
         if logits is None:
             has_meaning = asked.shape[1] > 0
@@ -140,10 +139,18 @@ class Relevances:
         best_values = {
             id_: float(weights[id_].max() + unit * _WHOLE * whole[self._number[id_]]) for id_ in ids
         }
-        names = names_in(query)
-        others = {id_ for id_ in ids if is_about_others(names, self._begins[id_])}
+        others = {id_ for id_ in ids if self.is_about_others(query, id_)}
         values = _values(best_values, floor, len(set(terms(query))), others)
         return {id_: Relevance(*values[id_], support[id_][self._window_of[id_]]) for id_ in ids}
+
+    def first(self, query: str, asked: Vectors, ids: Sequence[str]) -> dict[str, Vectors]:
+        """Return for each document with text `(w,)`: its windows' scores by words and meaning."""
+        covered = self._bm25.coverage(terms(query))
+        return {id_: self._first(id_, covered, asked) for id_ in ids if self._texts[id_].windows}
+
+    def is_about_others(self, query: str, id_: str) -> bool:
+        """Return whether a document lacks half of the names in a question."""
+        return is_about_others(names_in(query), self._begins[id_])
 
     def sentences(self, id_: str, query: str, asked: Vectors) -> Vectors:
         """Return `(n,)`: the score of each sentence by words and meaning, from 0 to 1."""

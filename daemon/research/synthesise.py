@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from daemon.analysis.code_names import without_parts
+from daemon.language.guess import guess
 from daemon.language.words import segments
 from daemon.model.agenda import Origin, Task
 from daemon.model.evidence import Document, Passage
@@ -122,7 +123,7 @@ def read(
     chosen = _chosen(texts, rounded, text, scale)
     if is_asked:
         chosen = _with_what_follows(chosen, rounded, text)
-    if not _is_enough(asked, document, [texts[at] for at in chosen]):
+    if not _is_enough(asked, document, [text.sentences[at] for at in chosen]):
         chosen = []
     quotes = tuple(text.sentences[index] for index in sorted(chosen))
     weights = tuple(rounded[index] for index in sorted(chosen))
@@ -197,20 +198,33 @@ def _in_context(document: Document, sentence: Sentence) -> str:
     return f"{title}. {plain(sentence.text)}" if title else plain(sentence.text)
 
 
-def _is_enough(asked: Question, document: Document, quotes: Sequence[str]) -> bool:
+def _is_enough(asked: Question, document: Document, sentences: Sequence[Sentence]) -> bool:
     """Return whether quotes contain what a question asks for, or enough about an unrequested
-    topic.
+    topic: of that, one must be a conclusion, or name the topic itself and tell something of it.
     """
     if asked.is_page:
         return True
+    quotes = [plain(each.text) for each in sentences]
     match asked.task.origin:
         case Origin.QUESTION:
             named = [document.hit.title, *quotes]
             return contains_answer_kind(asked.query, quotes) and names_code(asked.query, named)
         case Origin.VAULT:
-            return sum(len(segments(each)) for each in quotes) >= _MIN_QUOTED_WORDS
+            tells = any(_tells(asked.query, each) for each in quotes)
+            concludes = any(part > 0 for part in worth_by_part(asked.query, sentences))
+            is_long = sum(len(segments(each)) for each in quotes) >= _MIN_QUOTED_WORDS
+            return is_long and (tells or concludes or guess(asked.query) != "en")
         case _:
             return True
+
+
+def _tells(query: str, sentence: str) -> bool:
+    """Return whether a sentence tells something (a figure, a comparison, a denial or a limit) and
+    names its topic, if that is short: a long one is rarely repeated.
+    """
+    named = set(terms(query))
+    is_named = len(named) >= _NAMES_MUCH or named <= set(terms(sentence))
+    return is_named and result_strength(sentence) > 0
 
 
 def beside_the_best(readings: Sequence[Reading]) -> list[Reading]:

@@ -40,6 +40,18 @@ def test_quotes_are_sent_word_for_word_with_who_states_them_and_where() -> None:
     assert {quote.url for quote in found.quotes} == {"https://arxiv.org/abs/2401.01234"}
 
 
+def test_a_passage_is_shown_in_its_lines_without_fences_and_sent_as_one_quote() -> None:
+    lead = "An executor that polls tasks must give way to others, or one of them starves the rest."
+    text = f"{lead}\n\n```rust\ntokio::task::yield_now().await;\n```\n\n| budget | 128 |\n{lead}"
+    shown = finding_text(a_finding(text), link=LINK)
+    lines = [each for each in shown.splitlines() if each.startswith("> ")][:4]
+    assert [line.endswith("  ") for line in lines] == [True, True, True, False]
+    assert "yield_now" in lines[1]
+    assert "128" in lines[2]
+    (quote,) = sent(text).quotes
+    assert quote.text.split() == [word for word in text.split() if "```" not in word]
+
+
 def test_nothing_is_sent_of_the_notes_of_the_vault_nor_what_its_user_wrote() -> None:
     text = finding_text(a_finding(beside=NoteLine("Code/Tokio.md", "My salary.")), link=LINK)
     own = f"{text}\n> My own words\n\nand a line\n> — not next to a quote\n"

@@ -228,12 +228,16 @@ def test_a_question_that_nobody_asked_is_answered_by_good_sentences_or_not_at_al
     recall: Recall,
 ) -> None:
     text = (
-        "Staling of bread is fastest just above the freezing point of water. "
+        "Staling of bread is fastest at 4 degrees above the freezing point of water. "
         "However, staling of bread all but stops in a freezer. "
         "The colour of a wall depends on the paint and on the light in the room."
     )
     proposed = _quotes(text, "staling of bread", recall, origin=Origin.VAULT)
-    assert proposed == ["Staling of bread is fastest just above the freezing point of water."]
+    assert proposed == [
+        "Staling of bread is fastest at 4 degrees above the freezing point of water."
+    ]
+    told = text.replace("at 4 degrees", "a bit")
+    assert _quotes(told, "staling of bread", recall, origin=Origin.VAULT) == []
     assert _quotes(text, "planting of trees", recall, origin=Origin.VAULT) == []
     assert len(_quotes(text, "staling of bread", recall)) > 1
 
@@ -241,12 +245,12 @@ def test_a_question_that_nobody_asked_is_answered_by_good_sentences_or_not_at_al
 def test_a_topic_of_the_vault_is_answered_by_what_has_all_of_its_words(recall: Recall) -> None:
     text = (
         "Staling of bread is fastest just above the freezing point of water. "
-        "Bread is best in the cold although staling of rye begins early in most of the cases. "
+        "Bread is best in the cold although staling of rye begins early in 3 of 4 cases. "
         "Bread of the freezing point is what bakers of the north have always called it."
     )
     proposed = _quotes(text, "rye bread staling", recall, origin=Origin.VAULT)
     assert proposed == [
-        "Bread is best in the cold although staling of rye begins early in most of the cases."
+        "Bread is best in the cold although staling of rye begins early in 3 of 4 cases."
     ]
     assert len(_quotes(text, "rye bread staling", recall)) > 1
 

@@ -1,0 +1,219 @@
+"""Answer a question that stands in a note, by whole passages of documents.
+
+Such a question is short, in its owner's words, and its note says what it is about. So passages are
+read with the names of the note and of the page. What answers it is often a row of a table, an
+option or code, so a quote is everything from one sentence to another, not single sentences.
+"""
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from daemon.model.evidence import Document
+from daemon.ports import Vectors
+from daemon.research.asked_for import contains_answer_kind, names_code
+from daemon.research.instructions import is_suspect
+from daemon.research.question import Question
+from daemon.research.quotable import end_of_matter, is_biased
+from daemon.research.recall import Recall, similarity
+from daemon.research.relevance import Relevances, Text
+from daemon.research.sentences import WRAPPED, Sentence, units
+from daemon.research.steering_vectors import has_weights_for, steer_by_meaning
+from daemon.research.synthesise import REPEATS, Reading, plain
+
+_READ = 24  # passages of a task that the cross-encoder reads
+_SHOWN = 3  # passages of a finding
+_BELOW = 3.0  # how much less than the best one another passage may be worth
+_FIRST = 15.0  # logits that words and meaning weigh
+_LONGEST = 700  # characters of a passage
+_AROUND = 300  # characters around a passage in which nothing may address machines
+# Of a logistic regression, see docs/quality.md; `python -m bench.placed` fits it.
+_BIAS, _PLACED, _LEAD, _PLACE, _ABOVE = -1.761, 0.145, 0.124, -0.590, 0.137
+SURE = 0.5  # from which passages are shown: an owner would more likely keep them than not
+_LAST = 5  # place of a document from which a later one says no more
+_HEADING = 80  # characters of a line without a full stop that belongs to what is below it
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A passage of a document, and what it is worth as an answer: higher is better."""
+
+    document: Document
+    start: int
+    end: int
+    first: float
+    own: float = 0.0
+    placed: float = 0.0
+
+    @property
+    def text(self) -> str:
+        return self.document.text[self.start : self.end]
+
+    @property
+    def worth(self) -> float:
+        return (self.own + self.placed) / 2 + _FIRST * self.first
+
+
+def read_passages(
+    asked: Question,
+    documents: Sequence[Document],
+    texts: Mapping[str, Text],
+    relevances: Relevances,
+    recall: Recall,
+) -> list[Reading] | None:
+    """Read the documents of a question for the passages that answer it; None without a
+    cross-encoder.
+    """
+    found = _scored(asked, documents, texts, relevances, recall)
+    if found is None:
+        return None
+    certainty = certainty_of(signals(found, documents)) if found else 0.0
+    chosen = list(_shown(asked, found, recall)) if certainty >= SURE else []
+    by_document: dict[str, list[Placed]] = {}
+    for one in sorted(chosen, key=lambda each: each.start):
+        by_document.setdefault(one.document.id, []).append(one)
+    return [_reading(asked, each, by_document.get(each.id, ()), certainty) for each in documents]
+
+
+def _scored(
+    asked: Question,
+    documents: Sequence[Document],
+    texts: Mapping[str, Text],
+    relevances: Relevances,
+    recall: Recall,
+) -> list[Placed] | None:
+    """Return the best passages by words and meaning as the cross-encoder read them, best first."""
+    query, in_place = asked.query, asked.task.in_place
+    first = relevances.first(in_place, asked.asked, [each.id for each in documents])
+    pool = sorted(
+        (
+            Placed(each, start, end, float(value))
+            for each in documents
+            if each.id in first and not relevances.is_about_others(query, each.id)
+            for (start, end), value in zip(spans(each, texts[each.id]), first[each.id], strict=True)
+        ),
+        key=lambda one: (-one.first, one.document.id, one.start),
+    )[:_READ]
+    bare = recall.scores.of(query, [plain(one.text) for one in pool])
+    titled = [f"{plain(one.document.hit.title)}. {plain(one.text)}" for one in pool]
+    placed = recall.scores.of(in_place, titled)
+    if bare is None or placed is None:
+        return None
+    scored = [
+        Placed(one.document, one.start, one.end, one.first, float(own), float(with_names))
+        for one, own, with_names in zip(pool, bare, placed, strict=True)
+    ]
+    return sorted(scored, key=lambda one: -one.worth)
+
+
+def _shown(asked: Question, found: Sequence[Placed], recall: Recall) -> Iterator[Placed]:
+    """Yield the best passages, none of which repeats another."""
+    shown: list[Placed] = []
+    for one in found:
+        if len(shown) == _SHOWN or one.worth < found[0].worth - _BELOW:
+            return
+        named = [one.document.hit.title, one.text]
+        is_kind = contains_answer_kind(asked.query, [one.text]) and names_code(asked.query, named)
+        if is_kind and is_harmless(one, asked.terms, recall) and not _repeats(one, shown, recall):
+            shown.append(one)
+            yield one
+
+
+def _repeats(one: Placed, shown: Sequence[Placed], recall: Recall) -> bool:
+    vectors = recall.vectors([plain(each.text) for each in (one, *shown)])
+    return bool((similarity(vectors[:1], vectors[1:]) > REPEATS).any())
+
+
+def _reading(
+    asked: Question, document: Document, chosen: Sequence[Placed], certainty: float
+) -> Reading:
+    quotes = tuple(
+        Sentence(one.start, one.end, one.text, number) for number, one in enumerate(chosen)
+    )
+    worth = tuple(round(one.worth, 3) for one in chosen)
+    return Reading(asked.task, document, round(certainty, 4), quotes, worth)
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What tells whether the best passage answers: logits, except `place`.
+
+    `placed` is what it scores with the names of note and page, `lead` how much more it is worth
+    than the best passage of another document, `above` how much better it answers the bare question
+    than the usual passage does. `place` is its document's in the order of the sources, from 0.
+    """
+
+    placed: float
+    lead: float
+    place: float
+    above: float
+
+
+def signals(found: Sequence[Placed], documents: Sequence[Document]) -> Signals:
+    """Return the signals of passages, which are of one question and the best one first."""
+    best = found[0]
+    others = [one.worth for one in found if one.document.id != best.document.id]
+    return Signals(
+        placed=best.placed,
+        lead=best.worth - (others[0] if others else found[-1].worth),
+        place=float(min([each.id for each in documents].index(best.document.id), _LAST)),
+        above=best.own - median(one.own for one in found),
+    )
+
+
+def certainty_of(own: Signals) -> float:
+    """Return the share of such questions whose shown passages contain the answer."""
+    weighed = (
+        _BIAS + _PLACED * own.placed + _LEAD * own.lead + _PLACE * own.place + _ABOVE * own.above
+    )
+    return 1 / (1 + math.exp(-weighed))
+
+
+def spans(document: Document, text: Text) -> list[tuple[int, int]]:
+    """Return where each window of a text begins and ends, with all that stands before the next.
+
+    A heading belongs to the window below it.
+    """
+    whole = document.text
+    starts = [_with_heading(whole, each.start) for each in text.windows]
+    ends = [*starts[1:], end_of_matter(whole)] if starts else []
+    return [
+        (start, _end(whole, start, max(end, window.end)))
+        for start, end, window in zip(starts, ends, text.windows, strict=True)
+    ]
+
+
+def _with_heading(text: str, start: int) -> int:
+    """Return where the heading above a place begins, or the place itself."""
+    above = text[:start].rstrip()
+    line = above[above.rfind("\n") + 1 :]
+    is_heading = 0 < len(line.strip()) <= _HEADING and line.strip()[-1] not in ".!?,;:"
+    return start - len(text[len(above) - len(line) : start]) if is_heading else start
+
+
+def _end(text: str, start: int, end: int) -> int:
+    """Return where a passage ends: at the end of a line if it is too long."""
+    whole = text[start:end].rstrip()
+    if len(whole) <= _LONGEST:
+        return start + len(whole)
+    cut = max(whole.rfind("\n", 0, _LONGEST), whole.rfind(". ", 0, _LONGEST) + 1)
+    return start + len(whole[: cut if cut > 0 else _LONGEST].rstrip())
+
+
+def is_harmless(one: Placed, terms: Collection[str], recall: Recall) -> bool:
+    """Return whether nothing in a passage steers, and nothing near it addresses machines."""
+    wrapped = one.document.extracted_by in WRAPPED
+    text = one.document.text
+    near = text[max(one.start - _AROUND, 0) : one.end + _AROUND]
+    if any(is_suspect(near[start:end]) for start, end in units(near, wrapped=wrapped)):
+        return False
+    parts = [plain(one.text[start:end]) for start, end in units(one.text, wrapped=wrapped)]
+    if any(is_biased(each, terms) for each in parts):
+        return False
+    vectors: Vectors = recall.vectors(parts)
+    if not parts or not has_weights_for(recall.model(), vectors.shape[1]):
+        return True
+    return not np.any(steer_by_meaning(parts, vectors, terms))
