@@ -135,7 +135,7 @@ class VaultParts:
                 text = "\n\n".join(each.text for each in passages)
                 subjects[path] = subjects_of(row, linked, text, names)
         count = max(store.counts()[0], 1)
-        return Ground(place, subjects, lambda word: store.notes_saying(word) / count)
+        return Ground(place, subjects, lambda word: store.notes_saying(word) / count, count)
 
     def _missing(self, paths: Iterable[str]) -> dict[str, list[str]]:
         """Return the names of missing notes that notes link to, with these notes; the most linked

@@ -25,7 +25,7 @@ _CLAIMS = (
 )
 _DISPUTES = re.compile(
     rf"\b(?:den(?:y|ies|ied|ying)|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|disput(?:es?|ed|ing)"
-    rf"|refut(?:es?|ed|ing)|rebut(?:s|ted)?|challeng(?:es?|ed|ing)|contest(?:s|ed|ing)?)"
+    rf"|refut(?:es?|ed|ing)|rebut(?:s|ted)?|challeng(?:es|ed)|contest(?:s|ed))"
     rf"(?: [\w'’-]+){{0,3}} (?:{_CLAIMS}|that)\b"
     r"|\bden(?:y|ies|ied|ying) (?:any |having |it\b|being |\w+ing\b)"
     r"|\baccus(?:es?|ed|ing) (?:[\w'’-]+ ){1,6}of\b|\b(?:strongly |sharply )?criticis?z?(?:es|ed)\b"
@@ -34,6 +34,8 @@ _DISPUTES = re.compile(
     r"|\b(?:disagree[sd]?|is disputed|are disputed|is contested|remains controversial)\b",
     re.IGNORECASE,
 )
+
+_CLAUSE = re.compile(r"[,;:.()“”\"]| (?:and|but|while|as|after|because|who|which|in|at|on|when)\b ")
 
 
 def related(
@@ -58,32 +60,49 @@ def related(
     return alike[:_MOST], conflicts[:_MOST]
 
 
-def disputes_in(own: Sequence[Statement], rarity: Rarity) -> list[tuple[Said, ...]]:
-    """Return statements that report a dispute, each with what another note says on the same."""
-    found: list[tuple[Said, ...]] = []
+def disputes_in(
+    own: Sequence[Statement], others: Sequence[Statement], rarity: Rarity
+) -> list[tuple[Said, ...]]:
+    """Return statements that report a dispute, those first on which others say something."""
+    pairs: list[tuple[Said, ...]] = []
+    alone: list[tuple[Said, ...]] = []
     shown: set[str] = set()
     for each in own:
-        if _DISPUTES.search(each.text) is None or each.text in shown or len(found) == _MOST:
+        if _DISPUTES.search(each.text) is None or each.text in shown:
             continue
-        other = _other_side(each, own, rarity)
-        pair = [each, *([other] if other else [])]
-        if shown.isdisjoint(one.text for one in pair):
-            shown.update(one.text for one in pair)
-            found.append(tuple(map(_line, pair)))
-    return found
+        other = _other_side(each, others, rarity)
+        shown.add(each.text)
+        if other is None:
+            alone.append((_line(each),))
+        elif other.text not in shown:
+            shown.add(other.text)
+            pairs.append((_line(each), _line(other)))
+    return [*pairs, *alone][:_MOST]
 
 
 def _other_side(one: Statement, others: Collection[Statement], rarity: Rarity) -> Statement | None:
-    """Return the statement of another note that has most rare words in common with this one."""
-    own = set(terms(one.text))
+    """Return the statement of another note that is most about what this one disputes."""
+    about, own = _disputed_in(one.text), set(terms(one.text))
+    every = sum(map(rarity, about))
 
     def weight(other: Statement) -> float:
-        shared = own & set(terms(other.text))
-        return sum(map(rarity, shared)) if len(shared) >= _LEAST_SHARED else 0.0
+        theirs = set(terms(other.text))
+        shared = about & theirs
+        same = sum(map(rarity, shared))
+        return same if 2 * same >= every and len(own & theirs) > 1 else 0.0
 
     elsewhere = [each for each in others if each.passage.ref != one.passage.ref]
     best = max(elsewhere, key=weight, default=None)
     return best if best is not None and weight(best) > 0 else None
+
+
+def _disputed_in(text: str) -> set[str]:
+    """Return the words of what is disputed: those after the verb, to the end of its clause."""
+    found = _DISPUTES.search(text)
+    rest = text[found.start() :] if found else ""
+    _, *after = _CLAUSE.split(rest, maxsplit=1)[0].split()
+    kinds = re.compile(_CLAIMS, re.IGNORECASE)
+    return {term for word in after if not kinds.fullmatch(word) for term in terms(word)}
 
 
 def _are_notes(*statements: Statement) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from daemon.asking.statements import Passage, Statement, parts_of
 from daemon.model.report import Remark
 from daemon.model.wording import counted
+from daemon.reports.telling import fits
+from daemon.research.bm25 import terms
 from daemon.research.instructions import is_aside_to_machines, is_suspect
 from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
 
@@ -77,7 +79,8 @@ def _is_open(one: Statement) -> bool:
     if not is_long or DEPENDS_ON_CONTEXT.match(one.text):
         return False
     if not _QUESTION.search(one.text):
-        return _UNKNOWN.search(one.text) is not None
+        is_on_it = bool(set(terms(one.text)) & set(terms(one.passage.name)))
+        return is_on_it and fits(one.text) and _UNKNOWN.search(one.text) is not None
     return _is_among_questions(one) or bool(_WONDERS.search(one.text))
 
 

@@ -37,9 +37,10 @@ from daemon.research.bm25 import terms
 LIBRARY = "In your library"
 _MAX_LEADS = 40  # notes of which the lead is shown; the others are named
 _MIN_LEADS = 3  # of each subtopic
-_READ = 12  # statements of each note that are compared
+_READ, _READ_FOR_DISPUTES = 12, 60  # statements of each note that are compared
 _OF_SOURCE = 2  # statements of a document
 _MAX_SOURCES = 6
+_FEW = 8  # notes of a part that is one subject
 _NAMES = 3  # of notes, by which documents are searched
 _LEAST_SHARED = 3  # words of two statements on the same subject: a name alone has homonyms
 _MAX_KEY_FINDINGS, _MAX_ACTIONS = 6, 6
@@ -95,7 +96,12 @@ def report_of_notes(part: Part, rarity: Rarity, depth: Depth, now: datetime) -> 
         path: its for path, its in part.notes.items() if is_named(path, its[0].name, part.asked)
     }
     asked = asked_in(each for its in mine.values() for each in its)
-    said: list[Said] = [one.line(path) for each in read for path, one in each.leads.items()]
+    said = [
+        NoteLine(path, one.text)
+        for each in read
+        for path, lead in each.leads.items()
+        for one in lead.statements
+    ]
     stated = [each for each in distinct([*said, *quotes]) if is_of_world(text_of(each))]
     return Report(
         id=report_id(f"part {part.place} {now:%Y-%m-%d}"),
@@ -103,7 +109,7 @@ def report_of_notes(part: Part, rarity: Rarity, depth: Depth, now: datetime) -> 
         subject=part.name,
         depth=depth,
         created_at=now,
-        key_findings=tuple(islice(_key_findings(read, part.name), _MAX_KEY_FINDINGS)),
+        key_findings=tuple(islice(_key_findings(read, part), _MAX_KEY_FINDINGS)),
         sections=(*map(_section, _filled(read)), *_library_section(quotes)),
         disputed=tuple(disputed),
         figures=figures_of(stated),
@@ -116,7 +122,7 @@ def report_of_notes(part: Part, rarity: Rarity, depth: Depth, now: datetime) -> 
         notes=tuple(part.notes),
         entities=entities_in([], quotes, ()),
         alike=tuple(alike),
-        contested=tuple(disputes_in(own, rarity)),
+        contested=tuple(_contested(part, subtopics, rarity)),
     )
 
 
@@ -142,7 +148,7 @@ def _filled(read: Sequence[_Read]) -> list[_Read]:
     return [each for each in read if each.leads or not shown.issuperset(each.subtopic.notes)]
 
 
-def _statements(part: Part) -> list[Statement]:
+def _statements(part: Part, most: int = _READ) -> list[Statement]:
     """Return the first statements of each note that can stand alone."""
     found: list[Statement] = []
     for passages in part.notes.values():
@@ -152,23 +158,43 @@ def _statements(part: Part) -> list[Statement]:
             for each in parts
             if fits(each.text) and part.asked <= _said(each) and is_stated(each)
         )
-        found += islice(fitting, _READ)
+        found += islice(fitting, most)
     return found
+
+
+def _contested(
+    part: Part, subtopics: Iterable[Subtopic], rarity: Rarity
+) -> Iterator[tuple[Said, ...]]:
+    """Yield disputes: of a topic with what other notes say on the same; else one of a subtopic,
+    whose notes need not be about the same.
+    """
+    own = _statements(part, _READ_FOR_DISPUTES)
+    if part.asked or len(part.notes) <= _FEW:
+        yield from disputes_in(own, own, rarity)
+        return
+    for each in subtopics:
+        its = [one for one in own if one.passage.ref in each.notes]
+        if each.name not in _NO_SUBJECTS:
+            yield from disputes_in(its, (), rarity)[:1]
 
 
 def _said(one: Statement) -> set[str]:
     return set(terms(f"{one.passage.name} {one.passage.heading} {one.text}"))
 
 
-def _key_findings(read: Iterable[_Read], whole: str) -> Iterator[KeyFinding]:
+def _key_findings(read: Iterable[_Read], part: Part) -> Iterator[KeyFinding]:
     """Yield how the central note of each subtopic begins; without subtopics, how a few do."""
+
+    def is_on_it(one: Statement) -> bool:
+        return part.asked <= _said(one)
+
     every = list(read)
-    named = [each for each in every if each.subtopic.name not in (*_NO_SUBJECTS, whole)]
+    named = [each for each in every if each.subtopic.name not in (*_NO_SUBJECTS, part.name)]
     for each in named or every:
         stated = [
             (path, one.text)
             for path, lead in each.leads.items()
-            for one in lead.statements[:1]
+            for one in islice(filter(is_on_it, lead.statements), 1)
             if len(segments(one.text)) >= _KEY_WORDS and not leads(one.text)
         ]
         for path, text in stated[: 1 if named else _OF_ONE]:

@@ -21,14 +21,15 @@ Rarity = Callable[[str], float]
 OTHERS, MENTIONS, NAMED = "Other notes", "Notes that mention it", "Notes on it"
 _FEW = 2  # notes, whose headings are the subtopics
 _SMALLEST = 2  # notes of a subtopic
-_OF_WORD = 3  # notes of a subtopic with one word as its name
-_SHARE = 0.5  # of the notes, that subfolders or subjects must hold to divide them
+_OF_WORD = 3  # notes that have one word as the name of a subtopic in theirs
+_SHARE = 0.5  # of the notes, that subfolders must hold to divide them
 _WHOLLY = 4  # notes that are not divided
 _WHOLE = 0.7  # of the notes: a subject of more divides nothing
 _MOST = 8  # subtopics by subject
 _HEADINGS = 8
 _LONGEST = 5  # words of a name
-_OWN, _PHRASE = 1.3, 1.3  # weight of a name that its owner gave, and of one of several words
+_PHRASE = 1.3  # weight of a name of several words
+_NAMED_SO = 0.5  # of the notes of a subtopic, that their owner named so
 _MOSTLY = 1 / 3  # of the notes that have a word, those that are about it
 _TYPICAL = 2.0  # times as frequent here as in the vault
 
@@ -58,12 +59,13 @@ class Subtopic:
 class Ground:
     """What divides a part of the vault: `place` is its folder, "" if it is none, None if folders
     say nothing on it; `subjects` are those of each note; `share` is that of all notes of the vault
-    that have a word.
+    that have a word, `size` is their number.
     """
 
     place: str | None = ""
     subjects: Mapping[str, Sequence[Subject]] = field(default_factory=dict)
     share: Callable[[str], float] = nowhere
+    size: int = 0
 
 
 def subtopics_of(
@@ -102,9 +104,8 @@ def _divided(
         return _by_heading(notes)
     groups = _by_folder(notes, ground.place)
     left = _without(notes, groups)
-    found = _Subjects(whole, notes, ground, rarity).divided(left) if len(left) > _WHOLLY else []
-    if sum(len(paths) for _, paths in found) >= _SHARE * len(left):
-        groups += found
+    if len(left) > _WHOLLY:
+        groups += _Subjects(whole, notes, ground, rarity).divided(left)
     groups.sort(key=lambda group: -len(group[1]))
     left = _without(notes, groups)
     if left:
@@ -167,7 +168,7 @@ class _Subjects:
         ground: Ground,
         rarity: Rarity,
     ) -> None:
-        self._rarity, self._share = rarity, ground.share
+        self._rarity, self._share, self._vault = rarity, ground.share, ground.size
         self._outside = set(terms(whole))
         self._spelled: dict[Key, Counter[str]] = defaultdict(Counter)
         self._named: dict[Key, set[str]] = defaultdict(set)
@@ -191,9 +192,11 @@ class _Subjects:
                 continue
             self._spelled[key][each.text] += 1
             self._named[key].add(path)
+            its = [key, *_parts(key)]
+            keys.update(its)
             if each.is_own:
-                self._own[key].add(path)
-            keys.update(_parts(key) if len(key) > 1 else [key])
+                for part in its:
+                    self._own[part].add(path)
         self._about[path] = keys
 
     def _may_name(self, key: Key) -> bool:
@@ -222,9 +225,7 @@ class _Subjects:
         return found
 
     def _its(self, key: Key, left: Iterable[str]) -> list[str]:
-        """Return the notes on a subject; of one word, those that their owner named so."""
-        if len(key) == 1:
-            return [path for path in left if path in self._own[key]]
+        """Return the notes on a subject."""
         return [path for path in left if key in self._about[path]]
 
     def _worth(self, key: Key, left: Sequence[str]) -> float:
@@ -239,20 +240,25 @@ class _Subjects:
         said = sum(set(words) <= self._said[path] for path in self._said)
         mostly = min(1.0, len(its) / max(said, 1))
         own = len(self._own[key] & set(its))
+        if own < max(_SMALLEST, _NAMED_SO * len(its)):
+            return 0.0
         if len(words) == 1 and not (
-            own >= _SMALLEST
-            and len(its) >= _OF_WORD
+            own >= _OF_WORD
             and mostly >= _MOSTLY
             and self._is_typical(words[0], said)
             and self._is_noun(key)
         ):
             return 0.0
         rare = sum(map(self._rarity, words)) / len(words)
-        weight = (_PHRASE if len(words) > 1 else 1.0) * (_OWN if own >= _SMALLEST else 1.0)
+        weight = _PHRASE if len(words) > 1 else 1.0
         return len(its) * (1 - len(its) / len(left)) * mostly * rare * weight
 
     def _is_typical(self, word: str, said: int) -> bool:
-        """Return whether a word is more frequent in these notes than in the vault."""
+        """Return whether a word is more frequent in these notes than in the vault, if they are not
+        most of it.
+        """
+        if 2 * len(self._said) > self._vault > 0:
+            return True
         return said >= _TYPICAL * self._share(word) * len(self._said)
 
     def _is_noun(self, key: Key) -> bool:

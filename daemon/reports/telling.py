@@ -14,7 +14,7 @@ from daemon.research.lone_sentences import depends_on_context
 
 _WORDS = (6, 60)  # of a statement
 _TERMS = 24  # frequent ones, that decide what matters
-_BEGINNING = 6  # words in which a pronoun is about what stands before
+_BEGINNING, _SUBJECT = 6, 2  # words in which a pronoun is about what stands before
 # A list that follows, a property, a title of a video, what another note says, a judgement without
 # its subject, the name of an image within the sentence.
 _NO_POINT = re.compile(
@@ -39,8 +39,14 @@ _POINTS_BACK = re.compile(
     r"\b(?:it|its|they|them|their|theirs|this|these|those|he|him|his|she|her|hers|one)\b",
     re.IGNORECASE,
 )
+# What has no subject of its own before the pronoun.
+_OPENS = re.compile(
+    r"^\W*(?:all|some|most|many|each|none|one|both|any|if|when|while|although|though|because|since"
+    r"|for|with|without|in|on|at|by|from|after|before|as|to|using|of|rather|instead|let)\b",
+    re.IGNORECASE,
+)
 _GOES_ON = re.compile(
-    r"^\W*(?:well|now|next|finally|first|second|third|last|above|below|again|still|yet|note"
+    r"^\W*(?:well|now|next|meanwhile|finally|first|second|third|last|above|below|again|still|yet|note"
     r"|ok(?:ay)?"
     r"|sure|yes|no|of course|without the|with the|from there|to (?:achieve|do) (?:this|that|so)"
     r"|(?:our|the) (?:previous|above)|once (?:that|this)|after (?:that|this)|at this point)\b",
@@ -118,8 +124,8 @@ def fits(text: str) -> bool:
     is_long = _WORDS[0] <= len(segments(text)) <= _WORDS[1]
     flaws = (_NO_POINT, _OF_EXAMPLE, _GOES_ON, _TORN, _FILES)
     is_loose = depends_on_context(text) or any(each.search(text) for each in flaws)
-    begins = " ".join(text.split()[:_BEGINNING])
-    points_back = _POINTS_BACK.search(begins) is not None
+    begins = text.split()[: _BEGINNING if _OPENS.match(text) else _SUBJECT]
+    points_back = _POINTS_BACK.search(" ".join(begins)) is not None
     return is_long and not (is_loose or points_back or points_elsewhere(text))
 
 

@@ -106,13 +106,13 @@ def test_a_question_is_open_only_where_its_owner_says_so() -> None:
             *passages("Starch.md", "How firm does the starch of bread become? Very firm."),
             *passages("Starch.md", "- What is it about starch that interests you?"),
             *passages("Starch.md", "Not sure why wheat starch becomes firm so soon?"),
-            *passages("Starch.md", "Why rye stays soft in the fridge is not known."),
+            *passages("Starch.md", "Why the starch of rye stays soft is not known."),
         ]
     )
     assert [each.text for each in asked] == [
         "Does rye starch become firm, too?",
         "Not sure why wheat starch becomes firm so soon?",
-        "Why rye stays soft in the fridge is not known.",
+        "Why the starch of rye stays soft is not known.",
     ]
 
 

@@ -77,9 +77,13 @@ def test_a_word_that_the_whole_vault_uses_as_often_is_no_subject() -> None:
     assert list(found(of, Ground("Git", titled(of), lambda _word: 0.5))) == ["Git"]
 
 
-def test_subjects_of_few_of_the_notes_divide_nothing() -> None:
-    of = notes("untracked files.md", "your untracked files.md", *(f"{each}.md" for each in "cdefg"))
-    assert list(found(of, Ground("Git", titled(of)))) == ["Git"]
+def test_what_notes_only_repeat_names_no_subtopic() -> None:
+    of = notes("a.md", "b.md", "c.md", "d.md", "e.md", "f.md")
+    said, named = (Subject("Untracked files", is_own=each) for each in (False, True))
+    repeated = {"a.md": [said], "b.md": [said]}
+    assert list(found(of, Ground("Git", repeated))) == ["Git"]
+    both = {**repeated, "c.md": [named], "d.md": [named]}
+    assert list(found(of, Ground("Git", both))) == ["Untracked files", OTHERS]
 
 
 def test_a_hierarchy_of_names_is_divided_as_folders_are() -> None:
