@@ -1,17 +1,17 @@
 """The interfaces to everything outside the process, implemented by `daemon/adapters`."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 
 from daemon.model.citations import Citations
-from daemon.model.errors import StoppedError
 from daemon.model.evidence import Answer, Hit
 from daemon.model.hook_event import HookEvent
 from daemon.model.notice import Notice
+from daemon.model.stop import Stop as Stop  # noqa: PLC0414 each port with long work takes one
 from scheduler.conditions import Surroundings
 
 if TYPE_CHECKING:  # only annotations need these
@@ -356,40 +356,3 @@ class Conditions(Protocol):
     def read(self) -> Surroundings:
         """Read the condition now; what cannot be determined is unknown. Never raises."""
         ...
-
-
-@dataclass(slots=True)
-class Stop:
-    """A request to stop, checked between the steps of long work. Set from a signal handler.
-
-    Work that `can_conclude` finishes properly before all of it is done when `enough` is set; `why`
-    completes "ended early because …", and is "" if the user stopped it. `command` is the number of
-    the command that it stops, as the events of that have it.
-    """
-
-    is_requested: bool = False
-    enough: bool = False
-    why: str = ""
-    can_conclude: bool = False
-    command: int | None = None
-    _listeners: list[Callable[[], None]] = field(default_factory=list, repr=False)
-
-    def request(self) -> None:
-        """Request a stop."""
-        self.is_requested = True
-
-    @contextmanager
-    def calling(self, listener: Callable[[], None]) -> Iterator[None]:
-        """Call `listener` at each check in the block: a sign of progress."""
-        self._listeners.append(listener)
-        try:
-            yield
-        finally:
-            self._listeners.remove(listener)
-
-    def check(self) -> None:
-        """Raise StoppedError if a stop was requested."""
-        for listener in self._listeners:
-            listener()
-        if self.is_requested:
-            raise StoppedError("stopped; what was done so far is kept")

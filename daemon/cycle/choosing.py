@@ -1,7 +1,7 @@
 """Runs in which the user chooses what is read: sources first, then a choice, then the rest."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
 
@@ -26,7 +26,13 @@ class Choosing:
         self._runs = runs
 
     def discover(
-        self, agenda: Agenda, *, now: datetime, stop: Stop, report: Reporter = SILENT
+        self,
+        agenda: Agenda,
+        *,
+        now: datetime,
+        stop: Stop,
+        report: Reporter = SILENT,
+        meanwhile: Callable[[], None] = lambda: None,
     ) -> tuple[str, list[Discovered]]:
         """Ask the sources of an agenda, and return its run with what they offer; nothing is read.
 
@@ -42,7 +48,7 @@ class Choosing:
             ):
                 parts = self._runs.parts(agenda, folder)
                 work = ask_sources(agenda, parts, folder, now=now, stop=stop, report=report)
-                found = asyncio.run(until_stopped(work, stop))
+                found = asyncio.run(until_stopped(work, stop, meanwhile))
         finally:
             self._runs.store.end(folder.id, RunStatus.STOPPED, now)
             self._runs.agendas.mark(replace(agenda, status=AgendaStatus.CANCELLED))

@@ -1,7 +1,8 @@
 """Commands for the daemon, carried out one after the other."""
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -11,7 +12,7 @@ from daemon.model.errors import LacunaError, StoppedError, StoreError
 from daemon.model.request import RELOAD, Request, RequestState
 from daemon.ports import Stop
 from daemon.store.requests import GIVEN_UP
-from daemon.usecases.commands import fail, fulfil
+from daemon.usecases.commands import COMMANDS, fail, fulfil
 from vault_adapters.base import VaultError
 
 _log = logging.getLogger(__name__)
@@ -26,6 +27,7 @@ class Answering:
     stop: Stop
     reload: Reload | None
     meanwhile: Callable[[], None]  # called while a request waits for the network
+    _current: Stop | None = None  # of the command in progress
     _reloads: list[Request] = field(default_factory=list)  # to be answered after a reload
 
     def requeue(self) -> None:
@@ -75,20 +77,35 @@ class Answering:
             else:
                 self.reload.is_requested = True
             return
+        with self._stop_of(request) as stop:
+            try:
+                fulfil(
+                    request,
+                    self.app,
+                    now=self.now(),
+                    stop=stop,
+                    report=self.app.report,
+                    meanwhile=self.meanwhile,
+                )
+            except (StoppedError, StoreError):
+                raise
+            except (LacunaError, VaultError) as error:
+                _log.info("%s: %s", request.kind, error)
+            except Exception as error:  # noqa: BLE001 a fault in one command ends that command only
+                _log.exception("%s: an error of Lacuna", request.kind)
+                why = f"`{request.kind}`: an error of Lacuna ({type(error).__name__}); see its log"
+                fail(request, self.app, why, self.app.report)
+
+    @contextmanager
+    def _stop_of(self, request: Request) -> Iterator[Stop]:
+        """Yield what stops a command alone; to one that ends work, what stops that work."""
+        command = COMMANDS.get(request.kind)
+        before = self._current
+        if command is not None and command.is_for_work_in_progress:
+            yield before or self.stop
+            return
+        self._current = stop = Stop(whole=self.stop)
         try:
-            fulfil(
-                request,
-                self.app,
-                now=self.now(),
-                stop=self.stop,
-                report=self.app.report,
-                meanwhile=self.meanwhile,
-            )
-        except (StoppedError, StoreError):
-            raise
-        except (LacunaError, VaultError) as error:
-            _log.info("%s: %s", request.kind, error)
-        except Exception as error:  # noqa: BLE001 a fault in one command ends that command only
-            _log.exception("%s: an error of Lacuna", request.kind)
-            why = f"`{request.kind}`: an error of Lacuna ({type(error).__name__}); see its log"
-            fail(request, self.app, why, self.app.report)
+            yield stop
+        finally:
+            self._current = before

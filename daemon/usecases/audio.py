@@ -159,7 +159,10 @@ def _spoken(work: Work, id_: str, script: Script, options: SpeechOptions) -> Epi
     shutil.rmtree(folder, ignore_errors=True)  # of a process that was killed
     folder.mkdir(mode=0o700)
     try:
-        with work.report.step("speaking", script.title) as progress:
+        with (
+            work.report.step("speaking", script.title) as progress,
+            work.stop.calling(work.meanwhile),
+        ):
             made = work.app.children.speaker.speak(script, options, folder, progress, work.stop)
         return _episodes(work.app).add(id_, script, made, options.format, work.now)
     finally:

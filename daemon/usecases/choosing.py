@@ -73,7 +73,11 @@ def discover(work: Work, request: DiscoverRequest) -> Discovery:
     if agenda is None:
         raise LacunaError("nothing to research")
     run, found = work.app.research.choosing.discover(
-        agenda, now=work.now, stop=work.stop, report=work.report
+        agenda,
+        now=work.now,
+        stop=work.stop,
+        report=work.report,
+        meanwhile=work.meanwhile,
     )
     return Discovery(
         run=run,

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from daemon.app import App
+from daemon.model.progress import Progress
 from daemon.ports import Stop
 from daemon.store.reporter import SILENT, Reporter
 from daemon.usecases.document import Document, Request
@@ -30,6 +31,19 @@ class Work:
     made: str | None = None
     keep: Callable[[str], None] = lambda _agenda: None
     meanwhile: Callable[[], None] = lambda: None
+
+    def in_turns(self, progress: Progress) -> Progress:
+        """Return a function that reports progress, and then lets others have their turn.
+
+        Raises StoppedError.
+        """
+
+        def report(done: int, total: int, what: str) -> None:
+            progress(done, total, what)
+            self.meanwhile()
+            self.stop.check()
+
+        return report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

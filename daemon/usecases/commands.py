@@ -49,6 +49,7 @@ COMMANDS: Mapping[str, Command[Any, Any]] = Registry(
         "thread-keep": "threads.KEEP",
         "topic-never": "topics.NEVER",
         "topic-restore": "topics.RESTORE",
+        "work-stop": "stopping.STOP",
         "web-search": "searching.WEB_SEARCH",
     }
 )
@@ -88,10 +89,13 @@ def fulfil(
 ) -> dict[str, Any]:
     """Carry out a request of the queue, or resume it; store and return its document.
 
-    Raises StoppedError, and leaves the request to be resumed; LacunaError, VaultError.
+    Raises StoppedError, and leaves the request to be resumed, unless it alone was stopped;
+    LacunaError, VaultError.
     """
     requests = app.stores.requests
-    report, stop.command = report.of_request(request.id), request.id
+    report = report.of_request(request.id)
+    if not COMMANDS[request.kind].is_for_work_in_progress:
+        stop.command = request.id
     work = Work(
         *(app, now, stop, report),
         made=request.answer.get("agenda"),
@@ -100,7 +104,10 @@ def fulfil(
     )
     try:
         answer = carry_out(request.kind, request.body, work)
-    except StoppedError:
+    except StoppedError as error:
+        if stop.is_of_part:
+            fail(request, app, str(error), report)
+            raise LacunaError(str(error)) from None
         requests.release(request)
         raise
     except (LacunaError, VaultError) as error:

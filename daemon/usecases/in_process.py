@@ -20,8 +20,10 @@ from daemon.usecases.document import Request
 from daemon.usecases.invoke import invoke
 from daemon.usecases.queries import keep_here
 from daemon.usecases.query import Query
+from daemon.usecases.stopping import WorkStopRequest, stop_of
 
 _InBetween = tuple[Future[Any], Callable[[], Any]]  # a quick command, and its work
+_NOT_STORED = 1 << 40  # numbers from here on are those of commands that no database has
 _TURN = 0.1  # seconds, after which a command looks again whether the vault is free
 
 
@@ -37,7 +39,7 @@ class InProcess:
         self._is_used = Lock()  # the open vault is for one thread at a time
         self._in_between: deque[_InBetween] = deque()  # for the thread that uses the vault
         self._stops: dict[int, Stop] = {}  # of the work in progress
-        self._numbers = count(1)  # of slow commands; those that are stored have positive ones
+        self._numbers = count(_NOT_STORED)  # of slow commands
 
     def __call__(
         self,
@@ -79,7 +81,7 @@ class InProcess:
             return self._interrupt(use, request)
         if use.name in SLOW:
             self._is_used.acquire()
-            stop.command = -next(self._numbers)
+            stop.command = next(self._numbers)
         elif (job := self._done_in_between(use, request, stop, key)) is not None:
             return job.result()
         return self._invoked(use, request, show, stop, key)
@@ -137,9 +139,11 @@ class InProcess:
 
     def _interrupt(self, use: Command[Any, Any], request: Request) -> Any:
         """Carry out a command on the work of this process, which goes on meanwhile."""
-        works = [each for each in list(self._stops.values()) if each.can_conclude]
-        for stop in works or [Stop()]:
-            document = use.carry_out(Work(self._app, now(), stop), request)
+        works = [each for each in list(self._stops.values()) if each.command is not None]
+        if isinstance(request, WorkStopRequest):
+            works = [each for each in [stop_of(works, request)] if each is not None]
+        stop = next((each for each in works if each.can_conclude), works[0] if works else Stop())
+        document = use.carry_out(Work(self._app, now(), stop), request)
         return document.as_json()
 
     def _answered_here(self, use: Query[Any, Any], request: Request) -> Any:

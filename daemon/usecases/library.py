@@ -141,7 +141,7 @@ def scan(work: Work, _request: ScanRequest) -> Library:
     """Compare the library's files with its index, and index what is new."""
     index = _its_library(work.app)
     index.scan(again=True)
-    with work.report.step("library") as progress:
+    with work.report.step("library") as progress, work.stop.calling(work.meanwhile):
         trouble = index.update(progress=progress, stop=work.stop)
     return library_document(index).model_copy(update={"trouble": trouble})
 

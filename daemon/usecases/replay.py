@@ -1,5 +1,6 @@
 """Replay a run's notes from its record."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,7 @@ from pydantic import Field
 from daemon.app import App
 from daemon.cycle.late_research import research
 from daemon.model.errors import LacunaError
+from daemon.model.progress import Progress
 from daemon.store.reporter import SILENT, Reporter
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Request
@@ -35,18 +37,22 @@ class Replay(Document):
 
 
 def replay(
-    app: App, request: ReplayRequest, into: Path | None = None, report: Reporter = SILENT
+    app: App,
+    request: ReplayRequest,
+    into: Path | None = None,
+    report: Reporter = SILENT,
+    in_turns: Callable[[Progress], Progress] = lambda progress: progress,
 ) -> Replay:
     """Replay a run's notes from its record, without network, into a folder of the state.
 
-    `into` is another folder: empty, and outside the vault. Raises LacunaError for one in which
-    something could be overwritten.
+    `into` is another folder: empty, and outside the vault. `in_turns` wraps what reports progress.
+    Raises LacunaError for a folder in which something could be overwritten.
     """
     if into is not None:
         _refuse(into.absolute(), app.adapter.root)
     target = into or app.state / "replays" / Path(request.run).name
     with report.step("judge") as progress:
-        written = research.replay_notes(app.stores.runs, request.run, target, progress)
+        written = research.replay_notes(app.stores.runs, request.run, target, in_turns(progress))
     notes = tuple(ReplayedNote(path=str(path), identical=same) for path, same in written)
     return Replay(run=request.run, notes=notes)
 
@@ -59,7 +65,7 @@ def _refuse(into: Path, vault: Path) -> None:
 
 
 def _at_once(work: Work, request: ReplayRequest) -> Replay:
-    return replay(work.app, request, report=work.report)
+    return replay(work.app, request, report=work.report, in_turns=work.in_turns)
 
 
 REPLAY = Command(

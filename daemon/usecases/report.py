@@ -112,7 +112,8 @@ def report(work: Work, request: ReportRequest) -> Reported:
     subject = request.run or request.part or ", ".join(request.topics)
     reports, depth = work.app.research.reports, request.depth
     narrated = partial(narrative, work)
-    with work.report.step("report", subject) as progress:
+    with work.report.step("report", subject) as step:
+        progress = work.in_turns(step)
         usual = depth or work.app.settings.research.depth
         if request.part:
             written = reports.of_part(request.part, usual, work.now, progress, narrated)

@@ -31,7 +31,10 @@ def narrative(work: Work, report: Report) -> Report:
     quoted = [Quoted(source_of(each), _name(each), text_of(each), n) for n, each in enumerate(said)]
     of_notes = any(isinstance(each, NoteLine) for each in said)
     follower = Follower(work.report, work.stop)
-    text = written(work.app, report.subject, quoted, follower, of_notes=of_notes, is_report=True)
+    with work.stop.calling(work.meanwhile):
+        text = written(
+            work.app, report.subject, quoted, follower, of_notes=of_notes, is_report=True
+        )
     if text is None:
         return report
     sentences = tuple(

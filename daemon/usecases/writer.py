@@ -165,7 +165,7 @@ def _carry_out_here(
         if command.needs_library and app.index.library is not None:
             # Not within the time limit of a source: a library may need minutes the first time, and
             # hours until it is embedded, which the daemon does meanwhile.
-            with report.step("library") as progress:
+            with report.step("library") as progress, stop.calling(meanwhile):
                 app.index.library.update(progress=progress, stop=stop, embed_seconds=_EMBED_LIBRARY)
         if not command.makes_agenda and not key:
             work = Work(app, now(), stop, report, meanwhile=meanwhile)

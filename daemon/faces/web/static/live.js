@@ -6,8 +6,10 @@
   const NAMES = {
     reading: "Reading notes", embedding: "Embedding passages", analysis: "Analysing the vault", research: "Research",
     gather: "Asking sources and reading", task: "Question", judge: "Choosing what answers", planning: "Planning", library: "Reading the library",
-    report: "Writing a report", health: "Analysing the vault", map: "Drawing the map", audio: "Reading aloud",
+    report: "Writing a report", health: "Analysing the vault", map: "Drawing the map", script: "Writing the script",
+    speaking: "Reading aloud", ingest: "Reading documents", facets: "Looking for subtopics", checks: "Checking",
   };
+  const UNFINISHED = new Set(["script", "speaking", "judge"]); // of these, a part is of no use
   const COST_EVERY = 4000; // milliseconds
   const CATCHING_UP = 3000; // milliseconds
   const AGAIN = [2000, 60000]; // milliseconds before the first attempt to connect again, and at most
@@ -54,9 +56,23 @@
     return seconds < 60 ? "less than 1 min left" : `about ${Math.ceil(seconds / 60)} min left`;
   }
 
-  function stepRow(step) {
+  // Queries have negative numbers; what the daemon does on its own has none, and goes on by itself.
+  const isCommand = ({ request }) => request > 0;
+  const workOf = (step) => (isCommand(step) ? `command ${step.request}` : step.step === "research" ? "research" : "");
+
+  function stopButton(works) {
+    const isResearch = works.some(({ step }) => step === "research");
+    const isKept = isResearch || !works.every(({ step }) => UNFINISHED.has(step));
+    const stop = make("button", "", isResearch ? "Stop, and keep what was found" : isKept ? "Stop, and keep what is done" : "Stop");
+    stop.type = "button";
+    stop.dataset.post = "work-stop";
+    stop.dataset.body = JSON.stringify(isCommand(works[0]) ? { command: works[0].request } : {});
+    stop.dataset.stays = "";
+    return stop;
+  }
+
+  function stepRow(step, works) {
     const made = make("li", "step");
-    const isResearch = step.step === "research";
     made.append(make("strong", "", NAMES[step.step] || step.step));
     if (step.what && step.what !== step.step) made.append(make("span", "quiet", ` ${step.what}`));
     if (step.total) {
@@ -66,22 +82,19 @@
       bar.setAttribute("aria-label", NAMES[step.step] || step.step);
       made.append(bar, make("p", "quiet", [`${step.done} of ${step.total}`, pace(step), left(step)].filter(Boolean).join(" · ")));
     }
-    if (isResearch) {
-      if (costs) made.append(make("p", "quiet", costs));
-      const stop = make("button", "", "Stop, and keep what was found");
-      stop.type = "button";
-      stop.dataset.post = "research-stop";
-      stop.dataset.body = "{}";
-      stop.dataset.stays = "";
-      made.append(stop);
-    }
+    if (step.step === "research" && costs) made.append(make("p", "quiet", costs));
+    if (works) made.append(stopButton(works));
     return made;
   }
 
   function show() {
     isPlanned = false;
     const focused = document.activeElement && place.contains(document.activeElement);
-    const rows = [...steps.values()].map(stepRow);
+    const all = [...steps.values()];
+    const rows = all.map((step) => {
+      const works = all.filter((each) => workOf(each) && workOf(each) === workOf(step));
+      return stepRow(step, works[0] === step ? works : null); // a work has one button, at its first step
+    });
     if (sources.size) {
       const tags = make("li", "tags");
       for (const [name, { status, results }] of sources) tags.append(make("span", `tag ${status}`, `${name}: ${status === "ok" ? count(results, "result") : status}`));
