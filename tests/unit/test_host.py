@@ -558,7 +558,7 @@ def test_a_request_to_reload_is_answered_with_what_came_of_it(app: App, why: str
     request = requests.get(id_)
     assert request is not None
     assert request.state is (RequestState.FAILED if why else RequestState.DONE)
-    assert request.answer == ({"error": why} if why else {})
+    assert request.answer == ({"error": why, "kind": ""} if why else {})
     if not why:
         reload.take().close()
 
