@@ -56,7 +56,6 @@ LATE_PLACES = (
     "daemon/index/vectors.py",  # faiss
     "daemon/language/detect.py",  # a trained model
     "daemon/language/stop_words.py",  # words of all languages
-    "daemon/research/graphml.py",  # networkx
     "daemon/research/titles.py",  # rapidfuzz
     "daemon/telemetry.py",  # OpenTelemetry
     "daemon/usecases/audio.py",  # the words of numbers, optional
