@@ -25,6 +25,8 @@ _CUT = re.compile(r",?\s*…(?= |:|$)")
 _ACCORDING = re.compile(r"(?i)^according to (?P<who>.+):$")
 _IN_NOTE = re.compile(r"^\((?P<name>.+)\)\.?$")
 _DATE = re.compile(r"\d{4}(?P<month>-\d\d)?(?P<day>-\d\d)?")
+_OF_NOTE = "Your note"
+_ELIDED = re.compile(r"\s*\[…\]\s*")
 _MIN_WORDS = 5  # of a quote whose language is determined
 _BETWEEN_LANGUAGES = "en"
 
@@ -63,7 +65,9 @@ class Narration:
             texts.pop()
         has_read = False
         for each in texts:
-            if not each.is_quote:
+            if not each.is_quote and lead.startswith(_OF_NOTE):  # what the quote is about
+                yield from self.narrated(each.text.rstrip(" :"))
+            elif not each.is_quote:
                 lead = self._lead(each.text, named)
                 if not lead.endswith(":"):
                     yield from self.narrated(lead)
@@ -90,7 +94,7 @@ class Narration:
             more = f"{match['more']}." if match["more"] else ""
             return self._according(_CUT.sub("", match["who"]).rstrip(" ,")), more
         if match := _IN_NOTE.match(text):
-            return f"Your note {match['name']} says:", ""
+            return f"{_OF_NOTE} {match['name']} says:", ""
         return "", ""
 
     def _lead(self, text: str, named: Name | None) -> str:
@@ -143,7 +147,7 @@ class Narration:
         language = guess(text) if len(text.split()) >= _MIN_WORDS else ""
         if language and language != _BETWEEN_LANGUAGES:
             return Line(READER, spoken_plain(text), language)
-        words = spelled(text)
+        words = spelled(_ELIDED.sub(" ", text)).rstrip(" :,")  # what follows is not read
         return Line(READER, words if words.endswith((".", "!", "?")) else f"{words}.")
 
 

@@ -17,6 +17,7 @@ from vault_adapters.shown import parser_for_readers
 _PARSER = parser_for_readers(bool)
 _EMBED = re.compile(r"!\[\[[^\]]*\]\]")
 _WIKILINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
+_QUOTED_NOTE = re.compile(r"^\s*\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]:(?=\s*“)")
 _CITED = "\ue000"  # stands for a link whose text is the number of a source
 _CITATION = re.compile(rf"\s*\((?:{_CITED}|\d{{1,3}}|\?)(?:, [^()]*)?\)")
 _OWN_NOTE = re.compile(r"\s*→ .*$|\s*(?:Finding|Note): [^.]*\.(?=\s|$)")
@@ -147,6 +148,7 @@ def _plain(token: Token) -> str:
         else:
             parts.append(child.content)
     text = _CITATION.sub("", "".join(parts)).replace(_CITED, "")
+    text = _QUOTED_NOTE.sub(r"Your note \1 says:", text)
     return " ".join(_OWN_NOTE.sub("", _WIKILINK.sub(r"\1", text)).split())
 
 

@@ -108,8 +108,10 @@ class VaultParts:
             for each in chunks
             if each.note not in ours and _says(f"{each.note} {each.heading} {each.text}", topic)
         }
-        titles = self.knowledge.titles_of(sorted(paths))
-        named = {path for path in paths if is_named(path, titles.get(path, ""), asked)}
+        titles = self.knowledge.notes.titles()
+        own = self.knowledge.notes.paths(Role.NOTE) - ours
+        named = {path for path in own if is_named(path, titles.get(path, ""), asked)}
+        paths |= named
         notes = self._passages(paths)
         first = {path: each for path, each in notes.items() if path in named}
         return Part(

@@ -20,7 +20,7 @@ _OFTEN = 3  # times that a text names what it links to, if it is about that
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A subject as it is written; `is_own` if its owner named it: in a title, by a tag or link."""
+    """A subject as it is written; `is_own` if its owner named it: in a title or by a tag."""
 
     text: str
     is_own: bool
@@ -28,10 +28,9 @@ class Subject:
 
 def subjects_of(row: NoteRow, linked: Iterable[str], text: str, names: Names) -> list[Subject]:
     """Return the subjects of a note; `linked` are the names of what it links to."""
-    said = text.casefold()
+    said, ends = text.casefold(), map(target_name, linked)
     own = [
         *(readable(tag.lstrip("#").rpartition("/")[2]) for tag in row.tags),
-        *(name for name in map(target_name, linked) if said.count(name.casefold()) >= _OFTEN),
         *title_parts(row.title),
         *(word for word in segments(row.title) if is_significant(word)),
     ]
@@ -40,6 +39,7 @@ def subjects_of(row: NoteRow, linked: Iterable[str], text: str, names: Names) ->
     every = [
         *(Subject(each, is_own=True) for each in own),
         *(Subject(each.text, is_own=each.is_titled) for each in found),
+        *(Subject(each, is_own=False) for each in ends if said.count(each.casefold()) >= _OFTEN),
     ]
     return [each for each in every if _is_short(each.text) and is_subject(each.text)]
 

@@ -63,11 +63,17 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Speech, list
 
 
 @needs_espeak
-def test_what_is_spoken_is_heard_in_its_chapter(spoken: tuple[Path, Speech, object]) -> None:
+def test_what_is_spoken_is_heard_in_its_chapter_in_each_format(
+    spoken: tuple[Path, Speech, object],
+) -> None:
     path, speech, _ = spoken
     among = [*PHRASES, "in eighteen fifty two", "three percent", "sixteen degrees", "one thousand"]
-    found = heard(path, among, speech.starts)
-    assert found == [PHRASES[0], "in eighteen fifty two", *PHRASES[2:]]
+    expected = [PHRASES[0], "in eighteen fifty two", *PHRASES[2:]]
+    assert heard(path, among, speech.starts) == expected
+    samples, _ = soundfile.read(path, dtype="float32")
+    copy = path.with_name("copy.mp3")
+    sound.write(copy, samples, AudioFormat.MP3)
+    assert heard(copy, among, speech.starts) == expected
 
 
 @needs_espeak

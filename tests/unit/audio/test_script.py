@@ -176,6 +176,24 @@ def test_a_report_on_notes_names_the_note_before_its_words() -> None:
     ]
 
 
+def test_how_notes_begin_is_read_without_their_code() -> None:
+    note = (
+        "# Report: git\n\n## Summary\n\n1. **Stash:** “Stash keeps changes.” ([[stash]]).\n\n"
+        "## What your notes say\n\n### Stash\n\n- [[all|Stash all]]: “It keeps all. \\[…\\] Run"
+        " this:”\n    ```\n    git stash -u\n    ```\n"
+    )
+    spoken = script_of_report(SpokenNote("git.md", note), max_minutes=5)
+    assert said(spoken, "In short")[1:] == [
+        (NARRATOR, "Stash."),
+        (NARRATOR, "Your note stash says:"),
+        (READER, "Stash keeps changes."),
+    ]
+    assert said(spoken, "Stash")[1:] == [
+        (NARRATOR, "Your note Stash all says:"),
+        (READER, "It keeps all. Run this."),
+    ]
+
+
 def test_a_table_is_one_sentence(script: Script) -> None:
     assert said(script, "Figures")[1:] == [
         (NARRATOR, "A table in the note compares two entries by value, statement and date.")
