@@ -29,6 +29,7 @@ _LEEWAY = 60  # seconds between two clocks
 _KEPT = timedelta(hours=1)  # of what the provider says of itself, and of its keys
 _KEYS_AT_MOST_EVERY = timedelta(minutes=1)  # when a key is unknown
 _SCOPE = "openid email profile"
+_GOOGLE = "https://accounts.google.com"
 _FORM = "application/x-www-form-urlencoded"
 
 
@@ -85,17 +86,32 @@ class IdentityProvider:
         token = tokens.get("id_token")
         if not isinstance(token, str):
             raise HubRefusedError("the provider did not say who signed in")
-        claims = self._checked(token, nonce, tokens.get("access_token"))
-        email, groups = claims.get("email"), claims.get(self._groups_claim)
-        # In ASCII, two addresses are the same or not; elsewhere, letters only look alike.
-        is_text = isinstance(email, str) and email.isascii()
-        is_verified = claims.get("email_verified") is True and is_text
+        access = tokens.get("access_token")
+        claims = self._checked(token, nonce, access)
+        if {"email", self._groups_claim} - claims.keys() and isinstance(access, str):
+            claims = {**self._more(claims["sub"], access), **claims}
+        groups = claims.get(self._groups_claim)
         return Identity(
             self._issuer,
             str(claims["sub"]),
-            str(email) if is_verified else "",
+            verified_email(claims, self._issuer),
             tuple(map(str, groups)) if isinstance(groups, list) else (),
         )
+
+    def _more(self, subject: str, access_token: str) -> Mapping[str, Any]:
+        """Return what the provider says of somebody only here; nothing if it says it of another.
+
+        Raises HubError.
+        """
+        if "userinfo_endpoint" not in self._about():
+            return {}
+        url, headers = (
+            self._endpoint("userinfo_endpoint"),
+            {"Authorization": f"Bearer {access_token}"},
+        )
+        answer = self._asked(lambda: self._gate.get(url, headers=headers))
+        found = _parsed(answer) if answer.status == 200 else None
+        return found if isinstance(found, dict) and found.get("sub") == subject else {}
 
     def _checked(self, token: str, nonce: str, access_token: object) -> Mapping[str, Any]:
         try:
@@ -185,6 +201,18 @@ class IdentityProvider:
             return asyncio.run(asked())
         except FetchError as error:
             raise HubError(f"the provider does not answer: {error}") from None
+
+
+def verified_email(claims: Mapping[str, Any], issuer: str) -> str:
+    """Return the address of which the provider has verified that it is somebody's, or ""."""
+    email = claims.get("email")
+    # In ASCII, two addresses are the same or not; elsewhere, letters only look alike.
+    if not (claims.get("email_verified") is True and isinstance(email, str) and email.isascii()):
+        return ""
+    domain = email.rpartition("@")[2].lower()
+    if issuer == _GOOGLE and domain not in {"gmail.com", str(claims.get("hd", "")).lower()}:
+        return ""  # verified at some time; only its own addresses and those of `hd` are sure now
+    return email
 
 
 def _origin(url: str) -> str:

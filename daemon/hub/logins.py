@@ -1,10 +1,10 @@
-"""Logins by single sign-on: begun by a device, completed in a browser, redeemed by that device.
+"""Logins by single sign-on: begun by a device, confirmed in a browser, redeemed by that device.
 
 Each step can be done once. The device alone knows the verifier of its challenge, so a code that
 somebody else sees, or that comes from somebody else's login, gives no token.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from hashlib import sha256
 from secrets import token_urlsafe
@@ -20,6 +20,7 @@ from daemon.model.sign_in import Admission, Begun, Identity
 _OPEN = timedelta(minutes=10)  # from the start to the token
 _MOST_OPEN = 1_000  # nobody needs an account to begin
 _BYTES = 32
+_ENDED = "this login has ended: begin again with `lacuna hub login`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +34,24 @@ class Redeemed:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A login whose browser came back from the provider; the device waits at `port`."""
+    """A login whose browser came back from the provider; the device waits at `port`. It was begun
+    from `address`.
+    """
 
     id: int
     nonce: str
     verifier: str
+    port: int
+    challenge: str
+    device: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """A login that its browser confirmed: the code for the device that waits at `port`."""
+
+    code: str
     port: int
     challenge: str
 
@@ -48,14 +62,14 @@ class Logins:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def begin(self, device: str, challenge: str, port: int) -> Begun:
+    def begin(self, device: str, challenge: str, port: int, address: str) -> Begun:
         """Begin a login. Raises HubRefusedError if there are too many."""
         forget_ended(self._connection)
         number = self._connection.scalar(select(func.count()).select_from(logins)) or 0
         if number >= _MOST_OPEN:
             raise HubRefusedError("too many people sign in at this moment: try again later")
         begun = Begun(*(token_urlsafe(_BYTES) for _ in range(3)))
-        values = {"device": device, "challenge": challenge, "port": port}
+        values = {"device": device, "challenge": challenge, "port": port, "address": address}
         secret = {"nonce": begun.nonce, "verifier": begun.verifier, "state": _hash(begun.state)}
         self._connection.execute(insert(logins).values(**values, **secret))
         return begun
@@ -64,23 +78,39 @@ class Logins:
         """Return the login that a browser continues, once. Raises HubRefusedError."""
         row = self._connection.execute(
             update(logins)
-            .where(logins.c.state == _hash(state), logins.c.begun_at > func.now() - _OPEN)
-            .values(state=None)
-            .returning(
-                *(logins.c.id, logins.c.nonce, logins.c.verifier, logins.c.port),
-                logins.c.challenge,
+            .where(
+                *(logins.c.state == _hash(state), logins.c.begun_at > func.now() - _OPEN),
+                logins.c.person_id.is_(None),
             )
+            .values(state=None)
+            .returning(*(logins.c[each.name] for each in fields(Waiting)))
         ).first()
         if row is None:
-            raise HubRefusedError("this login has ended: begin again with `lacuna hub login`")
+            raise HubRefusedError(_ENDED)
         return Waiting(*row)
 
-    def complete(self, waiting: Waiting, person: Person) -> str:
-        """Return the code for which the device gets a token."""
-        code = token_urlsafe(_BYTES)
+    def recognise(self, waiting: Waiting, person: Person) -> str:
+        """Note who signed in; return the secret with which their browser confirms the login."""
+        secret = token_urlsafe(_BYTES)
         this = update(logins).where(logins.c.id == waiting.id)
-        self._connection.execute(this.values(code=_hash(code), person_id=person.id))
-        return code
+        self._connection.execute(this.values(state=_hash(secret), person_id=person.id))
+        return secret
+
+    def confirm(self, secret: str) -> Confirmed:
+        """Return the code for which the device gets a token, once. Raises HubRefusedError."""
+        code = token_urlsafe(_BYTES)
+        row = self._connection.execute(
+            update(logins)
+            .where(
+                *(logins.c.state == _hash(secret), logins.c.begun_at > func.now() - _OPEN),
+                logins.c.person_id.is_not(None),
+            )
+            .values(state=None, code=_hash(code))
+            .returning(logins.c.port, logins.c.challenge)
+        ).first()
+        if row is None:
+            raise HubRefusedError(_ENDED)
+        return Confirmed(code, row.port, row.challenge)
 
     def redeem(self, code: str) -> Redeemed:
         """Return what a code is for, once. Raises HubRefusedError."""
@@ -94,7 +124,7 @@ class Logins:
             whose = select(people.c.name).where(people.c.id == row.person_id)
             name = self._connection.scalar(whose.where(people.c.disabled_at.is_(None)))
         if row is None or name is None:
-            raise HubRefusedError("this login has ended: begin again with `lacuna hub login`")
+            raise HubRefusedError(_ENDED)
         return Redeemed(Person(row.person_id, name), row.device, row.challenge)
 
     def new_token(self, redeemed: Redeemed, now: datetime, days: int) -> str:

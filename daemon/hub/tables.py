@@ -100,6 +100,7 @@ logins = Table(
     Column("code", LargeBinary, unique=True),
     _of("person_id", "people", nullable=True),
     Column("device", Text, nullable=False),
+    Column("address", Text, nullable=False),
     Column("challenge", Text, nullable=False),
     Column("port", Integer, nullable=False),
     Column("nonce", Text, nullable=False),

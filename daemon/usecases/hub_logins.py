@@ -35,6 +35,16 @@ class Returned:
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What somebody confirms: that `device`, which began at `address`, becomes theirs."""
+
+    secret: str
+    name: str
+    device: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
 class SignIn:
     """Logins of people who have no token yet."""
 
@@ -43,16 +53,21 @@ class SignIn:
     admission: Admission
     now: Callable[[], datetime]
 
-    def begin(self, asked: HubLoginRequest) -> HubLoginPage:
-        """Return the page at which somebody signs in. Raises HubError."""
+    def begin(self, asked: HubLoginRequest, address: str) -> HubLoginPage:
+        """Return the page at which somebody signs in; the device has a network address.
+
+        Raises HubError.
+        """
         provider = self._provider()
         with self.database.begin() as connection:
-            begun = Logins(connection).begin(asked.device, asked.challenge, asked.port)
+            begun = Logins(connection).begin(asked.device, asked.challenge, asked.port, address)
         return HubLoginPage(url=provider.address(begun))
 
-    def come_back(self, returned: Returned) -> str:
-        """Return the address on the device to which the browser goes. Raises HubRefusedError for
-        a login that is unknown: no device waits for it.
+    def come_back(self, returned: Returned) -> Confirmation | str:
+        """Return what somebody confirms, or for whom the hub has no account, the address on the
+        device to which the browser goes.
+
+        Raises HubRefusedError for a login that is unknown: no device waits for it.
         """
         provider = self._provider()
         with self.database.begin() as connection:
@@ -68,11 +83,17 @@ class SignIn:
             if person is None:
                 raise HubRefusedError(_NOBODY)
             with self.database.begin() as connection:
-                answer = {"code": Logins(connection).complete(waiting, person)}
+                secret = Logins(connection).recognise(waiting, person)
         except HubError as error:
-            answer = {"error": str(error)}
-        query = urlencode({**answer, "state": waiting.challenge})
-        return f"http://127.0.0.1:{waiting.port}/?{query}"
+            return _on_device(waiting.port, waiting.challenge, error=str(error))
+        return Confirmation(secret, person.name, waiting.device, waiting.address)
+
+    def confirm(self, secret: str) -> str:
+        """Return the address on the device to which the browser goes. Raises HubRefusedError."""
+        self._provider()
+        with self.database.begin() as connection:
+            found = Logins(connection).confirm(secret)
+        return _on_device(found.port, found.challenge, code=found.code)
 
     def redeem(self, asked: HubLoginCode) -> HubSignedIn:
         """Return a token for the device that began. Raises HubRefusedError."""
@@ -92,3 +113,7 @@ class SignIn:
         if self.provider is None:
             raise HubRefusedError("this hub has no single sign-on: ask its operator for a token")
         return self.provider
+
+
+def _on_device(port: int, challenge: str, **answer: str) -> str:
+    return f"http://127.0.0.1:{port}/?{urlencode({**answer, 'state': challenge})}"

@@ -35,12 +35,15 @@ class Provider:
     spoil: dict[str, Any] = field(default_factory=dict)
     sign: Callable[[dict[str, Any]], str] = signed
     answers_as: str | None = None  # the issuer that is in the address of the hub
+    elsewhere: dict[str, Any] = field(default_factory=dict)  # what only `userinfo` says
     _asked: dict[str, dict[str, str]] = field(default_factory=dict)  # by code
 
     def about(self, _asked: Asked) -> Reply:
         """Describe the provider."""
         names = ("authorization", "token", "jwks")
         urls = {f"{name}_endpoint": f"{self.issuer}/{name}" for name in names}
+        if self.elsewhere:
+            urls["userinfo_endpoint"] = f"{self.issuer}/userinfo"
         return _json({"issuer": self.issuer, "jwks_uri": urls.pop("jwks_endpoint"), **urls})
 
     def keys(self, _asked: Asked) -> Reply:
@@ -60,6 +63,11 @@ class Provider:
         back |= {"iss": self.answers_as} if self.answers_as else {}
         to = f"{given['redirect_uri']}?{urlencode(back)}"
         return Reply(status=302, headers={"Location": to})
+
+    def userinfo(self, asked: Asked) -> Reply:
+        """Say more of who has the access token."""
+        assert asked.headers.get("authorization") == "Bearer a"
+        return _json(self.elsewhere)
 
     def token(self, asked: Asked) -> Reply:
         """Exchange a code, once, for the client that knows the secret and the verifier."""
@@ -98,6 +106,7 @@ def providing(now: Callable[[], datetime]) -> Iterator[Provider]:
         site.routes["/jwks"] = made.keys
         site.routes["/authorization"] = made.authorise
         site.routes["/token"] = made.token
+        site.routes["/userinfo"] = made.userinfo
         yield made
 
 

@@ -18,6 +18,11 @@ class TooLargeError(Exception):
 
 async def body(request: Request, model: type[B], most: int) -> B:
     """Read a body of limited size in limited time, and check it."""
+    return model.model_validate_json(await short_body(request, most))
+
+
+async def short_body(request: Request, most: int) -> bytes:
+    """Read a body of limited size in limited time. Raises TooLargeError, TimeoutError."""
     read = bytearray()
     try:
         with anyio.fail_after(_SECONDS):
@@ -27,4 +32,4 @@ async def body(request: Request, model: type[B], most: int) -> B:
                     raise TooLargeError("the request is too large")
     except TimeoutError:
         raise TimeoutError("the request did not arrive in time") from None
-    return model.model_validate_json(bytes(read))
+    return bytes(read)

@@ -83,8 +83,8 @@ def full(database: Database) -> Database:
             )
             logins = Logins(connection)
             logins.person(who, Admission(days=1))
-            begun = logins.begin(f"phone of {mine}", "c", 1)
-            logins.complete(logins.come_back(begun.state), ids[mine])
+            begun = logins.begin(f"phone of {mine}", "c", 1, f"address of {mine}")
+            logins.confirm(logins.recognise(logins.come_back(begun.state), ids[mine]))
             keys = PersonKeys(connection, "a secret of thirty-two characters", "test")
             keys.put(f"key of {mine}", Grantee(mine), "k")
             site = f"{mine}.example"

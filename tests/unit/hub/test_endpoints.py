@@ -68,6 +68,7 @@ REQUESTS: dict[tuple[str, str], Any] = {  # a body for each endpoint
     ("POST", "/hub/v1/documents"): {"url": PAGE},
     ("POST", "/hub/v1/login"): {"device": "d", "challenge": "c" * 43, "port": 4321},
     ("GET", "/hub/v1/login/callback"): None,
+    ("POST", "/hub/v1/login/confirm"): {"secret": "s"},
     ("POST", "/hub/v1/login/token"): {"code": "c", "verifier": "v"},
     ("POST", "/hub/v1/vaults/{vault}/research"): SEARCH,
     ("POST", "/hub/v1/vaults/{vault}/models/chat/completions"): CALL,

@@ -17,7 +17,7 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 from sqlalchemy import select, text
 
-from daemon.adapters.identity_provider import IdentityProvider
+from daemon.adapters.identity_provider import IdentityProvider, verified_email
 from daemon.hub.database import Database
 from daemon.hub.logins import Logins
 from daemon.hub.members import People
@@ -27,7 +27,7 @@ from daemon.hub.worker_jobs import Tools, work
 from daemon.model.errors import HubError, HubRefusedError
 from daemon.model.sign_in import Admission
 from daemon.usecases.hub_login import HubLoginCode, HubLoginRequest, HubSignedIn
-from daemon.usecases.hub_logins import Returned, SignIn
+from daemon.usecases.hub_logins import Confirmation, Returned, SignIn
 from tests.fakes.gates import a_gate
 from tests.fakes.identity_site import CLIENT, KEY, SECRET, Provider, providing
 
@@ -59,7 +59,7 @@ class Site:
 
     def begin(self, device: str = "laptop") -> str:
         asked = HubLoginRequest(device=device, challenge=CHALLENGE, port=4321)
-        return self.sign_in.begin(asked).url
+        return self.sign_in.begin(asked, "192.0.2.7").url
 
     def at_provider(self, page: str) -> Returned:
         """Sign in there, and return what the browser brings back to the hub."""
@@ -69,12 +69,13 @@ class Site:
         return Returned(given["state"][0], given["code"][0], given.get("iss", [""])[0])
 
     def come_back(self, returned: Returned) -> dict[str, str]:
-        """Return what the device gets."""
-        at = urlsplit(self.sign_in.come_back(returned))
+        """Return what the device gets, if somebody confirms it."""
+        found = self.sign_in.come_back(returned)
+        at = urlsplit(found if isinstance(found, str) else self.sign_in.confirm(found.secret))
         assert at.netloc == "127.0.0.1:4321"
-        found = {name: value for name, [value] in parse_qs(at.query).items()}
-        assert found.pop("state") == CHALLENGE
-        return found
+        answer = {name: value for name, [value] in parse_qs(at.query).items()}
+        assert answer.pop("state") == CHALLENGE
+        return answer
 
     def redeem(self, code: str, verifier: str = VERIFIER) -> HubSignedIn:
         return self.sign_in.redeem(HubLoginCode(code=code, verifier=verifier))
@@ -231,6 +232,52 @@ def test_a_state_is_used_once_and_for_ten_minutes(site: Site) -> None:
         site.come_back(late)
 
 
+def test_a_login_needs_the_confirmation_of_who_signed_in_once_and_within_ten_minutes(
+    site: Site,
+) -> None:
+    asked = site.sign_in.come_back(site.at_provider(site.begin("<b>'s laptop")))
+    assert isinstance(asked, Confirmation)
+    assert (asked.name, asked.device, asked.address) == ("ada", "<b>'s laptop", "192.0.2.7")
+    with pytest.raises(HubRefusedError, match="has ended"):
+        site.come_back(Returned(asked.secret, "code"))
+    assert "code=" in site.sign_in.confirm(asked.secret)
+    late = site.sign_in.come_back(site.at_provider(site.begin()))
+    assert isinstance(late, Confirmation)
+    make_older(site)
+    for secret in (asked.secret, late.secret, "made up", ""):
+        with pytest.raises(HubRefusedError, match="has ended"):
+            site.sign_in.confirm(secret)
+    assert site.count("tokens") == 0
+
+
+def test_what_a_provider_says_only_elsewhere_counts_if_it_is_of_the_same_person(site: Site) -> None:
+    site.provider.elsewhere = {**ADA, "groups": ["staff"]}
+    site.provider.who = {"sub": "another"}
+    assert "no account" in site.refusal()
+    site.provider.who = {"sub": ADA["sub"]}
+    site.admit(groups=("staff",))
+    assert site.signs_in().name == "ada"
+    site.provider.who["groups"] = []  # what is signed counts
+    assert "no account" in site.come_back(site.at_provider(site.begin()))["error"]
+
+
+@pytest.mark.parametrize(
+    ("issuer", "email", "hd", "is_sure"),
+    [
+        ("https://accounts.google.com", "ada@corp.example", "corp.example", True),
+        ("https://accounts.google.com", "ada@corp.example", "other.example", False),
+        ("https://accounts.google.com", "ada@corp.example", None, False),
+        ("https://accounts.google.com", "ada@gmail.com", None, True),
+        ("https://login.example.org", "ada@corp.example", None, True),
+    ],
+)
+def test_of_addresses_that_google_verified_only_those_are_sure_that_it_hosts(
+    issuer: str, email: str, hd: str | None, is_sure: bool
+) -> None:
+    claims = {"email": email, "email_verified": True, **({"hd": hd} if hd else {})}
+    assert verified_email(claims, issuer) == (email if is_sure else "")
+
+
 def test_the_code_of_a_provider_is_used_for_its_own_login_only(site: Site) -> None:
     one, other = site.at_provider(site.begin()), site.at_provider(site.begin())
     found = site.come_back(replace(one, code=other.code))  # PKCE: another verifier
@@ -317,7 +364,8 @@ def test_a_new_key_of_the_provider_is_fetched(site: Site, monkeypatch: pytest.Mo
 
 
 def test_a_thousand_logins_at_a_time_are_enough(site: Site) -> None:
-    many = "INSERT INTO logins (device, challenge, port, nonce, verifier) SELECT '', '', 1, '', ''"
+    columns = "device, address, challenge, port, nonce, verifier"
+    many = f"INSERT INTO logins ({columns}) SELECT '', '', '', 1, '', ''"
     with site.database.begin() as connection:
         connection.execute(text(f"{many} FROM generate_series(1, 1000)"))
     with pytest.raises(HubRefusedError, match="too many"):
