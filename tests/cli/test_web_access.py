@@ -356,6 +356,35 @@ def test_a_signal_stops_the_command_before_the_vault_is_closed(
             use(SCAN, ScanRequest())
 
 
+def test_a_new_token_ends_streams_of_events_and_signing_out_that_of_a_browser() -> None:
+    token, never = [TOKEN], threading.Event()
+
+    def follow(is_over: Callable[[], bool], _after: int | None) -> Generator[BaseEvent]:
+        while not is_over() and not never.wait(0.01):
+            pass
+        yield from ()
+
+    with serving(Unanswered(), follow, token=lambda: token[0]) as site, ExitStack() as stack:
+
+        def begin(**headers: str) -> HTTPResponse:
+            connection = HTTPConnection(LOOPBACK, site.port, timeout=30)
+            stack.enter_context(closing(connection))
+            connection.request("GET", "/api/v1/events", headers=headers)
+            answer = connection.getresponse()
+            assert answer.status == 200
+            return answer
+
+        site.sign_in()
+        [(name, session)] = site.cookies.items()
+        program = begin(authorization=f"Bearer {TOKEN}")
+        browser = begin(cookie=f"{name}={session}")
+        site.access.sign_out(session)
+        assert "event: " not in browser.read().decode()
+        assert not program.isclosed()
+        token[0] = "8" * 64
+        program.read()  # to its end
+
+
 def test_only_so_many_follow_events_also_when_all_come_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

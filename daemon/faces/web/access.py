@@ -72,6 +72,19 @@ class Access:
             self._used_at.clear()
         return token
 
+    def ending(self, session: Session | None) -> Callable[[], bool]:
+        """Return what says whether a program, or a session, may no longer use the server.
+
+        It may be called on any thread.
+        """
+        token = self._current()
+
+        def has_ended() -> bool:
+            is_left = session is not None and session.id not in self._sessions
+            return is_left or self._token() != token
+
+        return has_ended
+
     def new_code(self) -> str:
         """Return a code that signs in one browser, once, within two minutes."""
         self._current()

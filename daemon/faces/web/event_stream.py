@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from daemon.faces.web.access import Access
 from daemon.faces.web.api import ROOT, Api, busy, json_response, key_of, refusal
 from daemon.faces.web.asked import BusyError, Questions
 from daemon.faces.web.problems import NOT_FOUND, BadRequestError, problem
@@ -52,8 +53,9 @@ class _Counted(Response):
 class EventStream:
     """The handlers of events, and of questions whose answer is not awaited."""
 
-    def __init__(self, follow: Follow, api: Api, questions: Questions) -> None:
+    def __init__(self, follow: Follow, api: Api, questions: Questions, access: Access) -> None:
         self._follow, self._api, self._questions = follow, api, questions
+        self._access = access
         self._threads = CapacityLimiter(_MAX_STREAMS)
         self._open = 0  # streams, from their request on
 
@@ -114,19 +116,28 @@ class EventStream:
         if self._open >= _MAX_STREAMS:
             return problem(503, f"{_MAX_STREAMS} readers follow already", {"retry-after": "10"})
         self._open += 1
-        events = self._read(follow, int(last) if last else None)
+        has_ended = self._access.ending(request.state.session)
+        events = self._read(follow, int(last) if last else None, has_ended)
         sent = EventSourceResponse(events, ping=_HEARTBEAT, send_timeout=_SEND_SECONDS)
         return _Counted(sent, self._count_out)
 
     def _count_out(self) -> None:
         self._open -= 1
 
-    async def _read(self, follow: _Events, after: int | None) -> AsyncIterator[ServerSentEvent]:
-        """Yield events as they come; end when the daemon stops, or the reader falls behind."""
+    async def _read(
+        self, follow: _Events, after: int | None, has_ended: Callable[[], bool]
+    ) -> AsyncIterator[ServerSentEvent]:
+        """Yield events as they come; end when the daemon stops, the reader falls behind, or it may
+        no longer use the server.
+        """
         over = Event()
+
+        def is_over() -> bool:
+            return over.is_set() or has_ended()
+
         send, receive = anyio.create_memory_object_stream[ServerSentEvent](_BUFFERED)
         async with send, anyio.create_task_group() as tasks:  # also if the thread never begins
-            work = partial(self._pass_on, send, over, partial(follow, over.is_set, after))
+            work = partial(self._pass_on, send, over, partial(follow, is_over, after))
             tasks.start_soon(partial(to_thread.run_sync, work, limiter=self._threads))
             try:
                 async for event in receive:

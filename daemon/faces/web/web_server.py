@@ -90,7 +90,7 @@ def application(  # noqa: PLR0913 all that the pages need
         metrics.route(api.carry_out),
         Route(f"{ROOT}/openapi.json", _openapi, methods=["GET"]),
         *api.routes(),
-        *EventStream(follow, api, questions).routes(),
+        *EventStream(follow, api, questions, access).routes(),
         *Pages(api, access).routes(),
         *Editor(api, open_note).routes(),
         *Downloads(api, setup.place if setup is not None else None, as_pdf).routes(),
