@@ -38,6 +38,10 @@ _CONTROL = re.compile(
 )
 
 
+# Of a page that escaped them twice; what may begin markup stays as it is.
+_ENTITY = re.compile(r"&(?!(?:lt|gt|amp|quot|apos);)(?:[A-Za-z]{2,20}|#\d{2,5});")
+
+
 def extract_html(body: bytes, *, content_type: str) -> dict[str, Any]:
     """Return the fields of an Extracted. Raises ExtractError if there is no main text."""
     tree = parse(decode(body, content_type))
@@ -45,7 +49,7 @@ def extract_html(body: bytes, *, content_type: str) -> dict[str, Any]:
     not_free = is_marked_not_free(tree)
     article = is_article(tree)
     hidden = remove_hidden(tree)
-    text = main_text(tree, article=article)
+    text = _ENTITY.sub(lambda found: unescape(found[0]), main_text(tree, article=article))
     if not text:
         raise ExtractError("no main text was found in the page")
     wall = "a paywall" if is_teaser(tree, text, not_free=not_free) else ""

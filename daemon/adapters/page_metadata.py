@@ -31,10 +31,11 @@ _HOMES = frozenset({"home", "start", "top", "contents"})  # as in `rel`
 _NO_BOOKS = ("home", "homepage", "home page", "start", "index", "contents", "top", "back to top")
 _FOOTER = re.compile(r"\b(?:footer|copyright)\b", re.IGNORECASE)
 # "© 2009-2023, The Developers (BSD License)." names its owner before a sign or a small word.
+_DOTTED = r"(?:\.(?:[A-Z]|[a-z]{2,4})\b)*"  # "Example B.V.", "Example.org"
 _OWNER = re.compile(
     r"(?:©|\bCopyright\b(?:\s*(?:©|\(c\)))?|\(c\))\s*(?:\d{4}(?:\s*[-–—,]\s*(?:\d{2,4}|present))*)"
-    r"[\s,|]*(?:by\s+)?((?:(?:the|of|for|and|&|de)\s+)?[A-Z][\w'’-]*"
-    r"(?:\s+(?:(?:of|for|and|&|the|de)\s+)*[A-Z][\w'’-]*){0,6})",
+    rf"[\s,|]*(?:by\s+)?((?:(?:the|of|for|and|&|de)\s+)?[A-Z][\w'’-]*{_DOTTED}"
+    rf"(?:\s+(?:(?:of|for|and|&|the|de)\s+)*[A-Z][\w'’-]*{_DOTTED}){{0,6}})",
 )
 
 # Owners of the forum's or the shop's software, not of the page.

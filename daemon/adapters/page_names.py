@@ -23,6 +23,7 @@ _NO_NAME = re.compile(
     r"|(?:the )?(?:name|authors?|writers?|editors?|admin(?:istrator)?s?|guest|user|member|manager"
     r"|login|sign ?in|log ?in|sign ?up|register|menu|home|search|share|comments?|staff|contributor"
     r"|unknown|anonymous|none|null|undefined|n/?a|ceo|cto|m\.?d\.?|ph\.?d\.?|website|webmaster|by)"
+    r"|(?:\w+ )+(?:experts?|specialists?|editor(?: in chief)?|reporter|correspondent|reviewers?)"
     r"|.*\b(?:databases?|control|editorial|staff|team|contributors?|admissions?|marketing|support)"
     rf"|(?:(?:{_DAYS})(?![^\W\d_])\W*+|\d++\W*+)++|\W*|https?:.*|.*@.*\..*|.*[\[\]<>{{}}#|\\`©].*",
     re.IGNORECASE,

@@ -12,6 +12,7 @@ from daemon.cycle.knowledge import Knowledge
 from daemon.findings.literature_note import FOLDER, concept_text, literature_text
 from daemon.inbox.inbox import Inbox
 from daemon.ingest.action_items import action_items
+from daemon.ingest.cautions import cautions_in
 from daemon.ingest.contents import contents
 from daemon.ingest.conversations import as_document, decisions
 from daemon.ingest.definitions import Definition, definitions, name_key, names_of
@@ -19,6 +20,8 @@ from daemon.ingest.input_kind import MEDIA_TYPES, kind_of
 from daemon.ingest.key_points import key_points, quotable_in
 from daemon.ingest.known import Known, title_keys
 from daemon.ingest.list_entries import entry_hit, entry_of
+from daemon.ingest.placeholder import is_placeholder
+from daemon.ingest.ranking import ranking
 from daemon.ingest.screened import ReadDocument, read
 from daemon.ingest.surroundings import NearNotes, areas_of, nearest, tags_for
 from daemon.library.library_files import is_own_note, read_capped
@@ -217,6 +220,8 @@ class Ingests:
             return _known(name, kind, path)
         if not found.document.text.strip():
             return _failed(name, "it has no text")
+        if is_placeholder(found.document.text):
+            return _failed(name, "it contains only placeholder text: there is nothing to note")
         note = self._note(found, kind, now)
         if not note.says_anything:
             return _failed(name, "it contains no sentence that can be quoted")
@@ -262,6 +267,8 @@ class Ingests:
             keys=found.keys,
             created_at=now,
             contents=contents(document, end_of_matter(text)),
+            entries=ranking(document, end_of_matter(text)),
+            cautions=tuple(passage(document, each) for each in cautions_in(quotable)),
         )
 
     def _has_note(self, keys: tuple[str, ...], document: Document) -> bool:

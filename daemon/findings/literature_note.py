@@ -34,7 +34,9 @@ def literature_text(note: LiteratureNote, *, link: Linker, tz: tzinfo = UTC) -> 
         f"# {inert_line(document.hit.title) or 'Untitled'}",
         _origin(note),
         *attacks(note.flags, "this document"),
+        _cautions(note),
         _summary(note),
+        _listing("List", map(inert_line, note.entries)),
         _quotes("Key insights", note.insights, document),
         _quotes("Open questions", note.questions, document),
         _quotes("Decisions", note.decisions, document),
@@ -138,6 +140,11 @@ def _summary(note: LiteratureNote) -> str:
     text = note.document.text
     said = in_a_row(text, note.summary, lambda each: inert_line(_shown(each, note.document)))
     return f"## Summary\n\n{said}"
+
+
+def _cautions(note: LiteratureNote) -> str:
+    said = [f"“{inert_line(_shown(each, note.document))}”" for each in note.cautions]
+    return f"**Caution**: the document says: {' '.join(said)}" if said else ""
 
 
 def _quotes(heading: str, quotes: Iterable[Passage], document: Document) -> str:

@@ -20,6 +20,13 @@ _INLINE = re.compile(
     r"^[ \t>]*(?:[-*+•][ \t]+)?(?:TODO|FIXME|ACTION|AI)(?:\([^)\n]{0,40}\))?:[ \t]*(\S.*)$"
 )
 _OTHER_HEADING = re.compile(r"^[ \t]*(?:\#{1,6}[ \t]|\*\*[^*\n]+\*\*[ \t]*$)")
+# What a page wants its reader to do for it, under the heading "Next steps".
+_ADVERTISES = re.compile(
+    r"\b(?:check out|subscribe|sign up|shop|newsletter|discount|coupon|follow (?:me|us)"
+    r"|join (?:me|us|my|our)|(?:order|buy|get|read|download|book) (?:my|our|your copy)"
+    r"|(?:my|our) (?:\w+ ){0,4}(?:book|course|channel|program|podcast|membership))\b",
+    re.IGNORECASE,
+)
 _OPEN_BOX = " "
 
 
@@ -32,7 +39,8 @@ def action_items(text: str, end: int) -> tuple[str, ...]:
     for task in _tasks(text[:end].split("\n")):
         line = " ".join(task.split()).rstrip(";,")
         is_task = _LENGTH[0] <= len(line) <= _LENGTH[1]
-        if is_task and not (is_suspect(line) or is_aside_to_machines(line)):
+        is_meant = not (is_suspect(line) or is_aside_to_machines(line) or _ADVERTISES.search(line))
+        if is_task and is_meant:
             found[line] = None
     return tuple(found)[:MAX_ACTIONS]
 

@@ -14,7 +14,7 @@ from daemon.ingest.sections import Sections, is_in, sections
 from daemon.model.arrays import np
 from daemon.model.evidence import Document, Passage
 from daemon.ports import Vectors
-from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
+from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT, depends_on_context
 from daemon.research.prior import prior
 from daemon.research.quotable import end_of_matter, is_biased, keys_in, most_named, statements
 from daemon.research.recall import similarity
@@ -34,7 +34,9 @@ _OPENING_SENTENCES = 3
 _LEAD, _JUDGES = (0.3, 0.15), 0.2  # of a text without an abstract: its first sentences; a verdict
 _FEWEST_OF_LEAD = 6  # sentences of a text that has a lead; a list of highlights has none
 _CONTRIBUTES, _CONCLUDES, _DEFINES = 0.2, 0.2, 0.2
-_FORM, _TELLS, _LOOSE = 0.06, 0.03, 0.25
+_FORM, _TELLS = 0.06, 0.03
+_PAIR = 420  # characters of a sentence with the one before it
+_TORN = 1.0  # for a sentence that only the one before it explains, or that only supposes
 _TOP_WORDS = 40
 _WHOLE_ABSTRACT = 3  # sentences of an abstract that says enough
 _BEGINNING = 8  # words of a definition that contain the title
@@ -48,10 +50,16 @@ _CONTRIBUTION = re.compile(
 _OPEN = re.compile(
     r"\b(?:remains? (?:\w+ )?(?:unclear|unknown|open|elusive|uncertain|unresolved|controversial"
     r"|poorly|largely|to be|an open)|open (?:question|problem|issue)s?|future (?:work|research"
-    r"|studies|directions?)\b|further (?:research|work|stud(?:y|ies)|investigations?|experiments?)"
-    r"(?! (?:found|show\w*|(?:reveal|confirm|demonstrat|suggest|indicat|identifi|support)ed)\b)"
-    r"|(?:not|in)(?: yet| fully| completely| well)* (?:known|understood|been (?:\w+ )?(?:studied"
-    r"|explored|established|determined))|limitations? of (?:this|our|the)|(?:yet|remains) to be)\b",
+    r"|studies|directions?)\b|(?:not|in)(?: yet| fully| completely| well)*"
+    r" (?:known|understood|been (?:\w+ )?(?:studied|explored|established|determined))"
+    r"|limitations? of (?:this|our|the)|(?:yet|remains) to be)\b",
+    re.IGNORECASE,
+)
+_FURTHER = re.compile(
+    r"\bfurther (?:research|work|stud(?:y|ies)|investigations?|experiments?)\b", re.IGNORECASE
+)
+_NEEDED = re.compile(
+    r"\b(?:need(?:s|ed)?|requir\w+|warrant\w*|necessary|should|must|will|call(?:s|ed)? for)\b",
     re.IGNORECASE,
 )
 _VERDICT = re.compile(
@@ -74,6 +82,7 @@ _JOINED = re.compile(
     r"|even (?:if|though|when))\b)",
     re.IGNORECASE,
 )
+_SUPPOSES = re.compile(r"\b(?:could|would|might|should)(?: not|n['’]t)? have\b", re.IGNORECASE)
 _ASKS_THE_READER = re.compile(
     r"\b(?:you|your|let's|want to|ready to|looking for|did you|have you)\b", re.IGNORECASE
 )
@@ -91,7 +100,7 @@ _CONCLUSION = re.compile(
 # Numbers of a citation at the start, what needs a figure beside it, a title in quotation marks, and
 # notes to the readers of a wiki.
 _NO_POINT = re.compile(
-    r"^\d[\d,–-]*\s+[A-Z]|^\d+(?:\)|[A-ZÄÖÜ])|^(?:[A-ZÄÖÜ]{3,}\s+){2,}"
+    r"^\d[\d,–-]*\s+[A-Z]|^\d+\\?\.\s|^\d+(?:\)|[A-ZÄÖÜ])|^(?:[A-ZÄÖÜ]{3,}\s+){2,}"
     r"|^(?:Definition|Satz|Lemma|Theorem|Bemerkung|Beispiel|Proposition|Korollar)\s+\d"
     r"|\b(?:Abbildung|Abb\.|Tabelle|Table|Figure|Fig\.?|Eq\.?|Equation|Section|Appendix|Supplement\w*)"
     r"\s*\(?[A-Z]?\d|^[“\"][^“”\"]+[”\"][.,]?$|\bredirects? here\b|^For other uses\b"
@@ -116,6 +125,7 @@ class _Sentences:
     near: Sequence[float]  # to the title and the whole
     alike: Vectors  # `(n, n)`
     places: Sections
+    text: str
 
 
 def key_points(document: Document, quotable: Sequence[Sentence], embed: Embed | None) -> KeyPoints:
@@ -127,7 +137,7 @@ def key_points(document: Document, quotable: Sequence[Sentence], embed: Embed | 
     texts = [plain(each.text) for each in every]
     near, alike = compared(document.hit.title, texts, embed)
     places = sections(document.text, end_of_matter(document.text))
-    read = _Sentences(every, keys_in(document.hit.title), near, alike, places)
+    read = _Sentences(every, keys_in(document.hit.title), near, alike, places, document.text)
     # An article answers what it asks, or asks for effect.
     may_ask = places.abstract is not None or document.extracted_by == "conversation"
     questions = _questions(read, may_ask=may_ask)
@@ -136,7 +146,7 @@ def key_points(document: Document, quotable: Sequence[Sentence], embed: Embed | 
     insights = _insights(read, asked.union(questions, summary))
     return KeyPoints(
         *(
-            tuple(passage(document, every[place]) for place in sorted(chosen))
+            tuple(passage(document, _with_antecedent(read, place)) for place in sorted(chosen))
             for chosen in (summary, insights, questions)
         )
     )
@@ -258,7 +268,8 @@ def leaves_open(text: str) -> bool:
     """Return whether a sentence asks something, or says that something is not known."""
     if _QUESTION.search(text):
         return bool(_OWN_QUESTION.search(text)) and not _ASKS_THE_READER.search(text)
-    return _OPEN.search(text) is not None
+    is_needed = _FURTHER.search(text) is not None and _NEEDED.search(text) is not None
+    return is_needed or _OPEN.search(text) is not None
 
 
 def _form(text: str) -> float:
@@ -268,16 +279,48 @@ def _form(text: str) -> float:
 def _flaws(read: _Sentences, place: int) -> float:
     """Return the penalty for what needs its context, except in an abstract."""
     one = read.every[place]
-    is_joined = bool(DEPENDS_ON_CONTEXT.match(one.text) or _JOINED.match(one.text))
-    is_loose = is_joined and not is_in(one.start, read.places.abstract)
+    is_apart = not is_in(one.start, read.places.abstract)
+    is_torn = _is_torn(read, place) and _antecedent(read, place) is None
     is_no_point = _NO_POINT.search(one.text) or _INVITES.search(one.text)
-    return _LOOSE * is_loose + bool(is_no_point)
+    is_supposed = is_apart and _SUPPOSES.search(one.text) is not None
+    return _TORN * (is_torn or is_supposed) + bool(is_no_point)
+
+
+def _with_antecedent(read: _Sentences, place: int) -> Sentence:
+    """Return a sentence, with the one before it if it refers to that."""
+    one = read.every[place]
+    before = _antecedent(read, place)
+    if before is None:
+        return one
+    text = read.text[before.start : one.end]
+    return replace(one, start=before.start, text=text)
+
+
+def _antecedent(read: _Sentences, place: int) -> Sentence | None:
+    """Return the sentence directly before one that refers to it, if it can be read alone."""
+    one, before = read.every[place], read.every[place - 1] if place else None
+    if before is None or not _is_torn(read, place) or _is_torn(read, place - 1):
+        return None
+    is_near = before.end <= one.start and not read.text[before.end : one.start].strip()
+    is_same = "\n" not in read.text[before.end : one.start]
+    is_short = one.end - before.start <= _PAIR
+    return before if is_near and is_same and is_short else None
+
+
+def _is_torn(read: _Sentences, place: int) -> bool:
+    """Return whether only the sentence before it explains a sentence; in an abstract, none is."""
+    text = read.every[place].text
+    is_apart = not is_in(read.every[place].start, read.places.abstract)
+    is_joined = bool(DEPENDS_ON_CONTEXT.match(text) or _JOINED.match(text))
+    return is_apart and (is_joined or depends_on_context(plain(text)))
 
 
 def _distinct(read: _Sentences, worth: Sequence[float], taken: Collection[int]) -> list[int]:
     """Order sentences by worth; each as different as possible from those before it."""
     chosen: list[int] = []
     left = [place for place in range(len(worth)) if place not in taken]
+    whole = [place for place in left if _flaws(read, place) < _TORN]
+    left = whole or left[:1]
     while left and len(chosen) < MAX_INSIGHTS + MAX_SUMMARY:
         beside = [*taken, *chosen]
         best = max(

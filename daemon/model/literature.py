@@ -87,6 +87,8 @@ class LiteratureNote:
     keys: tuple[str, ...]
     created_at: datetime
     contents: tuple[str, ...] = ()  # the headings
+    entries: tuple[str, ...] = ()  # of a page that is a list
+    cautions: tuple[Passage, ...] = ()  # what it says against itself
 
     @property
     def says_anything(self) -> bool:

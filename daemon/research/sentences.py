@@ -40,6 +40,7 @@ _BEFORE_NUMBERS = frozenset({"no", "nos", "nr", "pp", "fig", "figs", "eq", "eqs"
 _NUMBERED = re.compile(r"[A-Z]?\d")
 _BEGIN = frozenset(_STARTERS.split())
 _MAX_WORD_LENGTH = 40
+_SHORT_QUOTE = 40  # characters of a slogan, from one quotation mark to the other
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣▪–—]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ \t]+(?=\S)")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _QUOTE = re.compile(r"[ \t]*(?:>[ \t]?)+")
@@ -282,6 +283,8 @@ def _is_end(text: str, start: int, mark: int, after: int, block_end: int) -> boo
     following = _MARK.sub("", text[after : min(after + 60, block_end)], count=1)
     if text[mark] in "。！？｡" or not following:
         return True
+    if _is_in_short_quote(text, start, mark, block_end):
+        return False
     first = following.lstrip("\"'“‘«([*_")[:1]
     if text[mark] != ".":
         return not first.islower()
@@ -290,6 +293,18 @@ def _is_end(text: str, start: int, mark: int, after: int, block_end: int) -> boo
     word = re.split(r"[\s(\[\"“‘'«*_]", text[max(start, mark - _MAX_WORD_LENGTH) : mark])[-1]
     is_number_of_list = word.isdigit() and start == mark - len(word)
     return not is_number_of_list and _may_end(word, following)
+
+
+def _is_in_short_quote(text: str, start: int, mark: int, block_end: int) -> bool:
+    """Return whether the mark is within the quotation marks of a slogan or a title, in a sentence
+    that began before them.
+    """
+    opened = text.rfind("“", start, mark)
+    if opened <= start or text.rfind("”", opened, mark) >= 0:
+        return False
+    closed = text.find("”", mark + 1, min(opened + _SHORT_QUOTE, block_end))
+    after = text[closed + 1 : closed + 2] if closed >= 0 else ""
+    return closed > mark + 1 and after in (" ", ",", ".", ";", ")", "’", "?", "!", "")
 
 
 def _may_end(word: str, following: str) -> bool:

@@ -103,6 +103,8 @@ def test_a_paper_names_itself_on_its_first_page_and_its_pages_are_known() -> Non
             "Copyright © 2024 <a>The Harbour Board</a><a>Contact</a><a>Press</a>",
             "The Harbour Board",
         ),
+        ("© 2024 Harbour Coaching B.V. All rights reserved", "Harbour Coaching B.V"),
+        ("© 2024 Harbour.org", "Harbour.org"),
         ("© 2024 All rights reserved", None),
         ("Forum software by Boards® © 2010-2024 Boards Ltd.", None),
         ("Open since 1999", None),

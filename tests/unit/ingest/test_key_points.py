@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from daemon.ingest.key_points import KeyPoints, key_points, quotable_in
+from daemon.ingest.key_points import KeyPoints, key_points, leaves_open, quotable_in
 from daemon.model.evidence import Document, Hit, Passage, SourceType
 from daemon.model.literature import in_a_row
 from tests.fakes.embedder import FakeEmbedder
@@ -138,3 +138,25 @@ def test_an_article_is_summed_up_by_its_beginning_and_its_verdict() -> None:
     assert "Overall the fourth mill is the best" in summary
     assert "Check out" not in lines([*points.summary, *points.insights])
     assert points.questions == ()
+
+
+def test_a_sentence_that_refers_back_is_quoted_with_the_one_before_it_or_not_at_all() -> None:
+    told = "Bakers in the cold town put stale bread into the fridge. Instead, bread should freeze."
+    found = read(f"{told}\n\nHowever, stale bread in the cold is what they sold to the town.\n" * 3)
+    quoted = lines((*found.summary, *found.insights))
+    assert "Instead" not in quoted.replace(told, "")
+    assert "However" not in quoted
+
+
+def test_what_might_have_been_is_no_point_of_an_article() -> None:
+    text = "\n".join(
+        f"Stale bread number {n} went firm in the cold of the fridge." for n in range(6)
+    )
+    supposed = "Stale bread could have shown the cold of the fridge to be harmless."
+    found = read(f"{text}\n{supposed}\n")
+    assert supposed not in lines((*found.summary, *found.insights))
+
+
+def test_what_further_work_found_is_no_open_question() -> None:
+    assert not leaves_open("It would hold if further investigation uncovers more stale bread.")
+    assert leaves_open("Further investigation of stale bread is needed.")
