@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -71,12 +72,12 @@ def _follow(options: Options) -> None:
 
 @contextmanager
 def _shown_by(options: Options) -> Iterator[Callable[[BaseEvent], None]]:
-    """Yield a function that shows events: as JSON, in a table, or as lines if there is no
-    terminal.
+    """Yield a function that shows events: as JSON, in a table, or as lines with bars if there is no
+    terminal, or no rich, which the light install does without.
     """
     if options.json:
         yield lambda event: say(event.model_dump_json())
-    elif sys.stderr is not None and sys.stderr.isatty():
+    elif sys.stderr is not None and sys.stderr.isatty() and find_spec("rich") is not None:
         follow_table = things_of("daemon.cli.follow")["follow_table"]  # only a terminal needs rich
         with follow_table() as table:
             yield table.show

@@ -1,6 +1,7 @@
 """`lacuna status`: what is being done now, and `--follow`, which goes on with it."""
 
 import io
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
@@ -11,7 +12,9 @@ import pytest
 from rich.console import Console
 
 from daemon.app import App
-from daemon.cli.follow import follow_table, table_of
+from daemon.cli import status
+from daemon.cli.follow import FollowTable, follow_table, table_of
+from daemon.cli.options import Options
 from daemon.composition import open_app
 from daemon.config import load_settings
 from daemon.host.socket_server import Server
@@ -150,3 +153,17 @@ def text_of(table: Any) -> str:
     out = io.StringIO()
     Console(file=out, width=100).print(table)
     return out.getvalue()
+
+
+@pytest.mark.parametrize("has_rich", [True, False])
+def test_a_terminal_shows_a_table_or_without_rich_lines_with_bars(
+    monkeypatch: pytest.MonkeyPatch, *, has_rich: bool
+) -> None:
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(status, "find_spec", lambda _: NOW if has_rich else None)
+    with status._shown_by(Options()) as show:
+        assert (type(getattr(show, "__self__", None)) is FollowTable) == has_rich
+        show(StepStart(at=NOW, pid=1, step="index", what="the vault"))
+    assert "index" in terminal.getvalue()
