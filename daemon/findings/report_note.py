@@ -35,6 +35,7 @@ FOLDER = "Reports"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _BAR = re.compile(r"(?<!\\)\|")  # in a link to a note: it would begin a cell
 _MAX_NAMED = 4  # works of a section that are only named
+_FEW_NOTES = 8  # of a report
 _MIN_ROWS = 2  # of a table, and of a timeline
 # Between two quotes. They say who speaks, and nothing about how the quotes relate.
 _INTRODUCED = ("{} writes:", "According to {}:", "{} notes:", "{} reports:")
@@ -98,15 +99,26 @@ def _scope(report: Report) -> str:
 
 
 def _summary(report: Report, cite: Citations, link: Linker) -> Iterator[str]:
-    if report.key_findings or report.made or report.actions:
+    shown = () if _is_repeated(report) else report.key_findings
+    if shown or report.made or report.actions:
         yield "## Summary"
-    findings = [_key_finding(each, cite, link) for each in report.key_findings]
+    findings = [_key_finding(each, cite, link) for each in shown]
     yield _listing("**Key findings**", findings, is_numbered=True)
     if report.made:
         yield f"**Notes written:** {', '.join(map(link, report.made))}"
     yield _listing(
         "**Suggested next actions**", [f"[ ] {_remark(each, link)}" for each in report.actions]
     )
+
+
+def _is_repeated(report: Report) -> bool:
+    """Return whether the key findings are only how some of a few notes begin, or of notes that
+    nothing connects: the list of the notes below has them.
+    """
+    ours = [each for each in report.sections if each.notes]
+    is_list = len(ours) == 1 or len(report.notes) <= _FEW_NOTES
+    are_notes = all(isinstance(each.said, NoteLine) for each in report.key_findings)
+    return bool(ours) and is_list and are_notes and not report.is_brief
 
 
 def _written(narrative: Narrative | None, cite: Citations) -> Iterator[str]:

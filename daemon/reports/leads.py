@@ -11,6 +11,7 @@ from daemon.asking.lists import code_below, leads, list_around
 from daemon.asking.statements import Passage, Statement, follow_directly, is_stated, parts_of
 from daemon.model.finding import NoteLine
 from daemon.reports.telling import files, fits, is_entry, is_whole
+from daemon.reports.verdicts import verdict_in
 from daemon.research.bm25 import terms
 from daemon.research.lone_sentences import depends_on_context
 
@@ -26,6 +27,15 @@ _FENCED = re.compile(
     r"^[ \t]*(?:`{3,}|~{3,})[^\n]*\n(.*?)^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE | re.DOTALL
 )
 _IMAGE = re.compile(r"\s*(?:Pasted image \d+|\S+)\.(?:png|jpe?g|webp|svg|gif)\s*$", re.IGNORECASE)
+# What follows takes back what is said before, also in the next paragraph.
+_WITHDRAWS = re.compile(
+    r"^\W*(?:but|however|yet|except|not (?:so|quite|really|exactly)|don['’]t|in fact|actually"
+    r"|you should(?:n['’]t| not)|that(?:['’]s| is) (?:not|wrong|false|a lie)|this is (?:not"
+    r"|wrong|false)"
+    r"|there['’]s (?:just |only )?one problem|or (?:is|does|did|was)\b|it (?:isn['’]t|wasn['’]t"
+    r"|doesn['’]t))",
+    re.IGNORECASE,
+)
 _LINK = re.compile(r"\W*(?:\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\([^()]*\))\W*")
 _MARK = re.compile(r"[ \t>]*(?:[-*+•‣▪–—]|\(?\d{1,3}[.)])[ \t]+(?:\[.\][ \t]+)?[*_]*$")
 # "It is a tool …" at the beginning of a note is about what the note is named after.
@@ -44,6 +54,7 @@ class Lead:
     below: tuple[str, ...] = ()
     is_code: bool = False
     then: str = ""
+    verdict: str = ""
 
     @property
     def text(self) -> str:
@@ -51,8 +62,8 @@ class Lead:
         return " ".join(_IMAGE.sub("", each.text) for each in self.statements)
 
     def line(self, path: str) -> NoteLine:
-        """Return the lead as a line of its note."""
-        then = f" […] {self.then}" if self.then else ""
+        """Return the lead as a line of its note, with the verdict on what it claims."""
+        then = "".join(f" […] {each}" for each in (self.then, self.verdict) if each)
         return NoteLine(path, f"{_unquoted(self.text)}{then}", self.below, is_code=self.is_code)
 
 
@@ -77,7 +88,10 @@ def lead_of(
     named = set(terms(passages[0].name)) if passages else set()
     found.sort(key=lambda one: (not _names(one, named), not one.statements))
     best = found[0] if found else None
-    return best if asked or best is None or best.below else _with_code(best, passages)
+    if best is None:
+        return None
+    whole = best if asked or best.below else _with_code(best, passages)
+    return replace(whole, verdict="" if asked else verdict_in(passages))
 
 
 def _with_code(lead: Lead, passages: Iterable[Passage]) -> Lead:
@@ -153,9 +167,10 @@ def _from(parts: Sequence[Statement], follows: Sequence[bool], at: int) -> Lead 
     taken = [parts[at]]
     for place in range(at + 1, min(at + _IN_A_ROW, len(parts))):
         length = sum(len(each.text) for each in (*taken, parts[place]))
-        is_next = follows[place] and _continues(taken[-1], parts[place])
+        is_withdrawn = _WITHDRAWS.match(parts[place].text) is not None
+        is_next = follows[place] and (is_withdrawn or _continues(taken[-1], parts[place]))
         is_fitting = is_stated(parts[place]) and not files(parts[place].text)
-        if not (is_next and is_fitting) or length > _LONGEST:
+        if not (is_next and is_fitting) or (length > _LONGEST and not is_withdrawn):
             break
         taken.append(parts[place])
     while taken:
@@ -214,7 +229,10 @@ def _first_of(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def _cut(item: str) -> str:
-    return item if len(item) <= _LONGEST_ITEM else f"{item[:_LONGEST_ITEM].rstrip()} …"
+    if len(item) <= _LONGEST_ITEM:
+        return item
+    begin = item[:_LONGEST_ITEM]
+    return f"{begin.rpartition(' ')[0] or begin} …"
 
 
 def _names(lead: Lead, named: set[str]) -> bool:

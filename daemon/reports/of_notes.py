@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
+from urllib.parse import unquote
 
 from daemon.asking.lists import leads
 from daemon.asking.statements import Passage, Statement, is_stated, parts_of
@@ -31,7 +32,8 @@ from daemon.reports.subtopics import (
     is_named,
     subtopics_of,
 )
-from daemon.reports.telling import fits, is_of_world, share_in, subject_terms
+from daemon.reports.telling import fits, is_of_world, is_whole, share_in, subject_terms
+from daemon.reports.verdicts import checks_claims, rejects
 from daemon.research.bm25 import terms
 
 LIBRARY = "In your library"
@@ -39,6 +41,7 @@ _MAX_LEADS = 40  # notes of which the lead is shown; the others are named
 _MIN_LEADS = 3  # of each subtopic
 _READ, _READ_FOR_DISPUTES = 12, 60  # statements of each note that are compared
 _OF_SOURCE = 2  # statements of a document
+_BEGIN = 2_000  # characters of a document, in which one that checks claims says so
 _MAX_SOURCES = 6
 _FEW = 8  # notes of a part that is one subject
 _NAMES = 3  # of notes, by which documents are searched
@@ -101,6 +104,7 @@ def report_of_notes(part: Part, rarity: Rarity, depth: Depth, now: datetime) -> 
         for each in read
         for path, lead in each.leads.items()
         for one in lead.statements
+        if not rejects(lead.verdict)
     ]
     stated = [each for each in distinct([*said, *quotes]) if is_of_world(text_of(each))]
     return Report(
@@ -122,7 +126,7 @@ def report_of_notes(part: Part, rarity: Rarity, depth: Depth, now: datetime) -> 
         notes=tuple(part.notes),
         entities=entities_in([], quotes, ()),
         alike=tuple(alike),
-        contested=tuple(_contested(part, subtopics, rarity)),
+        contested=(*_checked(read), *_contested(part, subtopics, rarity)),
     )
 
 
@@ -162,6 +166,16 @@ def _statements(part: Part, most: int = _READ) -> list[Statement]:
     return found
 
 
+def _checked(read: Iterable[_Read]) -> list[tuple[Said, ...]]:
+    """Return the claims that a note checks and does not call true, with its verdict."""
+    return [
+        (lead.line(path),)
+        for each in read
+        for path, lead in each.leads.items()
+        if rejects(lead.verdict)
+    ]
+
+
 def _contested(
     part: Part, subtopics: Iterable[Subtopic], rarity: Rarity
 ) -> Iterator[tuple[Said, ...]]:
@@ -174,7 +188,7 @@ def _contested(
         return
     for each in subtopics:
         its = [one for one in own if one.passage.ref in each.notes]
-        if each.name not in _NO_SUBJECTS:
+        if each.name not in (*_NO_SUBJECTS, part.name):
             yield from disputes_in(its, (), rarity)[:1]
 
 
@@ -183,23 +197,27 @@ def _said(one: Statement) -> set[str]:
 
 
 def _key_findings(read: Iterable[_Read], part: Part) -> Iterator[KeyFinding]:
-    """Yield how the central note of each subtopic begins; without subtopics, how a few do."""
-
-    def is_on_it(one: Statement) -> bool:
-        return part.asked <= _said(one)
-
+    """Yield how notes on a topic begin, then the central note of each subtopic; without either, how
+    a few notes do.
+    """
     every = list(read)
+    on_it = [each for each in every if part.asked and each.subtopic.name in (NAMED, part.name)]
     named = [each for each in every if each.subtopic.name not in (*_NO_SUBJECTS, part.name)]
-    for each in named or every:
-        stated = [
-            (path, one.text)
-            for path, lead in each.leads.items()
-            for one in islice(filter(is_on_it, lead.statements), 1)
-            if len(segments(one.text)) >= _KEY_WORDS and not leads(one.text)
-        ]
-        for path, text in stated[: 1 if named else _OF_ONE]:
-            subject = each.subtopic.name if named else each.subtopic.notes[path][0].name
+    for each in [*on_it, *named] or every:
+        most = 1 if each in named else _OF_ONE
+        for path, text in islice(_central(each, part.asked), most):
+            subject = each.subtopic.name if each in named else each.subtopic.notes[path][0].name
             yield KeyFinding(NoteLine(path, text), 1, "", subject)
+
+
+def _central(read: _Read, asked: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """Yield the notes of a subtopic, each with a statement on it that says something."""
+    for path, lead in read.leads.items():
+        on_it = (one for one in lead.statements if asked <= _said(one) and is_whole(one.text))
+        first = next(on_it, None)
+        is_short = first is None or len(segments(first.text)) < _KEY_WORDS
+        if first is not None and not (is_short or leads(first.text) or rejects(lead.verdict)):
+            yield path, first.text
 
 
 def _section(read: _Read) -> ReportSection:
@@ -239,9 +257,11 @@ def _in_library(
     for name in dict.fromkeys(names):
         subject = set(terms(name))
         for source, passage in part.documents(name):
-            if source.document.id in seen:
+            hit = source.document.hit
+            begin = source.document.text[:_BEGIN]
+            if source.document.id in seen or checks_claims(unquote(hit.url), hit.title, begin):
                 continue
-            is_about = bool(part.asked) or subject <= set(terms(source.document.hit.title))
+            is_about = bool(part.asked) or subject <= set(terms(hit.title))
             found = [
                 (share_in(each.text, weights), quote)
                 for each in parts_of(passage)

@@ -229,7 +229,10 @@ class _Subjects:
         return [path for path in left if key in self._about[path]]
 
     def _worth(self, key: Key, left: Sequence[str]) -> float:
-        """Return how well a subject divides notes; 0 if it should not."""
+        """Return how well a subject divides notes; 0 if it should not.
+
+        One word names a subtopic if three notes are named so, or all that have it.
+        """
         its = self._its(key, left)
         if len(its) < _SMALLEST or len(its) > _WHOLE * len(left):
             return 0.0
@@ -243,7 +246,7 @@ class _Subjects:
         if own < max(_SMALLEST, _NAMED_SO * len(its)):
             return 0.0
         if len(words) == 1 and not (
-            own >= _OF_WORD
+            (own >= _OF_WORD or said == own)
             and mostly >= _MOSTLY
             and self._is_typical(words[0], said)
             and self._is_noun(key)

@@ -46,7 +46,8 @@ _OPENS = re.compile(
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(
-    r"^\W*(?:well|now|next|meanwhile|finally|first|second|third|last|above|below|again|still|yet|note"
+    r"^\W*(?:well|now|next|meanwhile|finally|first|second|third|last|above|below|again|still"
+    r"|yet|note"
     r"|ok(?:ay)?"
     r"|sure|yes|no|of course|without the|with the|from there|to (?:achieve|do) (?:this|that|so)"
     r"|(?:our|the) (?:previous|above)|once (?:that|this)|after (?:that|this)|at this point)\b",
@@ -59,6 +60,9 @@ _FILES = re.compile(
     r"|^\W*this (?:\w+ )?(?:essay|post|talk|note|page|piece|letter|article|document|section"
     r"|list|chapter)"
     r" (?:is|was|has|contains?|lists?|covers?|describes?|explains?|shows?)\b"
+    r"|^\W*(?:full (?:post|text|article|version)|(?:book|paper|article|essay"
+    r"|notes?),? (?:written )?(?:by|on|from|of)"
+    r"|mostly from|welcome to|thanks? (?:to|for|you))\b"
     r"|\b(?:originally|first) published\b|\b(?:image|photo|picture|illustration)s? (?:courtesy"
     r"|by|of|credit)\b"
     r"|^\W*(?:alternatively|source|credits?|update[ds]?|edit|tl;?dr|disclaimer|warning)\s*:",
@@ -77,6 +81,7 @@ _OF_USE = re.compile(
     r"`|\b(?:you|your|you're|let['’]s|we can|default(?:s|ed)?|example|e\.g\.|for instance"
     r"|localhost|say,"
     r"|suppose|imagine|if (?:you|we|i))\b"
+    r"|\b24/7\b|\b\d+ (?:days|hours) a (?:day|week|year)\b"
     r"|\b(?:deals?|discount(?:s|ed)?|% off|sale|coupon|save up to|starting at|free shipping|buy now"
     r"|affiliate|sponsored)\b",
     re.IGNORECASE,

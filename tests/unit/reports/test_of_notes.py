@@ -151,6 +151,21 @@ def test_a_dispute_is_named_with_what_another_note_says_on_the_same() -> None:
     assert [each.path for each in sides if isinstance(each, NoteLine)] == ["Police.md", "Paper.md"]
 
 
+def test_a_claim_that_a_note_checks_has_its_verdict_and_is_disputed_and_no_figure() -> None:
+    made = report(
+        Claim="Claim\n\nThe bakers of the city own 17 million dollars.\n\nRating\n\nUnproven\n",
+        World="The bread of the city lost 30 % of its salt in ten years.",
+    )
+    [[claim]] = made.contested
+    assert text_of(claim).endswith("own 17 million dollars. […] Rating: Unproven")
+    assert len(made.figures) == 1
+
+
+def test_what_takes_back_a_statement_stands_beside_it() -> None:
+    text = "Bakers say that their bread keeps for a month.\n\nYou shouldn't just believe them."
+    assert lead("Keeping", text).text == text.replace("\n\n", " ")
+
+
 def test_what_code_and_examples_have_is_no_figure_and_no_contradiction() -> None:
     made = report(
         Port="Run the server of the bread and visit the page at port 3000 in 30 seconds.",

@@ -49,8 +49,15 @@ def test_what_several_notes_are_named_after_divides_them() -> None:
     }
 
 
-def test_two_notes_with_a_word_in_common_are_no_subtopic() -> None:
-    of = notes("untracked files.md", "your untracked files.md", "the log.md", "a log.md")
+def test_two_notes_are_named_by_a_word_only_if_no_other_has_it() -> None:
+    of = notes("a stash.md", "the stash.md", "x.md", "y.md", "z.md")
+    assert list(found(of, Ground("Git", titled(of)))) == ["Stash", OTHERS]
+    of["x.md"] = [passage("x.md", "The stash is said.")]
+    assert list(found(of, Ground("Git", titled(of)))) == ["Git"]
+
+
+def test_a_phrase_names_notes() -> None:
+    of = notes("untracked files.md", "your untracked files.md", "log.md", "bisect.md")
     of |= notes("my untracked files.md")
     assert found(of, Ground("Git", titled(of))) == {
         "Untracked files": [
@@ -58,7 +65,7 @@ def test_two_notes_with_a_word_in_common_are_no_subtopic() -> None:
             "your untracked files.md",
             "my untracked files.md",
         ],
-        OTHERS: ["the log.md", "a log.md"],
+        OTHERS: ["log.md", "bisect.md"],
     }
 
 
