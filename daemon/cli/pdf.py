@@ -1,5 +1,6 @@
 """PDF, made by an optional library."""
 
+import sys
 from collections.abc import Callable
 
 from daemon.cli.group import things_of
@@ -13,3 +14,15 @@ def pdf_converter() -> Callable[[str], bytes]:
     except ImportError:
         raise LacunaError("PDF needs Typst: pip install 'lacuna-daemon[pdf]'") from None
     return found
+
+
+def main() -> None:
+    """Convert the note on stdin; for a server, which would keep the memory of the library."""
+    try:
+        sys.stdout.buffer.write(pdf_converter()(sys.stdin.buffer.read().decode()))
+    except LacunaError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

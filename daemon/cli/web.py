@@ -17,7 +17,6 @@ from daemon.cli.logs import log_to_stderr
 from daemon.cli.options import Options, common
 from daemon.cli.output import warn
 from daemon.cli.own_process import may_confine
-from daemon.cli.pdf import pdf_converter
 from daemon.faces.web.access import Access
 from daemon.faces.web.editor import OpenNote
 from daemon.faces.web.first_run import guide
@@ -35,6 +34,7 @@ from daemon.faces.web.web_server import (
 from daemon.host.note_opener import note_opener
 from daemon.host.work_process import WorkProcess
 from daemon.usecases import event_history
+from daemon.usecases.apart import run_apart
 from daemon.usecases.assistants import AssistantLog
 from daemon.usecases.invoker import Invoker
 from daemon.usecases.liveness import has_daemon
@@ -309,7 +309,7 @@ def _of_systemd() -> int | None:
 
 
 def _as_pdf(note: str) -> bytes:
-    return pdf_converter()(note)
+    return run_apart("daemon.cli.pdf", note.encode("utf-8", "replace"))
 
 
 def _mcp(app: ServedVault, use: Invoker, *, allow_actions: bool) -> Mounted:

@@ -11,6 +11,7 @@ from daemon.cycle.planned_queries import list_queries
 from daemon.model import clock
 from daemon.model.agenda import GapKind
 from daemon.model.progress import Progress, no_progress
+from daemon.model.topics import topic_key
 from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.notes import SkippedNote
 from daemon.usecases.query import analysing
@@ -86,6 +87,7 @@ class HealthRequest(Request):
 
 
 _ALL = HealthRequest()
+_NEVER = "you chose never to have it suggested; `lacuna topics restore` allows it again"
 
 
 class Health(Document):
@@ -149,11 +151,21 @@ def health(
 
 
 def analysed(app: App, now: datetime, progress: Progress) -> dict[str, Any]:
-    """Return the health of the vault with all lists, also of files that no index can contain."""
+    """Return the health of the vault with all lists: also of files that no index can contain, and
+    without gaps that the user turned down for good.
+    """
     found = app.index.knowledge.analysis.health(now, progress).as_dict()
     skipped = app.index.knowledge.notes.state.unreadable()
     named = [{"path": path, "why": why} for path, why in skipped.items()]
     found["troubles"] = sorted([*found["troubles"], *named], key=lambda each: str(each["path"]))
+    rests = app.research.topics.rests(now)
+    never = {topic_key(each.topic) for each in rests if each.is_permanent}
+    turned_down = [each for each in found["gaps"] if topic_key(each["topic"]) in never]
+    found["gaps"] = [each for each in found["gaps"] if each not in turned_down]
+    found["refused"] += [
+        {name: each[name] for name in ("topic", "note", "query")} | {"why": _NEVER}
+        for each in turned_down
+    ]
     return found
 
 

@@ -257,6 +257,18 @@ def test_terminal_escape_sequences_in_a_name_are_neutralised(ready: Cli, vault: 
     assert reported == "[31mred next: no such agenda; `lacuna agenda` shows them"
 
 
+def test_a_gap_that_was_turned_down_for_good_is_no_gap_until_it_is_allowed_again(
+    ready: Cli,
+) -> None:
+    assert ready("topics", "never", "autolyse").code == 0
+    health = ready("health", "--json").json
+    assert "Autolyse" not in {gap["topic"] for gap in health["gaps"]}
+    [refused] = [each for each in health["refused"] if each["topic"] == "Autolyse"]
+    assert "never" in refused["why"]
+    assert ready("topics", "restore", "autolyse").code == 0
+    assert "Autolyse" in {gap["topic"] for gap in ready("health", "--json").json["gaps"]}
+
+
 def test_a_note_whose_name_is_not_text_is_named_by_the_index_and_by_the_health(
     ready: Cli, vault: Path
 ) -> None:

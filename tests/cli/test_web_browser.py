@@ -130,7 +130,10 @@ def test_hostile_notes_run_no_script_and_load_nothing(page: "Page", site: Site) 
     page.on("request", lambda sent: outside.append(sent.url))
     page.on("dialog", lambda dialog: outside.append(dialog.message))
     page.on("console", lambda line: outside.append(line.text) if line.type == "error" else None)
-    for path in (*PAGES, *_single_pages(site)):
+    missing = "Failed to load resource: the server responded with a status of 404 (Not Found)"
+    lists = ("/health/notes", "/health/unresolved", "/health/clusters")
+    unknown = f"/inbox/{quote('<img src=x onerror=document.title=`ran`>', safe='')}"
+    for path in (*PAGES, *lists, unknown, *_single_pages(site)):
         page.goto(own + path[1:], wait_until="load")
         assert page.locator("nav#pages").count() == 1, path
         assert page.title() != "ran", path
@@ -140,7 +143,13 @@ def test_hostile_notes_run_no_script_and_load_nothing(page: "Page", site: Site) 
             page.get_by_label("Find a note on the map").fill("<img")
             page.get_by_role("button", name="<img").first.wait_for()
             assert page.locator("main img").count() == 0
-    assert [url for url in outside if not url.startswith(own)] == []
+    [digest, *_] = site.program("GET", "/api/v1/reports").json["notes"]
+    saved = site.program("GET", f"/api/v1/save/note.html?note={quote(digest['path'])}")
+    page.goto("about:blank")
+    page.set_content(saved.text, wait_until="load")
+    assert page.title() != "ran"
+    assert page.locator("script, img, iframe").count() == 0
+    assert [each for each in outside if not each.startswith(own)] == [missing]  # `unknown`
 
 
 def test_the_map_is_drawn_searched_and_walked_by_keyboard(page: "Page", site: Site) -> None:
@@ -170,6 +179,28 @@ def test_without_webgl_the_map_shows_dots_and_its_lists(page: "Page", site: Site
     page.get_by_label("Find a note on the map").fill("local-first map")
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Local-first map").wait_for()
+
+
+def test_the_health_is_a_picture_whose_numbers_lead_to_notes_and_whose_gaps_are_decided(
+    page: "Page", site: Site
+) -> None:
+    own = f"http://127.0.0.1:{site.port}"
+    page.goto(f"{own}/health")
+    page.locator("#charts canvas").first.wait_for()  # findings per week
+    many = page.locator(".figures a").first.inner_text()
+    page.locator(".figures a").first.click()
+    page.wait_for_url(f"{own}/health/notes")
+    page.get_by_text(f"{many} items").wait_for()
+    page.locator("ul.list a").first.click()
+    page.wait_for_url(re.compile("/notes/"))
+    page.goto(f"{own}/health/gaps")
+    gaps = page.locator("article")
+    gaps.first.get_by_role("button", name="Research this").click()
+    page.locator("#ask-no").click()
+    topic = gaps.first.get_by_role("heading").inner_text()
+    gaps.first.get_by_role("button", name="Never").click()
+    page.get_by_role("heading", name=topic, exact=True).wait_for(state="detached")
+    assert topic.lower() in [each["topic"] for each in site.program("GET", "/api/v1/topics").json]
 
 
 def test_findings_are_decided_and_undone_by_keyboard(page: "Page", site: Site) -> None:

@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -39,7 +40,7 @@ class Server:
             text = None if body is None else json.dumps(body)
             connection.request(method, path, text, headers)
             answer = connection.getresponse()
-            shown = answer.read().decode()
+            shown = answer.read().decode("utf-8", "replace")
             is_json = "json" in (answer.getheader("content-type") or "")
             return answer.status, json.loads(shown) if is_json else shown
 
@@ -87,11 +88,19 @@ def test_the_server_stays_small_after_every_kind_of_work(server: Server) -> None
     assert server("POST", "/api/v1/index", {})[1]["notes"] > 0
     assert server("POST", "/api/v1/library-scan", {})[0] == 200
     assert server("POST", "/api/v1/research", {"topics": ["why bread goes stale"]})[0] == 409
-    assert server("POST", "/api/v1/report", {"part": "Baking", "depth": "quick"})[0] == 200
+    status, written = server("POST", "/api/v1/report", {"part": "Baking", "depth": "quick"})
+    assert status == 200
+    for form in ("md", "html", "pdf"):
+        saved = server("GET", f"/api/v1/save/note.{form}?{urlencode({'note': written['path']})}")
+        assert saved[0] == 200, saved
     for query in ("search?query=bread", "ask?question=why+does+bread+go+stale", "health", "map"):
         assert server("GET", f"/api/v1/{query}")[0] == 200, query
     for page in ("", "health", "map", "search?query=bread", "inbox", "runs", "settings", "sources"):
         assert server("GET", f"/{page}")[0] == 200, page
+    for other in ("settings", "health-list?kind=links", "models", "voices"):
+        assert server("GET", f"/api/v1/{other}")[0] == 200, other
+    assert server("POST", "/api/v1/backup")[0] == 200
+    assert server("GET", "/api/v1/openapi.json")[1]["openapi"] == "3.1.0"
     assert resident_mb(server.process.pid) < MAX_MB
     assert resident_mb(server.worker) > 0
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
+from anyio import to_thread
 from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
@@ -56,7 +57,7 @@ class Downloads:
         body = {"path": request.query_params.get("note", "")}
         try:
             note = await self._api.found("written-note", body)
-            text = convert(note["text"])
+            text = await to_thread.run_sync(convert, note["text"])
         except (LacunaError, VaultError, ValidationError) as error:
             return refusal(error)
         return _file(text, NOTE_TYPES[form], f"{note['name']}.{form}")

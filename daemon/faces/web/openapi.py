@@ -1,5 +1,7 @@
 """The OpenAPI 3.1 description of the REST interface, from the models of the use cases."""
 
+import json
+import sys
 from collections.abc import Collection, Iterator, Mapping
 from importlib.metadata import version
 from typing import Any, Literal
@@ -308,3 +310,7 @@ def _responses(found: dict[str, Any], status: int = 200) -> dict[str, Any]:
 
 def _first_line(model: type) -> str:
     return (model.__doc__ or "").strip().partition("\n")[0]
+
+
+if __name__ == "__main__":  # for the server, which would keep the memory of all use cases
+    json.dump(description(), sys.stdout)

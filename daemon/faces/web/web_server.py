@@ -7,11 +7,13 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Protocol, cast
 
 import uvicorn
+from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -28,7 +30,6 @@ from daemon.faces.web.event_stream import EventStream, Follow
 from daemon.faces.web.head_timeout import BACKLOG, HEAD_SECONDS, MAX_STRANGERS, ImpatientProtocol
 from daemon.faces.web.html_pages import Pages
 from daemon.faces.web.metrics import Metrics
-from daemon.faces.web.openapi import description
 from daemon.faces.web.problems import problem
 from daemon.faces.web.request_guard import (
     HEADERS,
@@ -41,6 +42,7 @@ from daemon.faces.web.request_guard import (
 from daemon.faces.web.setup_pages import SetupPages
 from daemon.host.memory import release_memory, return_large_blocks
 from daemon.model.errors import LacunaError
+from daemon.usecases.apart import run_apart
 
 LOOPBACK = "127.0.0.1"
 _MAX_KNOWN = 64  # connections, at least, for clients that are signed in or have the token
@@ -278,4 +280,9 @@ async def _healthz(_request: Request) -> Response:
 
 
 async def _openapi(_request: Request) -> Response:
-    return json_response(description())
+    return Response(await to_thread.run_sync(_description), media_type="application/json")
+
+
+@cache
+def _description() -> bytes:
+    return run_apart("daemon.faces.web.openapi")
