@@ -39,10 +39,9 @@ SENT = {"Authorization": f"Bearer {TOKEN}"}
 
 def operations(site: Site) -> list[Any]:
     """Return the operations that the description of a server names."""
-    url = f"http://127.0.0.1:{site.port}/api/v1/openapi.json"
-    schema = schemathesis.openapi.from_url(
-        url, headers=SENT, config=SchemathesisConfig.from_dict(CONFIG)
-    )
+    described = site.program("GET", "/api/v1/openapi.json").json
+    config = {**CONFIG, "base-url": f"http://127.0.0.1:{site.port}"}
+    schema = schemathesis.openapi.from_dict(described, config=SchemathesisConfig.from_dict(config))
     found = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
     return [operation for operation in found if operation.path not in {ENDLESS, SLOW}]
 
