@@ -7,66 +7,53 @@ that is killed or paused in the middle, leaves each effect once or not at all.
 
 import asyncio
 import logging
-import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from math import ceil
 from typing import TypeVar
 
 from procrastinate import App, PsycopgConnector, RetryStrategy, SyncPsycopgConnector
-from procrastinate.exceptions import AlreadyEnqueued, ProcrastinateException
+from procrastinate.exceptions import ProcrastinateException
 from procrastinate.jobs import Status
 from procrastinate.schema import SchemaManager
 from sqlalchemy import text
 
-from daemon.hub.attempts import MOST, count_attempt, forget_attempts
+from daemon.hub.attempts import MOST, forget_attempts
 from daemon.hub.database import CONNECTED, Database
+from daemon.hub.job_steps import Found, Tools, embed_some, expected, extract_one, serve_some
 from daemon.hub.logins import forget_ended
 from daemon.hub.night_budget import forget_spending
-from daemon.hub.service_requests import Requests, Service, Services, serve_one
-from daemon.hub.waiting_chunks import EMBED, SLICE, embed_slice, require_model, slices_waiting
-from daemon.hub.web_documents import EXTRACT, Documents, Fetch
+from daemon.hub.service_requests import Requests, Services
+from daemon.hub.waiting_chunks import EMBED, SLICE, slices_waiting
+from daemon.hub.web_documents import EXTRACT, Documents
 from daemon.hub.workload import forget_old
-from daemon.model.errors import HubError, HubVersionError, ModelError
-from daemon.model.shared_documents import SharedEmbeddings
-from daemon.model.shared_notes import DIMENSIONS
+from daemon.model.errors import HubError, HubVersionError
 from daemon.model.shared_requests import MODELS, RESEARCH
-from daemon.ports import Embedder, RetrievedDocument
 
 T = TypeVar("T")
-_Found = tuple[str, datetime | None]
+__all__ = ["QUEUES", "FailedJob", "Jobs", "Tools", "schema", "work"]
+
 QUEUES = (EMBED, EXTRACT, RESEARCH, MODELS)
 _SERVED = (RESEARCH, MODELS)  # queues of requests to services
 _HOUSE = "house"  # the queue of repairs, on which every worker works
 _LEASE = 30.0  # seconds without a heartbeat, after which a worker's jobs are given to others
 _BEAT = 5.0  # seconds between heartbeats
-_AGAIN = timedelta(seconds=2)  # until a worker looks again for a site that is free
-_JOB = 5.0  # seconds after which a job that goes on with the next request ends
 _POLL = 1.0  # seconds between looks for jobs that were put off and are due
 _AT_ONCE = 4  # jobs in one worker that mostly waits for others
 _ANNOUNCE = 60.0  # seconds between announcements of what a worker offers
 _RECONNECT = 5.0  # seconds until a worker tries a lost database again
 _RETRY = RetryStrategy(max_attempts=4, exponential_wait=3)  # after the first attempt
+_FORGET_REPAIRS = text(
+    "DELETE FROM procrastinate_jobs WHERE queue_name = :queue AND status = 'failed'"
+)
 # No job is put off for longer than the last wait before an attempt, by the database's clock.
 _SOON = text("""
 UPDATE procrastinate_jobs SET scheduled_at = now()
 WHERE status = 'todo' AND scheduled_at > now() + interval '5 minutes'
 """)
-_CLOCK = text("SELECT clock_timestamp()")
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """What a worker works with; `texts` are those of a document that it embeds."""
-
-    embedder: Embedder
-    fetch: Fetch
-    services: Services = field(default_factory=dict)
-    texts: Callable[[RetrievedDocument], Sequence[str]] = lambda _found: ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +111,9 @@ class Jobs:
     def failed(self) -> list[FailedJob]:
         """Return the jobs that failed for good."""
         rows = self._app.job_manager.list_jobs(status="failed")
-        return [FailedJob(job.id or 0, job.queue, job.attempts) for job in rows]
+        # Repairs that failed are none: there is another one each minute.
+        found = (job for job in rows if job.queue != _HOUSE)
+        return [FailedJob(job.id or 0, job.queue, job.attempts) for job in found]
 
     def retry(self, job: int, now: datetime) -> None:
         """Retry a job that failed for good. Raises HubError if there is none."""
@@ -234,13 +223,13 @@ def _app_on(
 
     @app.task(name=EMBED, queue=EMBED, retry=_RETRY)
     async def embed() -> None:
-        done = await carry_out(EMBED, partial(_embed_some, database, _of_worker(tools)))
+        done = await carry_out(EMBED, partial(embed_some, database, _of_worker(tools)))
         _log.info("embedded %d chunks", done or 0)
 
     @app.task(name=EXTRACT, queue=EXTRACT, retry=_RETRY)
     async def extract() -> None:
-        job = partial(_extract_one, database, _of_worker(tools))
-        await _look_again(app, EXTRACT, await carry_out(EXTRACT, job))
+        job = partial(extract_one, database, _of_worker(tools))
+        await _look_again(app, database, EXTRACT, await carry_out(EXTRACT, job))
 
     @app.task(name=RESEARCH, queue=RESEARCH, retry=_RETRY)
     async def research() -> None:
@@ -252,8 +241,8 @@ def _app_on(
 
     async def serve(queue: str) -> None:
         offered = _of_worker(tools).services.get(queue, {})
-        job = partial(_serve, database, queue, offered)
-        await _look_again(app, queue, await carry_out(queue, job))
+        job = partial(serve_some, database, queue, offered)
+        await _look_again(app, database, queue, await carry_out(queue, job))
 
     @app.periodic(cron="* * * * *")
     @app.task(name="repair", queue=_HOUSE, queueing_lock="repair")
@@ -280,35 +269,21 @@ async def _carry_out(
         return None
 
 
-async def _look_again(app: App, queue: str, found: _Found | None) -> None:
+async def _look_again(app: App, database: Database, queue: str, found: Found | None) -> None:
     """Have what waits done by another job: at once from a place that is free now, or later, when a
     site or a service is; None: nothing waits.
 
-    Each place goes on, also while another job is put off. The time is the database's: a worker's
-    clock may be wrong.
+    The time is the database's: a worker's clock may be wrong. No lock of Procrastinate keeps such
+    jobs from being many: a job that has one cannot be tried again while another one waits.
     """
     freed, later = found or ("", None)
     if later is None:
         return
-    at_once = app.tasks[queue].configure(queueing_lock=f"{queue} again {freed}")
-    put_off = app.tasks[queue].configure(schedule_at=later, queueing_lock=f"{queue} later")
-    with suppress(AlreadyEnqueued):  # one is enough: each that finds something adds another one
-        await (at_once if freed else put_off).defer_async()
-
-
-def _serve(database: Database, queue: str, offered: Mapping[str, Service]) -> _Found:
-    """Send requests, one after the other, for some seconds: a job for each would cost more.
-
-    Return the place that is free now, or "", and when to look again: None if nothing waits.
-    """
-    ends = time.monotonic() + _JOB
-    while True:
-        place = serve_one(database, queue, offered)
-        with database.begin() as connection:
-            requests = Requests(connection)
-            later = requests.free_at(queue) if requests.number_waiting(queue) else None
-        if not place or later is None or time.monotonic() > ends:
-            return place, later
+    at_once, put_off = await asyncio.to_thread(expected, database, queue)
+    if freed and at_once < _AT_ONCE:
+        await app.tasks[queue].defer_async()
+    if not freed and not put_off:
+        await app.tasks[queue].configure(schedule_at=later).defer_async()
 
 
 def _of_worker(tools: Tools | None) -> Tools:
@@ -317,51 +292,17 @@ def _of_worker(tools: Tools | None) -> Tools:
     return tools
 
 
-def _embed_some(database: Database, tools: Tools) -> int:
-    """Return how many chunks were embedded."""
-    with database.begin() as connection:
-        require_model(connection, tools.embedder.model)
-    return embed_slice(database, tools.embedder)
-
-
-def _extract_one(database: Database, tools: Tools) -> _Found:
-    """Fetch a document; return what is free now, or "" if there was none of a site that was, and
-    when to look again: None if none waits.
-    """
-    with database.begin() as connection:
-        begins = partial(count_attempt, database, EXTRACT)
-        embed = partial(_embedded, database, tools)
-        is_done = Documents(connection).fetch_one(tools.fetch, begins, embed)
-    with database.begin() as connection:
-        later: datetime = connection.execute(_CLOCK).scalar_one() + _AGAIN
-        return "site" if is_done else "", later if Documents(connection).number_waiting() else None
-
-
-def _embedded(
-    database: Database, tools: Tools, found: RetrievedDocument
-) -> SharedEmbeddings | None:
-    """Embed the texts of a document; None if there is nothing to embed, or it cannot be done."""
-    if not (texts := tools.texts(found)):
-        return None
-    try:
-        with database.begin() as connection:
-            require_model(connection, tools.embedder.model)
-        vectors = tools.embedder.embed(texts)
-    except (HubError, ModelError) as error:  # vaults embed it themselves
-        _log.warning("a document was not embedded: %s", error)
-        return None
-    is_fit = vectors.shape[1] == DIMENSIONS
-    return SharedEmbeddings.of(tools.embedder.model, texts, vectors) if is_fit else None
-
-
 async def _repair(app: App, database: Database) -> None:
     """Give the jobs of dead workers to others, and replace jobs that were lost."""
     for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=_LEASE):
         if job.attempts + 1 >= MOST and job.id is not None:  # its workers die of it
             await app.job_manager.finish_job_by_id_async(job.id, Status.FAILED, delete_job=False)
+        elif job.queueing_lock and job.id is not None:  # there will be another one
+            await app.job_manager.finish_job_by_id_async(job.id, Status.FAILED, delete_job=True)
         else:
             await app.job_manager.retry_job(job)
     with database.begin() as connection:
+        connection.execute(_FORGET_REPAIRS, {"queue": _HOUSE})
         connection.execute(_SOON)  # a worker with a wrong clock may have put them off for a day
         documents = Documents(connection)
         documents.tidy()

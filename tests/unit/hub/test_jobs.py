@@ -110,6 +110,29 @@ def test_the_job_of_a_dead_worker_is_done_by_another_one(database: Database, job
     assert not any(queue["doing"] for queue in jobs.counts().values())
 
 
+def test_a_repair_whose_worker_died_keeps_no_other_worker_from_repairing(
+    database: Database, jobs: Jobs
+) -> None:
+    publish(database, "A", 1)
+    run(database, Model())
+    publish(database, "B", 1)
+    with database.begin() as connection:
+        connection.execute(text("INSERT INTO procrastinate_workers (last_heartbeat) "
+                                "VALUES (now() - interval '1 minute')"))  # fmt: skip
+        for status in ("doing", "todo"):
+            connection.execute(
+                text(
+                    "INSERT INTO procrastinate_jobs (task_name, queue_name, args, queueing_lock,"
+                    " status, worker_id) SELECT 'repair', 'house', '{\"timestamp\": 1}', 'repair',"
+                    " CAST(:status AS procrastinate_job_status), max(id) FROM procrastinate_workers"
+                ),
+                {"status": status},
+            )
+    run(database, Model())
+    assert waiting(database) == 0
+    assert not any(queue["doing"] for queue in jobs.counts().values())
+
+
 def test_work_whose_job_was_lost_is_found(database: Database) -> None:
     publish(database, "A", 1)
     run(database, Model())
