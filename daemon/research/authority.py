@@ -53,8 +53,9 @@ def is_at_its_place(hit: Hit, ended: str) -> bool:
 
 def _without_claims(hit: Hit) -> Hit:
     """Return a hit as a web page: fields that only a record may state are removed."""
-    kind = SourceType.WEB if is_record(hit) else hit.source_type
-    bare = replace(hit, source_type=kind, doi="", arxiv_id="", venue="", claimed_doi="")
+    if is_record(hit):
+        hit = replace(hit, source="", source_type=SourceType.WEB)  # no index returned the page
+    bare = replace(hit, doi="", arxiv_id="", venue="", claimed_doi="")
     return replace(bare, citations=None, retracted=False)
 
 

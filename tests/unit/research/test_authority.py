@@ -206,6 +206,12 @@ def test_a_copy_of_its_title_and_text_elsewhere_is_not_the_work(url: str, ended:
     assert weigh(copied, 2).factors[:2] == (WORTH_NOTHING, ("citations not known", 1.0))
 
 
+def test_a_page_that_is_not_the_work_is_not_indexed_where_the_work_is() -> None:
+    record = replace(RECORD, source="pubmed", url="https://journal.example/1", content_url="")
+    other = _document(record, "A page about beekeeping in winter.", record.url, "trafilatura")
+    assert weigh(other, 2).factors[0] == WORTH_NOTHING
+
+
 def test_a_summary_of_a_page_that_was_not_read_is_not_worth_its_site() -> None:
     page = replace(CLAIM, url="https://www.example.gov/redirect?to=evil", content_url="")
     assert weigh(_document(page), 2).factors[0] == ("a government's site", 0.85)
