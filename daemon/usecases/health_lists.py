@@ -14,6 +14,7 @@ from daemon.model.progress import Progress, no_progress
 from daemon.usecases.document import Document, ListDocument, Request
 from daemon.usecases.health import analysed
 from daemon.usecases.query import analysing
+from vault_adapters.wikilink import note_name
 
 
 class HealthListRequest(Request):
@@ -61,7 +62,7 @@ def health_list(
     """Return all of one list. Raises NotFoundError for a cluster that does not exist."""
     items = _items(app, request, progress)
     names = app.index.knowledge.titles()
-    named = ({"name": names.get(item["path"], item["path"]), **item} for item in items)
+    named = ({"name": names.get(item["path"]) or note_name(item["path"]), **item} for item in items)
     return HealthItems.model_validate(list(named))
 
 

@@ -435,6 +435,7 @@ def test_each_number_of_the_health_leads_to_all_its_notes_in_pages(site: Site) -
     assert "kind=links" in by_links.headers["link"]
     every = site.program("GET", "/api/v1/health-list?kind=links").json
     assert sum(each["count"] for each in every) == 2 * health["links"]
+    assert {each["path"]: each["name"] for each in every}["Wild yeast.md"] == "Wild yeast"
     missing = site.program("GET", "/api/v1/health-list?kind=unresolved").json
     assert {each["name"]: each["from"] for each in missing} == {
         each["target"]: each["from"] for each in health["unresolved"]
