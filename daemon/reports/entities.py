@@ -29,6 +29,17 @@ _PERSON = re.compile(
     r"(?:[A-ZÀ-Þ][\w’'.-]*|(?:van|von|de|der|den|di|da|la|le|el|al|bin|ter|zu)\b)"
     r"(?:,? (?:[A-ZÀ-Þ][\w’'.-]*|(?:van|von|de|der|den|di|da|la|le|el|al|bin|ter|zu)\b)){1,4}"
 )
+_REVERSED = re.compile(r"(?P<last>[^\s,]+(?: [^\s,]+)?), (?P<first>[^\s,]+(?: [^\s,]+){0,2})")
+_FORM = re.compile(
+    r",? (?:Inc|Ltd|LLC|L\.L\.C|Corp|Co|GmbH|AG|B\.?V|N\.?V|S\.?A|PLC|Pty|Limited|Incorporated)\.?$"
+)
+_ARTICLE = re.compile(r"^The (?=[A-Z][a-z]+ [A-Z])")
+# What a person is not called.
+_COMPANY = re.compile(
+    rf"{_FORM.pattern}|\b(?:Media|Magazine|Press|News|Newsroom|Times|Post|Journal|Blog|Studios?|Labs?"
+    r"|Group|Coaching|Consulting|Services|Software|Technologies|Solutions|Partners|Wire|Desk"
+    r"|Radio|Television|Network|Bank|Museum|Library|School)\b"
+)
 _SHORT, _LONG = 2, 90  # characters of a name
 
 
@@ -53,13 +64,25 @@ def _of_document(document: Document) -> Iterator[Entity]:
         yield Entity(EntityKind.WORK, hit.title, about, hit.url)
     authors = [*hit.authors[: _MAX_AUTHORS - 1], *hit.authors[_MAX_AUTHORS - 1 :][-1:]]
     for name in authors:
-        plain = " ".join(name.split())
-        if re.search(_KINDS, plain):
-            yield Entity(EntityKind.ORGANISATION, plain, "", hit.url)
+        plain = _in_order(" ".join(name.split()))
+        if re.search(_KINDS, plain) or _COMPANY.search(plain):
+            yield Entity(EntityKind.ORGANISATION, _without_form(plain), "", hit.url)
         elif _PERSON.fullmatch(plain):
             yield Entity(EntityKind.PERSON, plain, "", hit.url)
     if hit.publisher and len(hit.publisher) <= _LONG:
-        yield Entity(EntityKind.ORGANISATION, " ".join(hit.publisher.split()), "", hit.url)
+        yield Entity(EntityKind.ORGANISATION, _without_form(hit.publisher), "", hit.url)
+
+
+def _in_order(name: str) -> str:
+    """Return a person's name as it is spoken: "Ada Lovelace" of "Lovelace, Ada"."""
+    found = None if _FORM.search(name) else _REVERSED.fullmatch(name)
+    return f"{found['first']} {found['last']}" if found else name
+
+
+def _without_form(name: str) -> str:
+    """Return the name of an organisation without its legal form and its article."""
+    plain = " ".join(name.split())
+    return _ARTICLE.sub("", _FORM.sub("", plain)) or plain
 
 
 def _organisations(quote: Quote) -> Iterator[Entity]:

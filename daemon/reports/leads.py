@@ -10,7 +10,7 @@ from itertools import islice
 from daemon.asking.lists import code_below, leads, list_around
 from daemon.asking.statements import Passage, Statement, follow_directly, is_stated, parts_of
 from daemon.model.finding import NoteLine
-from daemon.reports.telling import files, fits, is_entry, is_whole
+from daemon.reports.telling import files, fits, is_entry, is_math, is_whole
 from daemon.reports.verdicts import verdict_in
 from daemon.research.bm25 import terms
 from daemon.research.lone_sentences import depends_on_context
@@ -224,7 +224,7 @@ def _below(last: Statement) -> tuple[tuple[str, ...], bool, str]:
 
 
 def _first_of(lines: Sequence[str]) -> tuple[str, ...]:
-    kept = [_cut(each) for each in lines if each != "…"][:_MOST_ITEMS]
+    kept = [_cut(each) for each in lines if each != "…" and not is_math(each)][:_MOST_ITEMS]
     return (*kept, "…") if len(kept) < len(lines) else tuple(kept)
 
 

@@ -68,6 +68,7 @@ _FILES = re.compile(
     r"|^\W*(?:alternatively|source|credits?|update[ds]?|edit|tl;?dr|disclaimer|warning)\s*:",
     re.IGNORECASE,
 )
+_MATH = re.compile(r"\\[a-zA-Z]+\s*\{|\$\$|\\\\")
 # An entry of a bibliography, a hash.
 _ENTRY = re.compile(
     r"\bpp?\. ?\d+[-–]\d|\bIn Proceedings of\b|\barXiv:\d|\bdoi:|^[A-Z][\w'’-]+, [A-Z]\."
@@ -127,7 +128,7 @@ def by_weight(
 def fits(text: str) -> bool:
     """Return whether a text can be understood alone, by its form."""
     is_long = _WORDS[0] <= len(segments(text)) <= _WORDS[1]
-    flaws = (_NO_POINT, _OF_EXAMPLE, _GOES_ON, _TORN, _FILES)
+    flaws = (_NO_POINT, _OF_EXAMPLE, _GOES_ON, _TORN, _FILES, _MATH)
     is_loose = depends_on_context(text) or any(each.search(text) for each in flaws)
     begins = text.split()[: _BEGINNING if _OPENS.match(text) else _SUBJECT]
     points_back = _POINTS_BACK.search(" ".join(begins)) is not None
@@ -142,6 +143,11 @@ def files(text: str) -> bool:
 def is_entry(line: str) -> bool:
     """Return whether a line is an entry of a bibliography, or data."""
     return _ENTRY.search(line) is not None
+
+
+def is_math(text: str) -> bool:
+    """Return whether a text is a formula, which a reader sees only in its note."""
+    return _MATH.search(text) is not None
 
 
 def is_of_world(text: str) -> bool:
