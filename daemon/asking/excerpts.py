@@ -35,8 +35,9 @@ _log = logging.getLogger(__name__)
 _FIRST = 1e-6
 _BELOW = 4.0  # logits below the best excerpt, from which another is not shown beside it
 _SOME, _MOST = 0.4, 0.7  # weighted share of the question's words
-_RELEVANT, _CLOSE = 3.0, 0.0  # logits of an excerpt, alone and with its place
-_LONGEST = 1000  # characters of two extents that are quoted as one
+_RELEVANT, _CLOSE = 4.0, 0.0  # logits of an excerpt, alone and with its place
+_SAME = 80  # characters of a statement that are not quoted twice
+_LONGEST = 800  # characters of two extents that are quoted as one
 
 _Weighed = tuple[Statement, float]
 
@@ -303,10 +304,7 @@ def _answering(
 
 def _is_quoted(statement: Statement, shown: Sequence[tuple[Extent | None, Excerpt]]) -> bool:
     """Return whether a better excerpt has quoted a statement."""
-    return any(
-        statement.passage.ref == each.passage.ref and statement.text in each.text
-        for _, each in shown
-    )
+    return any(statement.text[:_SAME] in each.text for _, each in shown)
 
 
 def _may_join(extent: Extent | None, other: Extent | None) -> bool:
@@ -337,8 +335,8 @@ def _once(excerpts: Iterable[Excerpt]) -> Iterator[Excerpt]:
     shown: list[Excerpt] = []
     for one in excerpts:
         if not any(
-            one.passage.ref == each.passage.ref
-            and (one.statement in each.text or each.statement in one.text)
+            one.statement[:_SAME] in each.text
+            or (one.passage.ref == each.passage.ref and each.statement in one.text)
             for each in shown
         ):
             shown.append(one)

@@ -150,11 +150,21 @@ class _Growing:
     def _run(self) -> tuple[int, int]:
         """Return the first and the last piece that no break divides from the one that answers."""
         begin = end = self.at
-        while begin and self._is_open(begin - 1):
+        while self._may_go_to(begin - 1):
             begin -= 1
-        while self._is_open(end + 1):
+        while self._may_go_to(end + 1):
             end += 1
         return begin, end
+
+    def _may_go_to(self, place: int) -> bool:
+        """Return whether an extent that reaches to the piece beside one may have it, too: it never
+        goes across a head, and ends before the next.
+        """
+        if not self._is_open(place):
+            return False
+        heads = (at for at in range(min(place, self.at), max(place, self.at) + 1))
+        passed = [at for at in heads if self.pieces[at].kind is Kind.HEAD]
+        return passed in ([], [self.at] if place > self.at else [place])
 
     def _is_open(self, place: int) -> bool:
         return 0 <= place < len(self.pieces) and self.pieces[place].kind is not Kind.BREAK
@@ -210,7 +220,7 @@ class _Growing:
 
     def _needs_before(self) -> bool:
         """Return whether the first piece refers to the one before it."""
-        if not self._is_open(self.first - 1):
+        if not self._may_go_to(self.first - 1):
             return False
         first, before = self.pieces[self.first], self.pieces[self.first - 1]
         if first.kind is Kind.TEXT:
@@ -221,7 +231,7 @@ class _Growing:
 
     def _leads_on(self) -> bool:
         """Return whether the last piece leads to the one after it: a list, or code."""
-        if not self._is_open(self.last + 1):
+        if not self._may_go_to(self.last + 1):
             return False
         last, after = self.pieces[self.last], self.pieces[self.last + 1]
         if last.block == after.block or self._code_lines() + after.lines > _ALL_CODE_LINES:
@@ -237,7 +247,9 @@ class _Growing:
         fitting = [each for each in steps if each is not None]
         if not fitting:
             return False
+        heads = [each for each in fitting if self.pieces[each[0]].kind is Kind.HEAD]
         best = fitting[0] if self.is_guide else max(fitting, key=self._worth_of)
+        best = heads[0] if heads else best
         self.first, self.last = min(self.first, best[0]), max(self.last, best[1])
         return True
 
@@ -245,7 +257,7 @@ class _Growing:
         """Return the next block as a whole, of a paragraph else the next sentence; None if there
         is no space for it.
         """
-        if not self._is_open(place):
+        if not self._may_go_to(place):
             return None
         left = self.room - self._prose(self.first, self.last)
         begin, end = self._block(place)

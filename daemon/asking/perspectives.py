@@ -22,6 +22,7 @@ from daemon.research.stance import Relation, Stance
 _LEAST = 0.6  # weighted share of the subject's words that a statement and its place have
 _PLACE = 0.5  # weight of the words in the title and the heading
 _MOSTLY = 0.75  # of the weighted words of a subject, that a title has which is about nothing else
+_OF_SIDE = 0.75  # of the subject, that a statement itself has which takes a side
 _HALF = 0.5  # of the subject, that an open question itself has
 _UNKNOWN = 1.0  # rarity of a word that no note has
 _MARKED = 0.2  # of the tone, from which it speaks against the side that the words take
@@ -299,7 +300,7 @@ def deep_of(found: Sequence[Relevant], *, weighs: bool = True) -> Deep:
         if side is not None:
             (in_favour if side else against).append(each.statement)
             continue
-        if not weighs or (each.own < _LEAST and not _NAMES_SIDE.search(text)):
+        if not weighs or (each.own < _OF_SIDE and not _NAMES_SIDE.search(text)):
             continue
         if _CONDITION.search(text):
             conditions.append(each.statement)

@@ -1,10 +1,12 @@
 """The pieces of a text as its reader sees them: sentences, items of lists, code. Pure."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 
@@ -12,9 +14,12 @@ from daemon.asking.statements import Passage, PassageOrigin, Statement, may_be_s
 from daemon.index.plain_text import plain
 from vault_adapters.shown import parser_for_readers
 
-_CODE_LINES = 12  # of one block that are quoted
+_CODE_LINES = 16  # of one block that are quoted
 _ITEM = 300  # characters, from which only the first sentences of an item are quoted
 _NEAR = 1800  # characters before and after a statement that are read
+_HEAD = 90  # characters
+_ENDS = re.compile(r"[.!?。！？][\"'”’»)\]*_]*$")
+_ENDS_SENTENCE = re.compile(r"[.!,;…。！][\"'”’»)\]*_]*$")  # a question may be a heading
 _BOX = re.compile(r"^\[[ xX]\]\s+")
 _DOTS = re.compile(r"^([ \t]*)[•‣▪◦](?=[ \t])", re.MULTILINE)  # marks of items in documents
 _LISTS = frozenset(
@@ -28,6 +33,7 @@ class Kind(StrEnum):
     TEXT = "text"  # a sentence of a paragraph
     ITEM = "item"
     CODE = "code"  # or a table: lines as they are
+    HEAD = "head"  # a line that is no sentence, above a paragraph: what is below begins with it
     BREAK = "break"  # nothing is quoted across it
 
 
@@ -96,6 +102,20 @@ def pieces_of(
             found.append(Piece(place, block.number, Kind.CODE, _code(block.text)))
         else:
             found += _said(block, section, keys, unwanted)
+    return _with_heads(found)
+
+
+def _with_heads(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces, of which lines such as "Myth 2: Fat is bad" or who wrote a post are heads:
+    a clipped page has lost the marks of its headings.
+    """
+    alone = Counter(each.block for each in pieces)
+    found = list(pieces)
+    for at, (each, after) in enumerate(pairwise(pieces)):
+        is_short = each.kind is Kind.TEXT and len(each.shown) <= _HEAD and alone[each.block] == 1
+        is_above = after.kind is Kind.TEXT and _ENDS.search(after.shown) is not None
+        if is_short and is_above and not _ENDS_SENTENCE.search(each.shown):
+            found[at] = replace(each, kind=Kind.HEAD)
     return found
 
 

@@ -156,10 +156,15 @@ def may_be_shown(part: Statement, keys: Collection[str] = ()) -> bool:
     """Return whether a part of a passage may be quoted beside a statement: it addresses no machine,
     and in a document it does not steer.
     """
-    if is_suspect(part.text) or is_aside_to_machines(part.text):
+    if not may_be_shown_alone(part.text):
         return False
     is_own = part.passage.origin is PassageOrigin.NOTE
     return is_own or not is_steering(part.text, keys)
+
+
+def may_be_shown_alone(text: str) -> bool:
+    """Return whether a line of a note addresses no machine."""
+    return not (is_suspect(text) or is_aside_to_machines(text))
 
 
 def _may_be_quoted(text: str, keys: Collection[str]) -> bool:

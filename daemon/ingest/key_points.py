@@ -74,6 +74,15 @@ _INVITES = re.compile(
     r"|learn more|find out)\b|\b(?:guide|list|links?) below\b",
     re.IGNORECASE,
 )
+# Says what the text is about to say, or how another text goes on.
+_SIGNPOSTS = re.compile(
+    r"^\W*(?:(?:in|throughout) this (?:chapter|section|post|tutorial|article|guide|lesson|part)\b"
+    r"|now,? (?:here is|let)|we(?:['’]ll| will| are going to) (?:\w+ )?(?:look|see|cover"
+    r"|concentrate|discuss|learn|explore|focus|talk|start|walk|go)"
+    r"|the (?:essay|article|book|post) (?:opens|begins))"
+    r"|\b(?:next|previous|last|following) (?:chapter|section|part|post|tutorial)\b",
+    re.IGNORECASE,
+)
 # Joins a sentence to the one before it, besides `DEPENDS_ON_CONTEXT`; or a part of one.
 _JOINED = re.compile(
     r"^(?:\(|(?:indeed|clearly|of course|notably|additionally|nevertheless|nonetheless|accordingly"
@@ -281,7 +290,8 @@ def _flaws(read: _Sentences, place: int) -> float:
     one = read.every[place]
     is_apart = not is_in(one.start, read.places.abstract)
     is_torn = _is_torn(read, place) and _antecedent(read, place) is None
-    is_no_point = _NO_POINT.search(one.text) or _INVITES.search(one.text)
+    patterns = (_NO_POINT, _INVITES, _SIGNPOSTS)
+    is_no_point = any(each.search(one.text) for each in patterns)
     is_supposed = is_apart and _SUPPOSES.search(one.text) is not None
     return _TORN * (is_torn or is_supposed) + bool(is_no_point)
 

@@ -38,7 +38,7 @@ MAX_QUESTION_LENGTH = 2000  # characters
 PROMPT = 4.0  # seconds that a process of its own waits for models
 _PATIENCE = 20.0  # seconds that a daemon waits for them: the first question loads them
 _RECENT = RecentAnswers["Answered"]()
-_NEAR = 0.2  # weighted share of the subject's words that a passage has which is shown as close
+_NEAR = 0.4  # weighted share of the subject's words that a passage has which is shown as close
 _PARAGRAPH = re.compile(r"[.!?。！？:：][\"'”’»)]*$|^(?:-|\d+\.) ", re.MULTILINE)  # or an item
 _FEWEST_RELEVANT = 3  # passages with which a question is weighed without sources
 
@@ -269,7 +269,8 @@ def _direct(asking: _Asking, *remarks: str) -> Answered:
     near = tuple(
         _citation(app, each)
         for each in found.nearest
-        if relevance_of(f"{each.passage.name} {each.passage.heading} {each.text}", subject) >= _NEAR
+        if each.text != each.statement  # the cross-encoder takes it for relevant
+        or relevance_of(f"{each.passage.name} {each.passage.heading} {each.text}", subject) >= _NEAR
     )
     return _empty(context, found.by).model_copy(
         update={

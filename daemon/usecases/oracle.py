@@ -148,12 +148,13 @@ def oracle(
         best, deep, strategic, said = [], Deep(), Strategic(), []
     related = relations(said)
     answers = numbers.all(best)
+    is_weighed = subject.weighs or subject.asks_why  # two instructions cannot agree
     document = Oracle(
         summary=_summary(best, deep, strategic, related, numbers, subject),
         quick=answers if quick is not None else None,
         deep=_deep_view(deep, numbers),
         strategic=_strategic_view(strategic, numbers),
-        agreements=_pairs(related.agreements, numbers),
+        agreements=_pairs(related.agreements, numbers) if is_weighed else (),
         contradictions=_pairs(related.contradictions, numbers),
         connections=_connections(app, said, subject),
         failed=failed,

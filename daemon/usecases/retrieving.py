@@ -1,13 +1,15 @@
 """The passages of notes and library that one question needs, and which of them answer it."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from daemon.app import App
-from daemon.asking.excerpts import Answer, Answering, Effort, both, rarity_of
+from daemon.asking.excerpts import Answer, Answering, Effort, Excerpt, both, rarity_of
 from daemon.asking.extent import FURTHER, Extent, extent_of
 from daemon.asking.follow_up import Context, subject_words
 from daemon.asking.judging import judged
 from daemon.asking.methods import Rarity
+from daemon.asking.numbered_headings import asks_for_outline, outline_of
 from daemon.asking.perspectives import Relevant
 from daemon.asking.statements import (
     Passage,
@@ -23,6 +25,7 @@ from daemon.model.notes import ChunkRow
 from daemon.research.bm25 import share_of, terms
 from daemon.usecases.prompt_models import Models
 from vault_adapters.base import NoteError
+from vault_adapters.note import Note
 from vault_adapters.wikilink import note_name
 
 _OF_CONTEXT = 4  # passages of notes that were cited before in the thread
@@ -84,7 +87,33 @@ class Retriever:
             self._check,
             self._section,
         )
-        return answering.answer(question, passages, effort), remark or self.remark
+        found = answering.answer(question, passages, effort)
+        listed = self._listed(question, passages)
+        if listed is not None:
+            rest = found.excerpts[: effort.shown - 1]
+            found = replace(found, excerpts=(listed, *rest), nearest=())
+        return found, remark or self.remark
+
+    def _listed(self, question: str, passages: Sequence[Passage]) -> Excerpt | None:
+        """Return the numbered headings of the note that a question for a list is about."""
+        rarity = self.rarity()
+        for each in passages:
+            is_note = each.origin is PassageOrigin.NOTE
+            if not (is_note and asks_for_outline(question, each.name, rarity)):
+                continue
+            note = self._note(each.ref)
+            lines = note.text.split("\n")[note.body_line :] if note is not None else []
+            if found := outline_of(lines):
+                whole = replace(each, heading="", line=1)
+                text = "\n".join(shown for _, shown in found)
+                return Excerpt(whole, text, found[0][1], found[0][0], 0.0)
+        return None
+
+    def _note(self, path: str) -> Note | None:
+        try:
+            return self._app.adapter.read(path)
+        except NoteError:  # it is gone
+            return None
 
     def _named_first(self, question: str, most: int) -> list[Passage]:
         """Return the best passages of notes, of more those whose note has the subject as its name.
@@ -100,11 +129,8 @@ class Retriever:
         """Return all that is under the heading that a statement of a note is under."""
         if statement.passage.origin is PassageOrigin.LIBRARY:
             return statement.passage
-        try:
-            note = self._app.adapter.read(statement.passage.ref)
-        except NoteError:  # it is gone
-            return statement.passage
-        return section_of(note, statement)
+        note = self._note(statement.passage.ref)
+        return section_of(note, statement) if note is not None else statement.passage
 
     @property
     def remark(self) -> str:

@@ -142,3 +142,10 @@ def test_the_section_is_what_stands_under_the_heading_without_comments() -> None
     assert [each.shown for each in pieces_of(found)] == ["Queens lay.", "Eggs hatch."]
     gone = Statement(chunk, "Drones leave.", "Drones leave.")
     assert section_of(Note("Bees.md", "Bees", text), gone) is chunk
+
+
+def test_a_line_above_a_paragraph_is_its_heading_though_its_mark_is_lost() -> None:
+    text = "Myth 1: Bread\n\nBread is fine.\n\nMyth 2: Rye\n\nRye is soft.\n\nIt keeps for long."
+    rye = "Myth 2: Rye\nRye is soft.\nIt keeps for long."
+    assert extent("Rye is soft.", text, FIRST).text == rye
+    assert extent("Bread is fine.", text, FIRST).text == "Myth 1: Bread\nBread is fine."
