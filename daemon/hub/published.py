@@ -5,11 +5,25 @@ never mix: the second one is refused, compares again, and continues. A batch tha
 after a lost answer is refused in the same way, and found to be there.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TypeAlias
 
+import psycopg
 from pgvector import HalfVector
-from sqlalchemy import Connection, cast, delete, func, insert, select, update
-from sqlalchemy.dialects.postgresql import REGCONFIG
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    any_,
+    cast,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, REGCONFIG
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from daemon.hub.deliveries import forget_closed
@@ -21,6 +35,19 @@ from daemon.model.shared_findings import SharedFinding
 from daemon.model.shared_notes import Batch, Published, SharedChunk, SharedNote, unpacked
 
 _SIMPLE = cast("simple", REGCONFIG)
+_STORE = text("""
+INSERT INTO notes (vault_id, path, name, hash)
+SELECT :vault, * FROM unnest(
+  CAST(:paths AS text[]), CAST(:names AS text[]), CAST(:hashes AS text[]))
+ON CONFLICT ON CONSTRAINT notes_path DO UPDATE
+SET name = excluded.name, hash = excluded.hash, published_at = now()
+RETURNING id, path
+""")
+_COPY = (
+    "COPY chunks (note_id, vault_id, path, place, heading, text, embedding) FROM STDIN"
+    " WITH (FORMAT BINARY)"
+)
+_Row: TypeAlias = tuple[int, int, str, int, str, str | None, bytes | None]
 _APART = "xapartx"  # a word between texts
 
 
@@ -71,32 +98,23 @@ class Vault:
         return int(revision)
 
     def _store(self, batch: dict[str, SharedNote]) -> None:
-        stored = upsert(notes).values(
-            [
-                {"vault_id": self._id, "path": path, "name": note.name, "hash": note.hash}
-                for path, note in batch.items()
-            ]
-        )
-        rows = self._connection.execute(
-            stored.on_conflict_do_update(
-                constraint="notes_path",
-                set_={
-                    "name": stored.excluded.name,
-                    "hash": stored.excluded.hash,
-                    "published_at": func.now(),
-                },
-            ).returning(notes.c.id, notes.c.path)
-        )
-        ids = {row.path: row.id for row in rows}
+        values = {
+            "vault": self._id,
+            "paths": list(batch),
+            "names": [note.name for note in batch.values()],
+            "hashes": [note.hash for note in batch.values()],
+        }
+        ids = {row.path: row.id for row in self._connection.execute(_STORE, values)}
         for table in (chunks, wanted):
-            self._connection.execute(delete(table).where(table.c.note_id.in_(ids.values())))
+            of_notes = table.c.note_id == any_(literal(list(ids.values()), ARRAY(BigInteger)))
+            self._connection.execute(delete(table).where(of_notes))
         made = [
             self._row(ids[path], path, place, chunk)
             for path, note in batch.items()
             for place, chunk in enumerate(note.chunks)
         ]
         if made:
-            self._connection.execute(insert(chunks), made)
+            _copy(self._connection, made)
         names = [
             {"note_id": ids[path], "vault_id": self._id, "path": path, "name": name}
             for path, note in batch.items()
@@ -126,17 +144,26 @@ class Vault:
                 stored.on_conflict_do_update(constraint="findings_note", set_=new)
             )
 
-    def _row(self, note: int, path: str, place: int, chunk: SharedChunk) -> dict[str, Any]:
-        vector = None if chunk.embedding is None else HalfVector(unpacked(chunk.embedding))
-        return {
-            "note_id": note,
-            "vault_id": self._id,
-            "path": path,
-            "place": place,
-            "heading": chunk.heading,
-            "text": chunk.text,
-            "embedding": vector,
-        }
+    def _row(self, note: int, path: str, place: int, chunk: SharedChunk) -> _Row:
+        known = None if chunk.embedding is None else unpacked(chunk.embedding)
+        vector = None if known is None else HalfVector(known).to_binary()
+        return note, self._id, path, place, chunk.heading, chunk.text, vector
+
+
+def _copy(connection: Connection, rows: Sequence[_Row]) -> None:
+    """Store chunks. Vectors are sent as PostgreSQL keeps them: as text, they take most of the time.
+
+    Raises HubError.
+    """
+    raw = connection.connection.driver_connection
+    try:
+        with raw.cursor() as cursor, cursor.copy(_COPY) as copy:  # type: ignore[union-attr]  # psycopg
+            copy.set_types(("int8", "int8", "text", "int4", "text", "text", "bytea"))
+            for row in rows:
+                copy.write_row(row)
+    except psycopg.Error as error:
+        line = str(error).strip().partition("\n")[0]
+        raise HubError(f"the database refused: {line}") from error
 
 
 def _about(finding: SharedFinding) -> str:

@@ -337,6 +337,24 @@ def test_the_audit_log_names_who_did_what_and_cannot_be_changed(
             connection.execute(text(statement))
 
 
+def test_a_text_that_the_database_cannot_store_is_refused_and_nothing_of_its_batch_is_stored(
+    database: Database,
+) -> None:
+    with database.begin() as connection:
+        people = People(connection, "test")
+        ada = people.add("ada")
+        people.add_vault("V", "ada")
+    texts = (SharedChunk(text="flour"), SharedChunk(text="fl\0ur"))
+    batch = Batch(revision=0, notes=(SharedNote(path="A.md", hash="1", chunks=texts),))
+    with (
+        pytest.raises(HubError, match="the database refused: "),
+        database.begin() as connection,
+    ):
+        Vault(connection, "V", ada).apply(batch)
+    with database.begin() as connection:
+        assert Vault(connection, "V", ada).published().hashes == {}
+
+
 def test_unknown_and_double_names_are_refused_in_one_line(database: Database) -> None:
     with database.begin() as connection:
         people = People(connection, "test")
