@@ -13,6 +13,8 @@ from vault_adapters.wikilink import Linker
 
 _MAX_NAMED = 3
 _PASSAGE_LINES, _PASSAGE_LENGTH = 4, 200  # from which a quote is more than a sentence
+# A line of prose whose sentence goes on.
+_WRAPPED = re.compile(r"(?=.{40})(?:[^\W_]|[ ,.;='’\"/()-])+(?:[^\W_]|,)")
 BREAK = "  "  # at the end of a line that goes on below
 _FENCE = re.compile(r"\s*(?:`{3}|~{3})")
 
@@ -122,10 +124,25 @@ def _placed(quote: Quote) -> str:
 
 def _shown(text: str) -> str:
     """Return a quote in its lines if it is a passage, without the fences of code."""
-    lines = [inert_line(line) for line in text.splitlines() if not _FENCE.match(line)]
+    lines = text.splitlines()
     if len(lines) < _PASSAGE_LINES or len(text) < _PASSAGE_LENGTH:
         return inert_line(text)
-    return f"{BREAK}\n> ".join(filter(None, lines))
+    shown = (inert_line(line) for line in _unwrapped(lines))
+    return f"{BREAK}\n> ".join(filter(None, shown))
+
+
+def _unwrapped(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines without the fences of code; those into which prose was wrapped are joined."""
+    whole = ""
+    for line in filter(None, map(str.strip, lines)):
+        if _FENCE.match(line):
+            continue
+        if _WRAPPED.fullmatch(whole) and line[0].isalpha():
+            whole = f"{whole} {line}"
+            continue
+        yield whole
+        whole = line
+    yield whole
 
 
 def _words(quote: Quote) -> str:

@@ -32,7 +32,7 @@ _LONGEST = 700  # characters of a passage
 _AROUND = 300  # characters around a passage in which nothing may address machines
 # Of a logistic regression, see docs/quality.md; `python -m bench.placed` fits it.
 _BIAS, _PLACED, _LEAD, _PLACE, _ABOVE = -1.761, 0.145, 0.124, -0.590, 0.137
-SURE = 0.5  # from which passages are shown: an owner would more likely keep them than not
+SURE = 0.4  # from which passages are shown: two of three findings then have the answer
 _LAST = 5  # place of a document from which a later one says no more
 _HEADING = 80  # characters of a line without a full stop that belongs to what is below it
 

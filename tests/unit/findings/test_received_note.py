@@ -52,6 +52,21 @@ def test_a_passage_is_shown_in_its_lines_without_fences_and_sent_as_one_quote() 
     assert quote.text.split() == [word for word in text.split() if "```" not in word]
 
 
+def test_prose_that_was_wrapped_is_joined_and_code_is_not() -> None:
+    wrapped = (
+        "When the executor lists its units with a filter, show only\nthose in the given state."
+    )
+    code = "exists('myfile', (error) => {\n  if (error) {\n    console.error('is there');\n  }"
+    rows = "-p, --property=\n  When showing properties with the command of a manager,\n  limit them."
+    shown = finding_text(a_finding(f"{wrapped}\n\n{rows}\n\n{code}"), link=LINK)
+    said = [each.removeprefix("> ").rstrip() for each in shown.splitlines() if each[:2] == "> "]
+    assert said[0] == wrapped.replace("\n", " ")
+    assert said[1].endswith("--property=")
+    assert said[2].endswith("of a manager, limit them.")
+    assert said[3].startswith("exists(")
+    assert said[4].startswith("if (error)")
+
+
 def test_nothing_is_sent_of_the_notes_of_the_vault_nor_what_its_user_wrote() -> None:
     text = finding_text(a_finding(beside=NoteLine("Code/Tokio.md", "My salary.")), link=LINK)
     own = f"{text}\n> My own words\n\nand a line\n> — not next to a quote\n"
