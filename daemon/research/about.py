@@ -157,20 +157,6 @@ def _as_result(how: Aboutness, place: Place) -> Aboutness:
     return Aboutness.CONCLUDES if place.is_conclusion else Aboutness.REPORTS
 
 
-def may_answer_unnamed(topic: Topic, sentence: str) -> bool:
-    """Return whether a sentence that does not name a long topic may answer it: it stands alone and
-    is new, and tells something if nobody asked.
-
-    A name such as "Tell Node to treat JS files as ESM" is rarely repeated by what explains it.
-    """
-    named, own = set(terms(topic.query)), set(terms(sentence))
-    if len(named) < _LONG or announces(sentence) or depends_on_context(sentence):
-        return False
-    if not topic.is_tagged and not result_strength(sentence):
-        return False
-    return not opens_aside(sentence) and is_more_specific(own - named, topic.known)
-
-
 def _is_new(topic: Topic, named: set[str], own: set[str]) -> bool:
     """Return whether a sentence says what the note behind a topic does not say already."""
     return topic.is_missing or is_more_specific(own - named, topic.known)

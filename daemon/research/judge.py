@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from daemon.model.agenda import Task
+from daemon.model.agenda import Origin, Task
 from daemon.model.evidence import Document
 from daemon.model.finding import Skip
 from daemon.model.progress import Progress
@@ -32,6 +32,8 @@ from daemon.research.synthesise import (
     surroundings,
 )
 from daemon.research.windows import windows_of
+
+_ON_TOPIC = 0.5  # relevance of a document that answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +198,10 @@ def _no_answer(
         return skip
     if not its:
         return Skip(hit.title, hit.url, "no sentence in it can be quoted")
-    nearest = max(one.relevance for one in its)
-    return Skip(hit.title, hit.url, f"off topic ({nearest:.2f})")
+    nearest = max(its, key=lambda one: one.relevance)
+    is_on_topic = nearest.task.origin is not Origin.QUESTION and nearest.relevance >= _ON_TOPIC
+    why = "nothing in it adds to your notes" if is_on_topic else "off topic"
+    return Skip(hit.title, hit.url, f"{why} ({nearest.relevance:.2f})")
 
 
 def _is_known(document: Document, evidence: Evidence, recall: Recall) -> Skip | None:

@@ -1,6 +1,5 @@
 """The weights and thresholds of a sentence's score, with and without a cross-encoder."""
 
-import math
 from dataclasses import dataclass
 
 
@@ -23,7 +22,6 @@ class SentenceScale:
     aside: float  # for a sentence that announces what a text is about
     conclusion: float  # of an abstract
     result: float  # for each kind of result about the topic of its title
-    certain: float  # of a sentence and its window, from which it need not name a long topic
     in_place: bool  # what refers back is quoted beside another only after the sentence before it
 
 
@@ -44,7 +42,6 @@ BY_WORDS = SentenceScale(
     aside=0.2,
     conclusion=0.1,
     result=0.1,
-    certain=math.inf,
     in_place=False,
 )
 BY_LOGITS = SentenceScale(
@@ -63,6 +60,5 @@ BY_LOGITS = SentenceScale(
     aside=4.0,
     conclusion=2.0,
     result=1.0,
-    certain=6.0,
     in_place=True,
 )

@@ -24,14 +24,13 @@ from daemon.research.about import (
     Topic,
     about,
     begins_with,
-    may_answer_unnamed,
 )
 from daemon.research.abstract import worth_by_part
 from daemon.research.asked_for import contains_answer_kind, names_code, restates
 from daemon.research.bm25 import terms
 from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
 from daemon.research.manual import explanation
-from daemon.research.note_lines import CLOSE, nearness
+from daemon.research.note_lines import nearness
 from daemon.research.prior import announces, prior
 from daemon.research.question import Question
 from daemon.research.recall import similarity
@@ -209,22 +208,34 @@ def _is_enough(asked: Question, document: Document, sentences: Sequence[Sentence
         case Origin.QUESTION:
             named = [document.hit.title, *quotes]
             return contains_answer_kind(asked.query, quotes) and names_code(asked.query, named)
-        case Origin.VAULT:
-            tells = any(_tells(asked.query, each) for each in quotes)
-            concludes = any(part > 0 for part in worth_by_part(asked.query, sentences))
+        case origin:
             is_long = sum(len(segments(each)) for each in quotes) >= _MIN_QUOTED_WORDS
-            return is_long and (tells or concludes or guess(asked.query) != "en")
-        case _:
-            return True
+            is_wanted = origin is Origin.NOTE or is_long
+            return is_wanted and (_is_new(asked) or _adds(asked.query, document, sentences))
 
 
-def _tells(query: str, sentence: str) -> bool:
-    """Return whether a sentence tells something (a figure, a comparison, a denial or a limit) and
-    names its topic, if that is short: a long one is rarely repeated.
+def _is_new(asked: Question) -> bool:
+    """Return whether the vault lacks the note that a topic names, or rules do not know its
+    language.
     """
+    is_missing = asked.topic is not None and asked.topic.is_missing
+    return is_missing or guess(asked.query) != "en"
+
+
+def _adds(query: str, document: Document, quotes: Sequence[Sentence]) -> bool:
+    """Return whether quotes add to a note of this name: the conclusion of an abstract, or in a
+    document with the whole name in its title a sentence that names it and tells something.
+
+    A single word is in the titles of documents on other things ("filesystem-level encryption").
+    """
+    if any(part > 0 for part in worth_by_part(query, quotes)):
+        return True
     named = set(terms(query))
-    is_named = len(named) >= _NAMES_MUCH or named <= set(terms(sentence))
-    return is_named and result_strength(sentence) > 0
+    is_titled = len(named) > 1 and named <= set(terms(document.hit.title))
+    return is_titled and any(
+        named <= set(terms(without_parts(each.text, query))) and result_strength(each.text) > 0
+        for each in quotes
+    )
 
 
 def beside_the_best(readings: Sequence[Reading]) -> list[Reading]:
@@ -289,8 +300,7 @@ def _by_topic(
     What the sentence does not name, its title must; for a note that the user tagged, the window
     around it. A sentence that does not begin with the topic must be a better answer. If the title
     names the topic, the results that a sentence reports decide; a window must answer it, unless the
-    title begins with the topic. A sentence that certainly answers a long topic, and is close to the
-    note behind it, need not name it.
+    title begins with the topic.
     """
     scale, alone, support, near = answers
     around = [frozenset(terms(window.text)) for window in text.windows]
@@ -317,9 +327,6 @@ def _by_topic(
     }
     how = about(topic, title, places)
     own = np.array([worth[each][place] for place, each in enumerate(how)])
-    is_certain = (np.minimum(alone, support) >= scale.certain) & (near >= CLOSE)
-    for place in np.flatnonzero(is_certain & np.isneginf(own)).tolist():
-        own[place] = alone[place] if may_answer_unnamed(topic, sentences[place]) else -np.inf
     own[np.isneginf(parts)] = -np.inf  # what an abstract asks or did is no answer
     found: Vectors = (own + scale.support * np.maximum(support, scale.vault_least)).astype(float)
     return found

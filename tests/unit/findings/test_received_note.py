@@ -57,7 +57,7 @@ def test_prose_that_was_wrapped_is_joined_and_code_is_not() -> None:
         "When the executor lists its units with a filter, show only\nthose in the given state."
     )
     code = "exists('myfile', (error) => {\n  if (error) {\n    console.error('is there');\n  }"
-    rows = "-p, --property=\n  When showing properties with the command of a manager,\n  limit them."
+    rows = "-p, --property=\n  When showing settings with the command of a manager,\n  limit them."
     shown = finding_text(a_finding(f"{wrapped}\n\n{rows}\n\n{code}"), link=LINK)
     said = [each.removeprefix("> ").rstrip() for each in shown.splitlines() if each[:2] == "> "]
     assert said[0] == wrapped.replace("\n", " ")

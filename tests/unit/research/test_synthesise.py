@@ -236,8 +236,6 @@ def test_a_question_that_nobody_asked_is_answered_by_good_sentences_or_not_at_al
     assert proposed == [
         "Staling of bread is fastest at 4 degrees above the freezing point of water."
     ]
-    told = text.replace("at 4 degrees", "a bit")
-    assert _quotes(told, "staling of bread", recall, origin=Origin.VAULT) == []
     assert _quotes(text, "planting of trees", recall, origin=Origin.VAULT) == []
     assert len(_quotes(text, "staling of bread", recall)) > 1
 
@@ -291,40 +289,29 @@ def test_a_topic_is_not_answered_by_what_points_back_at_another_sentence(recall:
         assert _quotes(text, "stale bread", recall, origin=Origin.NOTE) == quotes
 
 
-class _Judges(FakeReranker):
-    """A cross-encoder that gives every passage the same logit."""
-
-    def __init__(self, logit: float) -> None:
-        super().__init__()
-        self._logit = logit
-
-    def score(self, query: str, passages: Sequence[str]) -> Vectors:
-        return np.full(len(passages), self._logit, dtype=np.float32)
-
-
-@pytest.mark.parametrize(("logit", "is_quoted"), [(7.0, True), (5.0, False)])
-def test_what_certainly_answers_a_long_topic_need_not_name_it(
-    recall: Recall, tmp_path: Path, logit: float, *, is_quoted: bool
+@pytest.mark.parametrize(
+    ("title", "at", "is_quoted"),
+    [
+        ("Staling of bread in winter", "at 4 degrees", True),
+        ("Staling of bread in winter", "a bit", False),
+        ("Winter in a bakery", "at 4 degrees", False),
+    ],
+)
+def test_a_note_that_asks_nothing_gets_only_what_tells_something_in_a_text_of_its_name(
+    recall: Recall, title: str, at: str, *, is_quoted: bool
 ) -> None:
-    text = "A loaf that lies in a cold cellar turns hard faster than in a warm and dry pantry."
-    note = "A loaf in a cold cellar turns hard in a few days of winter."
-    memory = RunMemory(RunDirectory(tmp_path / "scored"))
-    scores = Scores(memory, _Judges(logit), is_live=True)
-    topic = "Keep rye bread fresh at home"
-    found = _quotes(text, topic, recall, note, origin=Origin.VAULT, scores=scores)
-    assert found == ([text] if is_quoted else [])
-    assert _quotes(text, "Rye bread", recall, note, origin=Origin.VAULT, scores=scores) == []
-    # Whoever wrote how to do something knows what it is: only a tagged note asks for that.
-    plain = "A loaf that lies in a cold cellar turns hard like one in a warm and dry pantry."
+    text = f"Staling of bread is fastest {at} above the freezing point of water in a cold place."
+    note = "Rye keeps for a long time."
     for origin in (Origin.VAULT, Origin.NOTE):
-        found = _quotes(plain, topic, recall, note, origin=origin, scores=scores)
-        assert found == ([plain] if is_quoted and origin is Origin.NOTE else [])
+        found = _quotes(text, "staling of bread", recall, note, origin=origin, title=title)
+        assert found == ([text] if is_quoted else [])
 
 
 def test_an_identifier_with_the_word_of_a_topic_is_not_about_it(recall: Recall) -> None:
     for name, is_quoted in (("Staling", True), ("STALING_MODEL", False)):
         text = f"{name} of bread must stop before 2 threads call the next function of the oven."
-        found = _quotes(text, "Staling bread", recall, "Rye keeps long.", origin=Origin.NOTE)
+        note, title = "Rye keeps long.", "Staling bread"
+        found = _quotes(text, title, recall, note, origin=Origin.NOTE, title=title)
         assert found == ([text] if is_quoted else [])
 
 
