@@ -4,15 +4,17 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
 
+from daemon.model.errors import LacunaError
 from tests.fakes.http_server import Asked, Reply, serving
 from tests.fakes.page_checks import ARGUMENTS, EACH_TEMPLATE, PAGES, assert_fits
 from tests.fakes.sample_site import HOSTILE_NOTE, sample_site
 from tests.fakes.web_site import Site, serving_guide
+from tests.fakes.web_site import serving as serving_daemon
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 if TYPE_CHECKING:
@@ -48,6 +50,28 @@ DOTS = """() => {
     const { data } = context.getImageData(0, 0, width, height);
     return data.filter((each, at) => at % 4 === 3 && each).length;
 }"""
+
+
+SPENT = {"requests": 120, "tokens": 48_000, "usd": 0.35}
+OF_ADA = {**SPENT, "waiting": 128, "hour": 640, "day": 4096, "asking": 2, "owner": "ada"}
+WORK = {
+    "queues": [{"name": "embed", "todo": 3, "doing": 1, "failed": 1, "hour": 640}],
+    "failed": [{"id": 7, "queue": "embed", "attempts": 5}],
+    "workers": [{"id": 4, "seconds": 3, "queue": "embed"}],
+    "vaults": [{**OF_ADA, "vault": "ada's notes"}],
+    "people": [OF_ADA],
+    "budget": {**SPENT, "share": 20, "spent": SPENT},
+}
+
+
+class OfHub:
+    """A daemon whose vault has joined a hub, and that knows nothing else."""
+
+    def by_name(self, name: str, _body: Any) -> Any:
+        return WORK if name == "hub-work" else self()
+
+    def __call__(self, *_args: Any, **_options: Any) -> Any:
+        raise LacunaError("only the hub's work is known")
 
 
 @pytest.fixture(scope="module")
@@ -364,6 +388,21 @@ def test_first_steps_and_the_sign_in_fit_a_phone_and_axe_finds_no_fault(
         _sign_in(page, site)
         page.get_by_text('lacuna init "/home/you/Notes"').wait_for()
         assert_fits(page, "/")
+        page.close()
+
+
+def test_the_work_of_a_hub_fits_a_phone_and_axe_finds_no_fault(chromium: "Browser") -> None:
+    hub: Any = OfHub()
+    with serving_daemon(hub, hub, has_hub=True) as site:
+        page = chromium.new_page(bypass_csp=True)
+        site.sign_in()
+        [(name, value)] = site.cookies.items()
+        address = f"http://127.0.0.1:{site.port}"
+        page.context.add_cookies([{"name": name, "value": value, "url": address}])
+        page.goto(f"{address}/hub")
+        page.get_by_role("heading", name="Work of the hub").wait_for()
+        assert page.get_by_text("lacuna hub jobs --retry 7").count() == 1
+        assert_fits(page, "/hub")
         page.close()
 
 
