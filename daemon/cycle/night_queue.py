@@ -85,9 +85,18 @@ class NightQueue:
         path = self.make_note(now)
         entries = entries_in(self._inbox.files.read(path) or "")
         self._queue_inputs(path, [each for each in entries if each.is_input], now)
-        asked = [each for each in entries if not each.is_input][: self._most]
-        gaps = [_gap(each) for each in asked]
+        gaps = self._gaps(entries)
         return self._proposals.for_gaps(gaps, now, options, trigger="nightly queue", also=also)
+
+    def planned(self, options: ResearchOptions, now: datetime) -> Agenda | None:
+        """Return that agenda without storing anything."""
+        path = self._path()
+        entries = entries_in((self._inbox.files.read(path) if path else None) or "")
+        return self._proposals.planned(self._gaps(entries), now, options, trigger="nightly queue")
+
+    def _gaps(self, entries: Sequence[QueueEntry]) -> list[Gap]:
+        asked = [each for each in entries if not each.is_input][: self._most]
+        return [_gap(each) for each in asked]
 
     def _queue_inputs(self, path: str, entries: Sequence[QueueEntry], now: datetime) -> None:
         """Have documents taken in by the command, after their lines are ticked.

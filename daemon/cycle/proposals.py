@@ -100,13 +100,22 @@ class Proposals:
         If a user `asked` for it, recently researched topics are proposed when there is nothing
         else. Raises StoppedError.
         """
-        gaps = self.gaps_of_vault(now, scope, progress)
-        if asked and not gaps:
-            found, never = self.knowledge.analysis.gaps(now, scope), self._agendas.never_topics()
-            firm = rejected_topics(self._agendas, self._findings, now)
-            gaps = propose(found, never=never, recent=firm)
+        gaps = (
+            self._gaps_for_user(now, scope, progress)
+            if asked
+            else self.gaps_of_vault(now, scope, progress)
+        )
         gaps = self._worded(gaps, VAULT_LIMIT, stop)
         return self._write(gaps, now, options, trigger=trigger, also=also)
+
+    def _gaps_for_user(
+        self, now: datetime, scope: Scope, progress: Progress = no_progress
+    ) -> list[Gap]:
+        if gaps := self.gaps_of_vault(now, scope, progress):
+            return gaps
+        found, never = self.knowledge.analysis.gaps(now, scope), self._agendas.never_topics()
+        firm = rejected_topics(self._agendas, self._findings, now)
+        return propose(found, never=never, recent=firm)
 
     def for_note(
         self,
@@ -255,6 +264,19 @@ class Proposals:
         note: str | None = None,
         also: Also,
     ) -> Agenda | None:
+        agenda = self.planned(gaps, now, options, trigger=trigger, note=note)
+        return None if agenda is None else self._put(agenda, options, also)
+
+    def planned(
+        self,
+        gaps: Sequence[Gap],
+        now: datetime,
+        options: ResearchOptions,
+        *,
+        trigger: str,
+        note: str | None = None,
+    ) -> Agenda | None:
+        """Return the agenda of gaps, which is not stored; None for none."""
         if not gaps:
             return None
         agenda = plan(
@@ -268,7 +290,7 @@ class Proposals:
             note=note,
         )
         follow = tuple(name for name in options.sources if self._is_index(name))
-        agenda = replace(
+        return replace(
             agenda,
             follow=follow,
             schedule=options.schedule,
@@ -276,7 +298,25 @@ class Proposals:
             deadline_at=options.deadline_at,
             caps=options.caps,
         )
-        return self._put(agenda, options, also)
+
+    def planned_topics(
+        self, topics: Sequence[str], now: datetime, options: ResearchOptions
+    ) -> Agenda | None:
+        """Return the agenda of topics that a user may ask for, which is not stored."""
+        gaps = [_requested_gap(topic) for topic in topics if topic.strip()]
+        return self.planned(gaps, now, options, trigger="command")
+
+    def planned_vault(
+        self, now: datetime, options: ResearchOptions, scope: Scope = WHOLE
+    ) -> Agenda | None:
+        """Return what a user who asks now gets for the vault; not stored, nor worded by a model."""
+        gaps = self._gaps_for_user(now, scope)
+        return self.planned(gaps, now, options, trigger="command")
+
+    @property
+    def has_planner(self) -> bool:
+        """Whether a language model words the queries of a vault or a note."""
+        return self._planned is not None
 
     def _put(self, agenda: Agenda, options: ResearchOptions, also: Also) -> Agenda:
         if options.has_note and self._machines is not None:

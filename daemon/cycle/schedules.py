@@ -178,9 +178,7 @@ class Schedules:
         With `at_once` the agenda waits for nothing. The writes of `also` are stored with the
         agenda. Raises StoppedError.
         """
-        plan = self.find(name)
-        if plan.fault or plan.command is not None:
-            raise LacunaError(f"{name}: {plan.fault or 'it researches nothing'}")
+        plan = self._researching(name)
         here_at = now.astimezone(zone)
 
         def keep(agenda: str) -> None:
@@ -206,6 +204,23 @@ class Schedules:
             )
         self._triggers.record_run(name, here_at)
         return agenda
+
+    def planned(self, name: str, now: datetime) -> Agenda | None:
+        """Return what a schedule would research if it ran now; nothing is stored.
+
+        Raises LacunaError for a schedule that researches nothing.
+        """
+        plan = self._researching(name)
+        options = replace(plan.options, approval=Approval.NONE, window=timedelta(0))
+        if name == NIGHTLY and self._night is not None:
+            return self._night.planned(options, now)
+        return self._proposals.planned_vault(now, options, plan.scope)
+
+    def _researching(self, name: str) -> Plan:
+        plan = self.find(name)
+        if plan.fault or plan.command is not None:
+            raise LacunaError(f"{name}: {plan.fault or 'it researches nothing'}")
+        return plan
 
     def record_run(self, name: str, now: datetime, zone: tzinfo) -> None:
         """Count a schedule's command as its run: it is queued."""

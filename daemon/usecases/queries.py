@@ -37,6 +37,7 @@ QUERIES: Mapping[str, Query[Any, Any]] = Registry(
         "privacy": "privacy.PRIVACY",
         "quoted-places": "quoted_places.QUOTED_PLACES",
         "reports": "written_notes.REPORTS",
+        "research-plan": "research_plan.PLAN",
         "run": "runs.RUN",
         "runs": "runs.RUNS",
         "schedules": "schedules.SCHEDULES",

@@ -131,10 +131,14 @@ def report(work: Work, request: ReportRequest) -> Reported:
     return _document(written, files, folder, ran, seconds).model_copy(update={"facets": facets})
 
 
+def facets_of_depth(depth: Depth) -> int:
+    """Return how many questions a report adds to a broad topic."""
+    return _FACETS[depth]
+
+
 def _facets(work: Work, request: ReportRequest) -> tuple[str, ...]:
     """Return what else to research on a broad topic: for a summary nothing."""
-    depth = request.depth or work.app.settings.research.depth
-    most = _FACETS[depth]
+    most = facets_of_depth(request.depth or work.app.settings.research.depth)
     if not most or work.made is not None:  # the agenda that was made before a crash has them
         return ()
     with work.report.step("facets", request.topics[0]):

@@ -257,6 +257,31 @@ def test_a_topic_is_researched_from_the_page(page: "Page", site: Site) -> None:
     assert "stale" in page.get_by_role("heading", level=1).inner_text()
 
 
+@pytest.mark.parametrize(
+    ("path", "button"),
+    [
+        ("/health", "Research this"),
+        ("/reports", "Report"),
+        ("/schedules", "Run weekly now"),
+    ],
+)
+def test_each_query_and_its_sources_are_shown_before_anything_is_sent(
+    page: "Page", site: Site, path: str, button: str
+) -> None:
+    page.goto(f"http://127.0.0.1:{site.port}{path}")
+    sent: list[str] = []
+    page.on("request", lambda each: sent.append(each.url) if each.method == "POST" else None)
+    if path == "/reports":
+        page.locator("#topic").fill("how do varroa mites travel")
+    page.get_by_role("button", name=button, exact=True).first.click()
+    page.locator("#ask[open]").wait_for()
+    lines = page.locator("#ask-lines li").all_inner_texts()
+    assert lines
+    assert all(re.fullmatch("“.+” to (library|slow)(, slow)?", line) for line in lines)
+    page.locator("#ask-no").click()
+    assert sent == []
+
+
 def test_found_documents_are_chosen_before_they_are_read(page: "Page", site: Site) -> None:
     page.goto(f"http://127.0.0.1:{site.port}/research?topic=how+do+mites+travel")
     page.get_by_label("slow", exact=True).uncheck()

@@ -207,3 +207,12 @@ def test_a_note_names_all_notes_that_it_links_to_and_that_link_to_it(site: Site)
     found = site.program("GET", "/api/v1/note?note=Local-first%2FLocal-first%20map.md").json
     assert {"Home", "Inspection app"} <= {each["name"] for each in found["backlinks"]}
     assert {"path": "Local-first/CRDT.md", "name": "CRDT"} in found["links"]
+
+
+def test_what_is_shown_before_a_schedule_runs_is_what_it_researches(site: Site) -> None:
+    shown = site.program("GET", "/api/v1/research-plan?schedule=weekly").json["queries"]
+    ran = site.program("POST", "/api/v1/schedule-run", {"name": "weekly"}).json
+    agenda = site.program("GET", f"/api/v1/agenda?id={ran['agenda']}").json
+    done = [{name: each[name] for name in ("query", "sources")} for each in agenda["tasks"]]
+    assert done == shown
+    assert shown

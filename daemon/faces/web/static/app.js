@@ -63,6 +63,28 @@ async function research(button, request) {
   });
 }
 
+// Shows each query and its sources before anything is sent; resolves to whether it may be sent.
+async function mayBeSent(button, asked, yes) {
+  let plan;
+  say("Looking up what is sent …");
+  const isKnown = await attempt(button, async () => {
+    const answer = await fetch(`/api/v1/research-plan?${new URLSearchParams(asked)}`);
+    plan = await answer.json();
+    if (!answer.ok) throw new Error(plan.detail);
+  });
+  if (!isKnown) return false;
+  say("");
+  const { queries, may_reword: mayReword } = plan;
+  if (!queries.length) {
+    say("There is nothing to research.");
+    return false;
+  }
+  const lines = queries.map(({ query, sources }) => `“${query}” to ${sources.join(", ") || "no source: none is on"}`);
+  if (mayReword) lines.push("Your language model may word them differently; Costs and privacy lists what was sent.");
+  const isOwn = queries.every(({ sources }) => sources.every((each) => each === "library"));
+  return confirmed(isOwn ? "This is looked up on this machine" : "This is sent", lines, yes);
+}
+
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button");
   if (!button) return;
@@ -71,9 +93,10 @@ document.addEventListener("click", async (event) => {
     location.assign("/login");
     return;
   }
-  const { open: note, research: topic, post: name, body, confirm: asked, then } = button.dataset;
+  const { open: note, research: topic, schedule, post: name, body, confirm: asked, then } = button.dataset;
   if (note && (await attempt(button, () => send("/open-note", { path: note })))) say(`Opened ${note}`);
-  if (topic && (await confirmed("This is sent to the sources that are on", [topic], "Research"))) research(button, { topics: [topic] });
+  if (topic && (await mayBeSent(button, { topics: topic }, "Research"))) research(button, { topics: [topic] });
+  if (schedule && !(await mayBeSent(button, { schedule }, "Run now"))) return;
   if (name && (!asked || (await confirmed(asked)))) {
     say("Working …");
     let done;

@@ -6,9 +6,10 @@
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const topic = new FormData(form).get("topic").trim();
-    if (!topic || !(await confirmed("This is sent to the sources that are on", [topic], "Research"))) return;
+    const button = form.querySelector("button");
+    if (!topic || !(await mayBeSent(button, { topics: topic, is_report: true }, "Research"))) return;
     say("Researching and writing … You can leave this page.");
-    const isDone = await attempt(form.querySelector("button"), () => post("report", { topics: [topic] }));
+    const isDone = await attempt(button, () => post("report", { topics: [topic] }));
     if (isDone) location.reload();
   });
 
