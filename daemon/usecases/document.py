@@ -55,6 +55,15 @@ def _day(given: object) -> object:
 Day = Annotated[date, BeforeValidator(_day)]
 """A day of a request, in JSON as ISO 8601."""
 
+
+def _whole(given: object) -> object:
+    """Return 3 for 3.0, which JSON does not distinguish."""
+    return int(given) if isinstance(given, float) and given.is_integer() else given
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+"""An integer in the body of a request."""
+
 Number = int | float
 """A number that stays an integer in JSON where it is one."""
 

@@ -16,6 +16,7 @@ from daemon.store.reporter import Reporter
 from daemon.usecases.command import Command
 from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.query import of_all
+from daemon.usecases.web_search import MAX_WEB_QUERY
 
 if TYPE_CHECKING:  # the daemon answers queries about sources without what reads entries
     from daemon.new_source import Entry
@@ -36,7 +37,9 @@ class SourceTestRequest(Request):
     """Which sources to test, and with which query."""
 
     names: tuple[str, ...] = Field(default=(), description="Default: all that are on.")
-    query: str = Field(default="spaced repetition", description="The query.")
+    query: str = Field(
+        default="spaced repetition", max_length=MAX_WEB_QUERY, description="The query."
+    )
 
 
 class Source(Document):

@@ -8,15 +8,21 @@ from daemon.findings.saved_search import FOLDER, saved_search_text
 from daemon.model.evidence import SourceStatus
 from daemon.model.web_search import Conflict, NoteSaying, SavedSearch, SourceSaying
 from daemon.usecases.command import Command, Work
-from daemon.usecases.document import Document, Moment, Number, Request, absent
+from daemon.usecases.document import Document, Moment, Number, Request, Whole, absent
 from daemon.usecases.research import RunDocument
+
+MAX_WEB_QUERY = 1000  # characters that are sent to each source
 
 
 class WebSearchRequest(Request):
     """What to search for, in notes and sources."""
 
-    query: str = Field(description="A question or words.", examples=["why does bread go stale"])
-    limit: int = Field(
+    query: str = Field(
+        max_length=MAX_WEB_QUERY,
+        description="A question or words.",
+        examples=["why does bread go stale"],
+    )
+    limit: Whole = Field(
         default=10, ge=1, le=50, description="Maximum number of notes, and of results."
     )
 

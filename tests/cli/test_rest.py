@@ -76,6 +76,20 @@ def test_a_command_with_a_key_is_carried_out_once_also_after_a_restart(ready: Cl
             assert refused.status == 400
 
 
+def test_the_web_is_searched_and_sources_are_tested(site: Site) -> None:
+    found = site.program("POST", "/api/v1/web-search", {"query": "sourdough", "limit": 3.0})
+    assert found.status == 200, found.text
+    assert "Sourdough.md" in [each["path"] for each in found.json["notes"]]
+    assert found.json["remarks"] == []
+    tested = site.program("POST", "/api/v1/sources-test", {"query": "bread"})
+    assert [each["name"] for each in tested.json["answers"]] == ["library"]
+    wrong = site.program("POST", "/api/v1/sources-test", {"names": ["nope"]})
+    assert (wrong.status, wrong.json["type"]) == (404, "urn:lacuna:problem:not-found")
+    assert site.program("POST", "/api/v1/models-test", {}).json == {"answers": []}
+    for long in ("web-search", "sources-test"):
+        assert site.program("POST", f"/api/v1/{long}", {"query": "x" * 1001}).status == 422
+
+
 def test_values_are_never_converted(site: Site) -> None:
     for query in ("limit=1.0", "limit=+1", "limit=%201", "limit=1&limit=2", "limit=true", "limit="):
         assert site.program("GET", f"/api/v1/search?query=bread&{query}").status == 422, query

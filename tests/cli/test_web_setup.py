@@ -65,6 +65,10 @@ def test_settings_that_start_programs_or_widen_access_change_only_on_the_command
     assert (stale["value"], stale["from"], stale["is_protected"]) == (5, str(file), False)
     assert shown["notifications.ntfy"]["is_protected"]
     assert post("analysis.stale_days", None).status == 200
+    assert set(site.program("PUT", "/api/v1/settings").headers["allow"].split(", ")) >= {
+        "GET",
+        "POST",
+    }
 
 
 def test_a_backup_is_sent_and_nothing_of_it_stays(site: Site, home: Path) -> None:

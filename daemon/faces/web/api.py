@@ -113,10 +113,7 @@ class Api:
         for endpoint in ENDPOINTS:
             handler = self._listed if endpoint.method == "GET" else self._research
             handlers[endpoint.path] = {endpoint.method: partial(handler, endpoint)}
-        return [
-            Route(path, partial(_by_method, methods), methods=list(methods))
-            for path, methods in handlers.items()
-        ]
+        return [route(path, methods) for path, methods in handlers.items()]
 
     async def found(self, name: str, body: Mapping[str, Any]) -> Any:
         """Answer a query by its name; its module is loaded only if no other process answers.
@@ -232,6 +229,11 @@ class Api:
             id_ = self._questions.begin(use, body, key)
             return await to_thread.run_sync(self._questions.result, id_)
         return await self.carry_out(use, body, client, key)
+
+
+def route(path: str, methods: Mapping[str, Any]) -> Route:
+    """Return the one route of an address, which names all of its methods to who asks for them."""
+    return Route(path, partial(_by_method, methods), methods=list(methods))
 
 
 async def _by_method(methods: Mapping[str, Any], request: HttpRequest) -> Response:

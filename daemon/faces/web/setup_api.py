@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from daemon.faces.web.api import ROOT, json_response, refusal, tagged
+from daemon.faces.web.api import ROOT, json_response, refusal, route, tagged
 from daemon.faces.web.problems import BadRequestError, problem
 from daemon.faces.web.request_values import from_body, from_query
 from daemon.model.errors import LacunaError
@@ -41,8 +41,7 @@ class SetupApi:
         settings = partial(self._read, described_settings, self._reading)
         checks = partial(self._read, checks_apart, self._checking)
         return [
-            Route(SETTINGS, settings, methods=["GET"]),
-            Route(SETTINGS, self._change, methods=["POST"]),
+            route(SETTINGS, {"GET": settings, "POST": self._change}),
             Route(DOCTOR, checks, methods=["GET"]),
             Route(BACKUP, self._back_up, methods=["POST"]),
         ]
