@@ -40,9 +40,10 @@ async def retrieve(offer: Offer, get_document: GetDocument) -> tuple[Offer, Retr
 
 
 def _alone(offer: Offer, deposit: Hit) -> Offer:
-    """Return a deposit as an offer of its own."""
+    """Return a deposit as an offer of its own: the other sources returned the work, not it."""
     keys = keys_of(deposit)
-    return replace(offer, hit=deposit, ref=strongest(keys) or deposit.url, keys=keys, deposit=None)
+    alone = replace(offer, hit=deposit, ref=strongest(keys) or deposit.url, keys=keys)
+    return replace(alone, also_from=(), deposit=None)
 
 
 def content_key(body: bytes) -> str:

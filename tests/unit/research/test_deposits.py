@@ -108,9 +108,10 @@ def test_a_deposit_that_is_read_in_place_of_the_paper_is_itself(name: str) -> No
             raise FetchError("HTTP 403")
         return _retrieved(hit, f"{TITLE}. Charles Harris. An array is slow.")
 
-    (offer,) = offers([[PAPER], [_deposit(name)]])
+    (offer,) = offers([[PAPER], [replace(PAPER, source="pubmed")], [_deposit(name)]])
     read, retrieved = asyncio.run(retrieve(offer, get))
     document = document_of(retrieved, screen(retrieved), read.ref)
+    document = replace(document, also_from=read.also_from)
     assert document.key != offer.ref
     assert weigh(document, None).score <= 0.5
 
