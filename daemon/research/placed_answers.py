@@ -6,8 +6,9 @@ option or code, so a quote is everything from one sentence to another, not singl
 """
 
 import math
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 import numpy as np
@@ -34,6 +35,10 @@ _AROUND = 300  # characters around a passage in which nothing may address machin
 _BIAS, _PLACED, _LEAD, _PLACE, _ABOVE = -1.761, 0.145, 0.124, -0.590, 0.137
 SURE = 0.4  # from which passages are shown: two of three findings then have the answer
 _LAST = 5  # place of a document from which a later one says no more
+_MISSING = 250  # characters of a paragraph that are added to a passage that lacks them
+# What is between paragraphs: in texts without wrapped lines and with them.
+_BETWEEN = (re.compile(r"\n\s*"), re.compile(r"\n[ \t]*\n\s*"))
+_NAME = re.compile(r"[\w-][^\n|]{0,60}(?<![.!?:;,)}])")
 _HEADING = 80  # characters of a line without a full stop that belongs to what is below it
 
 
@@ -115,6 +120,7 @@ def _shown(asked: Question, found: Sequence[Placed], recall: Recall) -> Iterator
     for one in found:
         if len(shown) == _SHOWN or one.worth < found[0].worth - _BELOW:
             return
+        one = whole(one)  # noqa: PLW2901 - what is checked is what is shown
         named = [one.document.hit.title, one.text]
         is_kind = contains_answer_kind(asked.query, [one.text]) and names_code(asked.query, named)
         if is_kind and is_harmless(one, asked.terms, recall) and not _repeats(one, shown, recall):
@@ -123,6 +129,10 @@ def _shown(asked: Question, found: Sequence[Placed], recall: Recall) -> Iterator
 
 
 def _repeats(one: Placed, shown: Sequence[Placed], recall: Recall) -> bool:
+    """Return whether a passage overlaps one that is shown, or says the same."""
+    own = (each for each in shown if each.document.id == one.document.id)
+    if any(one.start < each.end and each.start < one.end for each in own):
+        return True
     vectors = recall.vectors([plain(each.text) for each in (one, *shown)])
     return bool((similarity(vectors[:1], vectors[1:]) > REPEATS).any())
 
@@ -186,11 +196,31 @@ def spans(document: Document, text: Text) -> list[tuple[int, int]]:
     ]
 
 
+def whole(one: Placed) -> Placed:
+    """Return a passage that begins and ends with a paragraph, as far as little is missing.
+
+    A paragraph of a manual is an option with all that is said of it. The name of the next one,
+    without a word on it, is left out.
+    """
+    text, between = one.document.text, _BETWEEN[one.document.extracted_by in WRAPPED]
+    breaks = [0, *(at for each in between.finditer(text) for at in each.span()), len(text)]
+    begin = max(at for at in breaks[::2] if at <= one.start)
+    begin = begin if one.start - begin <= _MISSING else one.start
+    until = min(at for at in breaks[1::2] if at >= one.end)
+    if until - one.end > _MISSING:
+        before = max((at for at in breaks[1::2] if begin < at < one.end), default=0)
+        until = before if before - begin >= (one.end - begin) / 2 else one.end
+    last = max((at for at in breaks[1::2] if begin < at < until), default=0)
+    if last and _NAME.fullmatch(text[last:until].strip()):
+        until = last
+    return replace(one, start=begin, end=begin + len(text[begin:until].rstrip()))
+
+
 def _with_heading(text: str, start: int) -> int:
     """Return where the heading above a place begins, or the place itself."""
     above = text[:start].rstrip()
     line = above[above.rfind("\n") + 1 :]
-    is_heading = 0 < len(line.strip()) <= _HEADING and line.strip()[-1] not in ".!?,;:"
+    is_heading = 0 < len(line.strip()) <= _HEADING and line.strip()[-1] not in ".!?,;:)"
     return start - len(text[len(above) - len(line) : start]) if is_heading else start
 
 

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from daemon.model.evidence import Document, Hit, SourceType
-from daemon.research.placed_answers import Signals, certainty_of, read_passages, spans
+from daemon.research.placed_answers import (
+    Placed,
+    Signals,
+    certainty_of,
+    read_passages,
+    spans,
+    whole,
+)
 from daemon.research.question import question
 from daemon.research.quotable import statements
 from daemon.research.recall import Recall
@@ -110,6 +117,45 @@ def test_a_heading_belongs_to_the_passage_below_it(recall: Recall) -> None:
     assert texts[0].startswith("Baking")
     assert sum(text.startswith("Storing") for text in texts) == 1
     assert not any(text.endswith("Storing") for text in texts)
+
+
+MANUAL = """status [UNIT]
+    Show what is known of a unit. It also
+    looks at its processes.
+
+reset-failed [PATTERN...]
+    Reset the failed state of units. When a unit fails in some
+    way, it will be failed until it is reset with this command.
+
+list-units
+    List the units that are in memory.
+"""
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "first", "last"),
+    [
+        ("When a unit", "this command.", "reset-failed", "this command."),
+        ("It also", "this command.", "status [UNIT]", "this command."),
+        ("Reset the", "it will be", "reset-failed", "this command."),
+    ],
+)
+def test_an_entry_of_a_manual_is_quoted_whole_and_nothing_of_the_next(
+    begin: str, end: str, first: str, last: str
+) -> None:
+    document = replace(_document("Manual", MANUAL), extracted_by="text")
+    start, until = MANUAL.index(begin), MANUAL.index(end) + len(end)
+    found = whole(Placed(document, start, until, 0.5))
+    assert found.text == MANUAL[found.start : found.end]
+    assert found.text.startswith(first)
+    assert found.text.endswith(last)
+
+
+def test_the_name_of_the_next_entry_is_left_out() -> None:
+    text = f"{MANUAL.partition('list-units')[0]}list-units\n\n{'More of it. ' * 60}"
+    document = replace(_document("Manual", text), extracted_by="text")
+    found = whole(Placed(document, text.index("Reset"), text.index("list-units") + 10, 0.5))
+    assert found.text.endswith("this command.")
 
 
 @pytest.mark.parametrize(
