@@ -19,6 +19,12 @@ LABEL_WORDS = 4  # of a label that is built from terms
 LABEL_TERMS = 2
 SMALLEST_SERIES = 3  # notes whose titles have a word in common
 _MAX_NAMES = 3
+_BRIEF = 3  # words of a title in which "index" or "map" says what the note is, not what it is about
+_JOINED, _SLASH = re.compile(r"(?<=\w)/(?=\w)"), "\u2044"  # "@reach/router" is one word
+# Words with which no name ends.
+_LEADS_ON = frozenset(
+    "a an and as at between by for from in into of on or than the to using via with without".split()  # noqa: SIM905
+)
 _MAPS = frozenset("map maps moc mocs toc tocs hub index overview dashboard home contents".split())  # noqa: SIM905
 
 
@@ -90,14 +96,18 @@ def _subject(path: str, lexicon: Lexicon) -> str:
     """Return what the title of a note names, in its own words and at most TITLE_WORDS, or ""."""
     if not lexicon.is_significant(path) or len(lexicon.title(path).split()) > MAX_TITLE_WORDS:
         return ""
-    stretches = BREAK.split(unicodedata.normalize("NFC", lexicon.title(path)))
+    title = _JOINED.sub(_SLASH, unicodedata.normalize("NFC", lexicon.title(path)))
+    stretches = (each.replace(_SLASH, "/") for each in BREAK.split(title))
     return next(filter(None, map(_short, stretches)), "")
 
 
 def _short(stretch: str) -> str:
     """Return a part of a title without numbers and “map” at its ends, or "" if it is too long."""
     words = [(found, found[0]) for found in WORD.finditer(stretch)]
-    lengths = [n for n, (_, word) in enumerate(words) if not _is_aside(word)]
+    is_brief = len(words) <= _BRIEF
+    lengths = [n for n, (_, word) in enumerate(words) if not (is_brief and _is_aside(word))]
+    while lengths and words[lengths[-1]][1].casefold() in _LEADS_ON:  # "Clean up repetition with"
+        lengths.pop()
     words = words[lengths[0] : lengths[-1] + 1] if lengths else []
     if not any(is_significant(word) for _, word in words):
         return ""

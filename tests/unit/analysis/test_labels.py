@@ -143,3 +143,10 @@ def test_a_large_vault_is_named_from_a_sample_of_it(monkeypatch: pytest.MonkeyPa
 
     assert bees.name != rust.name
     assert "async runtime" in rust.keywords
+
+
+def test_a_title_is_cut_only_where_it_still_reads_as_a_name() -> None:
+    assert named("Clean Up Repetition With: is") == "Clean Up Repetition"
+    assert named("Less is exponentially more") == "Less is exponentially more"
+    assert named("Rebuild An Existing Index") == "Rebuild An Existing Index"
+    assert named("State Via @reach/router") == "State Via @reach/router"
