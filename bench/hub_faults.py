@@ -146,8 +146,8 @@ class Proxy:
             while True:
                 here, _ = self._listener.accept()
                 there = socket.socket(socket.AF_UNIX)
-                there.connect(self._target)
                 self._open |= {here, there}
+                there.connect(self._target)
                 for one, other in ((here, there), (there, here)):
                     threading.Thread(target=self._pass, args=(one, other), daemon=True).start()
 
@@ -167,10 +167,9 @@ class Proxy:
     def cut(self) -> None:
         """Reset every connection."""
         for each in tuple(self._open):
-            with suppress(OSError):
+            with suppress(OSError), each:
                 each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 each.shutdown(socket.SHUT_RDWR)
-                each.close()
         self._open.clear()
         self._passes.set()
 
@@ -208,7 +207,7 @@ class Faults:
 
     def run(self, number: int, kinds: tuple[str, ...] = ("kill", "stop", "cut", "swallow")) -> None:
         """Disturb so often, one kind after the other, while work arrives; then wait for its end."""
-        work = _Work(self.database)
+        work = Work(self.database)
         self.workers = [self._begin() for _ in range(_WORKERS)]
         try:
             for at in range(number):
@@ -270,7 +269,7 @@ class Faults:
         fake = {"LD_PRELOAD": str(found), "FAKETIME": f"{wrong:+d}s"}
         return {**os.environ, **fake, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
 
-    def _finish(self, work: "_Work") -> None:
+    def _finish(self, work: "Work") -> None:
         """Wait until nothing is left; who is paused wakes in its time."""
         ends = time.monotonic() + _MOST_SECONDS
         while (work.is_left() or any(each.wakes_at for each in self.workers)) and (
@@ -295,7 +294,7 @@ def _end(worker: Worker) -> None:
     worker.proxy.close()
 
 
-class _Work:
+class Work:
     """What arrives: passages, pages, queries and calls."""
 
     def __init__(self, database: Database) -> None:

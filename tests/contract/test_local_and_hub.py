@@ -1,4 +1,8 @@
-"""What a vault's own store and a hub both offer keeps the same contract."""
+"""What a vault's own store and a hub both offer keeps the same contract.
+
+These are search, ask, missing topics, findings and their decision, the number of notes, and
+backups. Only a vault has runs, agendas and schedules; only a hub has experts and people.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -23,7 +27,7 @@ from tests.cli.conftest import home, keyring, lacuna, logs_as_before
 from tests.fakes.cli import Cli, lay_out
 from tests.fakes.hub_site import serving
 from tests.fakes.keyring import FakeKeyring
-from tests.fakes.postgres import database, server
+from tests.fakes.postgres import database, programs, server
 from tests.fakes.values import a_finding, a_task
 from vault_adapters.wikilink import Linker
 
@@ -69,6 +73,13 @@ class Side(ABC):
     def missing(self) -> list[str]: ...
 
     @abstractmethod
+    def number_of_notes(self) -> int: ...
+
+    @abstractmethod
+    def back_up(self, file: Path) -> int:
+        """Return the exit code."""
+
+    @abstractmethod
     def find(self) -> None:
         """Have one finding that waits for a review."""
 
@@ -94,6 +105,12 @@ class Local(Side):
     def missing(self) -> list[str]:
         found = self.json("health")["unresolved"]
         return [each["target"] for each in found if len(each["from"]) > 1]
+
+    def number_of_notes(self) -> int:
+        return int(self.json("status")["notes"])
+
+    def back_up(self, file: Path) -> int:
+        return self.cli("backup", str(file)).code
 
     def find(self) -> None:
         finding = a_finding(task=a_task(topic="Autolyse", note=None), title="How long?")
@@ -133,6 +150,12 @@ class OnHub(Side):
 
     def missing(self) -> list[str]:
         return [each["name"] for each in self.json("hub", "gaps")["missing"]]
+
+    def number_of_notes(self) -> int:
+        return int(self.json("hub", "status")["notes"])
+
+    def back_up(self, file: Path) -> int:
+        return self.cli("hub", "backup", str(file)).code
 
     def find(self) -> None:
         with self.database.begin() as connection:
@@ -185,7 +208,8 @@ def side(
         token = people.new_token("ada", "laptop", datetime.now(UTC), timedelta(days=1))
     keyring.set_password("lacuna", "hub", token)
     with serving(hub.url) as url:
-        shared = {"hub__folders": ["."], "hub__text": True}
+        shared = {"hub__folders": ["."], "hub__text": True, "hub__database": hub.url}
+        monkeypatch.setenv("PATH", str(programs(request.getfixturevalue("server"))), prepend=":")
         lacuna.settings(vault=vault, hub__url=url, hub__vault=MINE, **shared)
         made = OnHub(lacuna, vault, hub)
         made.notice()
@@ -216,6 +240,21 @@ def test_a_gap_is_a_name_that_several_notes_link_to_until_there_is_a_note(side: 
     assert [name.lower() for name in side.missing()] == ["autolyse"]
     side.write("Autolyse.md", "# Autolyse\n\nFlour and water rest.\n")
     assert side.missing() == []
+
+
+def test_the_notes_are_counted_as_they_are_now(side: Side) -> None:
+    assert side.number_of_notes() == len(NOTES)
+    side.write("Wheat.md", None)
+    assert side.number_of_notes() == len(NOTES) - 1
+
+
+def test_a_backup_is_for_its_owner_only_and_replaces_no_file(side: Side, tmp_path: Path) -> None:
+    file = tmp_path / "saved"
+    assert side.back_up(file) == 0
+    assert file.stat().st_mode & 0o077 == 0
+    first = file.read_bytes()
+    assert side.back_up(file) == 1
+    assert file.read_bytes() == first
 
 
 @pytest.mark.parametrize(("verb", "status"), [("accept", "accepted"), ("dismiss", "dismissed")])
