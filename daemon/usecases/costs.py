@@ -165,8 +165,10 @@ def _budget_line(cap: Cap, spent: Amounts) -> str:
     whose = f"{cap.source}, " if cap.source else ""
     if cap.span is Span.RUN:
         return f"{whose}{_SPANS[cap.span]}: up to {amount(cap.measure, cap.most)}"
-    left = amount(cap.measure, cap.left(spent))
-    return f"{whose}{_SPANS[cap.span]}: {left} of {amount(cap.measure, cap.most)} left"
+    left, most = amount(cap.measure, cap.left(spent)), amount(cap.measure, cap.most)
+    _, _, unit = most.partition(" ")
+    left = left.removesuffix(f" {unit}") if unit else left  # once is enough
+    return f"{whose}{_SPANS[cap.span]}: {left} of {most} left"
 
 
 COSTS = timed("costs", CostsRequest, Costs, costs)

@@ -86,7 +86,7 @@ def test_costs_shows_usage_per_source_and_the_remaining_budget(asking: Asking) -
     assert costs["exhausted"] is None
     out = asking.lacuna("costs").out
     assert "searxng 1 15 B $0.004 0" in [" ".join(line.split()) for line in out.splitlines()]
-    assert "  today: 9999 requests of 10000 requests left\n" in out
+    assert "  today: 9999 of 10000 requests left\n" in out
     by_run = asking.lacuna("costs", "--by", "run", "--since", "all", "--json").json
     assert [row["run"] for row in by_run["rows"]] == [found["run"]]
     for heading in ("day", "month"):

@@ -279,6 +279,23 @@ def test_a_reader_that_reads_nothing_is_cut_off() -> None:
             assert ended.wait(30)
 
 
+@pytest.mark.parametrize(
+    ("note", "shown"),
+    [
+        (
+            "$(A^T)_{ij} = (A)_{ji}$ and $\\alpha$",
+            "<code>(A^T)_{ij} = (A)_{ji}</code> and <code>\\alpha",
+        ),
+        ("$$a_1 \\\\ a_2$$", "<code>a_1 \\\\ a_2</code>"),
+        ("$<script>x</script>$", "<code>&lt;script&gt;x&lt;/script&gt;</code>"),
+        ("costs $5 and $10, or US$ 3", "<p>costs $5 and $10, or US$ 3</p>"),
+        ("![The plot](https://e.x/a.png)", 'Image: <a href="https://e.x/a.png"'),
+    ],
+)
+def test_formulas_are_shown_as_written_and_images_are_named(note: str, shown: str) -> None:
+    assert shown in as_html(note)
+
+
 def test_a_note_is_shown_without_anything_that_acts() -> None:
     shown = as_html(
         "---\ntitle: x\n---\n<script>alert(1)</script> ![](https://t.example/p.png) "

@@ -18,6 +18,11 @@ from vault_adapters.edit import body_start
 from vault_adapters.shown import parser_for_readers
 
 _WIKILINK = re.compile(r"!?\[\[([^\[\]|#^\n]+)([#^][^\[\]|\n]*)?(?:\|([^\[\]\n]+))?\]\]")
+# No space inside the signs, no digit after them, and no sum of money before words.
+_FORMULA = re.compile(
+    r"\$\$(.+?)\$\$|\$(?![\s$])(?!\d[^$\n\\^_={}+]*\s)([^$\n]*[^$\s\\])\$(?!\d)", re.DOTALL
+)
+_IMAGE = re.compile(r"!(?=\[[^\]\n]{0,300}\]\()")
 _CALLOUT = re.compile(r"\[!(\w+)\]([-+]?)[ ]*([^\n]*)\n?")
 _EMPTY_LINK = ("link_open", "link_close")
 _TAGS = {
@@ -42,6 +47,27 @@ def _wikilink(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 the lib
         state.push("text", "", 0).content = (shown or f"{name}{place or ''}").strip()
         state.push("link_close", "a", -1)
     state.pos = found.end()
+    return True
+
+
+def _formula(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 the library calls it so
+    """Show a formula as it is written: its signs are no Markdown."""
+    found = _FORMULA.match(state.src, state.pos)
+    if found is None:
+        return False
+    if not silent:
+        state.push("code_inline", "code", 0).content = (found[1] or found[2]).strip()
+    state.pos = found.end()
+    return True
+
+
+def _image(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 the library calls it so
+    """Name an image, which is a link here."""
+    if _IMAGE.match(state.src, state.pos) is None:
+        return False
+    if not silent:
+        state.push("text", "", 0).content = "Image: "
+    state.pos += 1
     return True
 
 
@@ -89,6 +115,8 @@ def _with_summaries(tokens: Sequence[Token]) -> Iterator[Token]:
 
 _PARSER = parser_for_readers(_is_link)
 _PARSER.inline.ruler.before("link", "wikilink", _wikilink)
+_PARSER.inline.ruler.before("escape", "formula", _formula)
+_PARSER.inline.ruler.before("link", "image_name", _image)
 _PARSER.core.ruler.before("inline", "callout", _callouts)
 _PARSER.core.ruler.after("inline", "named_links", _named_links)
 

@@ -4,7 +4,8 @@
   const place = document.getElementById("live");
   if (!place) return; // the page says why there is none
   const NAMES = {
-    reading: "Reading notes", embedding: "Embedding passages", analysis: "Analysing the vault", research: "Research",
+    reading: "Reading notes", embedding: "Embedding passages",
+    "embedding (paused)": "Embedding passages: paused until this machine is less busy, or has power", analysis: "Analysing the vault", research: "Research",
     gather: "Asking sources and reading", task: "Question", judge: "Choosing what answers", planning: "Planning", library: "Reading the library",
     report: "Writing a report", health: "Analysing the vault", map: "Drawing the map", script: "Writing the script",
     speaking: "Reading aloud", ingest: "Reading documents", facets: "Looking for subtopics", checks: "Checking",
