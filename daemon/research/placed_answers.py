@@ -200,7 +200,7 @@ def whole(one: Placed) -> Placed:
     """Return a passage that begins and ends with a paragraph, as far as little is missing.
 
     A paragraph of a manual is an option with all that is said of it. The name of the next one,
-    without a word on it, is left out.
+    without a word on it, is omitted.
     """
     text, between = one.document.text, _BETWEEN[one.document.extracted_by in WRAPPED]
     breaks = [0, *(at for each in between.finditer(text) for at in each.span()), len(text)]
