@@ -10,7 +10,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from daemon import usecases
 from daemon.hub.database import Database
 from daemon.hub.members import People, Role
 from daemon.hub.published import Vault
@@ -269,12 +268,13 @@ def test_errors_say_in_one_line_what_to_do(
     assert "the database refused" in ready("hub", "init").complaint
     ready.settings(vault=vault, hub__database="postgresql://me:secret@host/x")
     assert "~/.pgpass" in ready("hub", "status").err
-    for name in [*sys.modules]:
-        if name.startswith(("daemon.cli.hub", "daemon.hub.", "daemon.faces.hub")):
-            monkeypatch.delitem(sys.modules, name)
-    for name in ("hub_operating", "hub_service"):
-        monkeypatch.delitem(sys.modules, f"daemon.usecases.{name}", raising=False)
-        monkeypatch.delattr(usecases, name, raising=False)
+    gone = ("daemon.cli.hub", "daemon.hub.", "daemon.faces.hub", "daemon.usecases.hub_")
+    for name in [each for each in sys.modules if each.startswith(gone)]:
+        parent, _, child = name.rpartition(".")
+        # Also as an attribute: otherwise, what is imported now would stay there after this test.
+        monkeypatch.delattr(sys.modules[parent], child, raising=False)
+    for name in [each for each in sys.modules if each.startswith(gone)]:
+        monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     assert "pip install 'lacuna-daemon[hub]'" in ready("hub", "status").err
 

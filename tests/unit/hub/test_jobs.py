@@ -160,7 +160,7 @@ def test_a_job_that_always_fails_is_given_up_shown_and_tried_again(
 def test_a_passage_that_cannot_be_embedded_is_given_up_and_keeps_no_other_waiting(
     database: Database,
 ) -> None:
-    publish(database, "A", SLICE + 10)
+    publish(database, "A", 12)
 
     class Choosy(Model):
         def embed(self, texts: Sequence[str], progress: object = None) -> Vectors:
@@ -169,13 +169,13 @@ def test_a_passage_that_cannot_be_embedded_is_given_up_and_keeps_no_other_waitin
             return super().embed(texts, progress)
 
     model, failures = Choosy(), 0
-    for _ in range(3 * SLICE):
+    for _ in range(36):
         try:
             if not _embed(database, model):
                 break
         except ModelError:
             failures += 1
-    assert len(model.seen) == len(set(model.seen)) == SLICE + 9
+    assert len(model.seen) == len(set(model.seen)) == 11
     assert failures == MOST
     assert waiting(database) == 0  # nothing that a worker would take
 
