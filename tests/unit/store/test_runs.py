@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from daemon.model.agenda import Agenda, AgendaStatus, Depth, GapKind, Task
-from daemon.model.errors import ReplayError
+from daemon.model.errors import NotFoundError
 from daemon.model.run import RunRules, RunStatus
 from daemon.store.agendas import AgendaStore
 from daemon.store.db import Database
@@ -69,7 +69,7 @@ def test_a_run_is_found_by_a_unique_beginning(runs: RunStore) -> None:
 
 def test_a_run_without_a_folder_cannot_be_replayed(runs: RunStore, tmp_path: Path) -> None:
     folder = runs.begin(AGENDA, NOW)
-    with pytest.raises(ReplayError, match="no such run"):
+    with pytest.raises(NotFoundError, match="no such run"):
         runs.to_replay(folder.id)
     folder.begin(AGENDA, RunRules(0.85, 5), NOW)
     assert runs.to_replay(folder.id).agenda == AGENDA
