@@ -9,12 +9,16 @@ from daemon.ports import Stop
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Request
 
+_MOST = 10**15  # a greater number fits into no database
+
 
 class WorkStopRequest(Request):
     """Which work to end."""
 
     command: int | None = Field(
         default=None,
+        ge=-_MOST,
+        le=_MOST,
         description="Number of the command, which its events have as `request`. Default: the"
         " research in progress, whatever began it.",
     )
