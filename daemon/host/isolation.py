@@ -46,7 +46,8 @@ class Isolation:
         """Run one part; an error is one line in the log, and the part is retried after a while.
 
         A part that returns False has not succeeded yet. A corrupt database is passed on: nothing
-        can continue with it.
+        can continue with it. A fault of the program is logged with its traceback, and retried later
+        each time.
         """
         if self.stop.is_requested or not self.may_try(name):
             return
@@ -58,6 +59,11 @@ class Isolation:
             raise
         except (LacunaError, VaultError) as error:
             self._failed(name, error)
+        except Exception as error:  # noqa: BLE001 a fault in one part ends that part only
+            # Otherwise the daemon would end, be started again, and meet the same note.
+            _log.exception("%s: an error of Lacuna", name)
+            why = f"{name}: an error of Lacuna ({type(error).__name__}); see its log"
+            self._failed(name, LacunaError(why), is_fault=True)
         else:
             if is_done and self._failures.pop(name, None) is not None:
                 _log.info("the %s recovered", name)
@@ -78,11 +84,13 @@ class Isolation:
         failure = self._failures.get(name)
         return failure.line if failure is not None else ""
 
-    def _failed(self, name: str, error: LacunaError | VaultError) -> None:
+    def _failed(
+        self, name: str, error: LacunaError | VaultError, *, is_fault: bool = False
+    ) -> None:
         is_news = all(known.line != str(error) for known in self._failures.values())
         before = self._failures.get(name)
         tries = before.tries + 1 if before is not None else 1
-        retry_at = self.now() + (_backoff(tries) if name == "embedding" else _RETRY)
+        retry_at = self.now() + (_backoff(tries) if is_fault or name == "embedding" else _RETRY)
         self._failures[name] = Failure(str(error), retry_at, tries)
         _log.log(logging.ERROR if is_news else logging.DEBUG, "%s", error)
         self.announce.trouble(name, str(error), self.now(), is_new=is_news)
