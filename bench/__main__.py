@@ -12,7 +12,7 @@ from bench.table import Row, markdown
 NAMES = (
     *("cold", "start", "growth", "search", "search_command", "health", "embedding", "edit", "idle"),
     *("extraction", "recall", "models", "reports", "checker", "attacks", "support", "asking"),
-    *("audio", "hub", "hub_faults", "hub_workers", "hub_vaults", "page"),
+    *("ingest", "audio", "hub", "hub_faults", "hub_workers", "hub_vaults", "page"),
 )
 
 

@@ -21,6 +21,7 @@ from daemon.usecases.client import document_of
 
 _LONGEST = 160  # characters of a passage that does not answer
 _CLOSE = 2  # passages that may be relevant, which are shown as a whole
+_AS = {"oracle": "Weighed", "jackal": "Beyond your notes", "playbook": "View of a person"}
 _MODES = ("direct", "oracle", "jackal", "playbook")
 
 
@@ -101,7 +102,7 @@ def _shown(options: Options, *, follow: bool) -> Callable[[dict[str, Any]], None
             for line in slow_part().event_lines(event):
                 warn(line)
         elif event["type"] == "route" and event["mode"] != "direct":
-            say(f"{event['mode']}: {event['reason']}")
+            say(f"{_AS[event['mode']]}: {event['reason']}")
 
     return show
 

@@ -74,7 +74,7 @@ def test_the_choice_of_how_to_answer_is_the_first_event_and_in_json(ready: Cli) 
 
 
 def test_the_user_overrides_the_choice(ready: Cli) -> None:
-    assert ready("ask", QUESTION, "--as", "oracle").out.startswith("oracle: you chose it")
+    assert ready("ask", QUESTION, "--as", "oracle").out.startswith("Weighed: you chose it")
 
 
 def test_a_running_daemon_reports_the_choice_first(beside_daemon: Cli) -> None:
