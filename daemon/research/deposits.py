@@ -19,7 +19,8 @@ def as_stated(hit: Hit) -> Hit:
     The DOI is kept as a claim: it joins the hit with the DOI's record if title and author agree.
     """
     doi = doi_of(hit.doi)
-    if not is_record(hit) or not doi or may_state(hit.url, doi):
+    is_other = doi_of(hit.url) not in ("", doi) and is_deposit("", doi_of(hit.url))
+    if not is_record(hit) or not doi or (may_state(hit.url, doi) and not is_other):
         return hit
     claim = replace(hit, doi="", claimed_doi=doi, venue="", publisher="")
     return replace(claim, citations=None, retracted=False)

@@ -52,7 +52,7 @@ _DEPOSITS = {
     "zenodo.org": ("10.5281/",),
 }
 # Collections whose records have the DOI that an author or a depositor typed, and their own DOIs.
-_TYPED = {"arxiv.org": ("10.48550/",), "core.ac.uk": (), "hal.science": ()}
+_TYPED = {"arxiv.org": ("10.48550/",), "core.ac.uk": (), "hal.science": (), "openreview.net": ()}
 # DOIs that lead only to these sites. Others may be on any publisher's site.
 _HOMES = {
     "10.1001/": ("jamanetwork.com",),
@@ -112,7 +112,7 @@ def may_state(url: str, doi: str) -> bool:
     own = [prefixes for site, prefixes in (_DEPOSITS | _TYPED).items() if is_below(host, site)]
     if own:
         return doi.startswith(own[0])
-    if _is_among(host, _RESOLVERS) or _is_among(host, _REPOSITORIES):
+    if _is_among(host, _REPOSITORIES):  # doi.org among them; a handle may be of any deposit
         return True
     homes = next((sites for prefix, sites in _HOMES.items() if doi.startswith(prefix)), (host,))
     return _is_among(host, homes)

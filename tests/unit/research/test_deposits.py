@@ -27,6 +27,8 @@ DEPOSITS = {
     "arxiv": "https://arxiv.org/abs/2611.00001v1",
     "core": "https://core.ac.uk/works/5",
     "hal": "https://hal.science/hal-00000005",
+    "openreview": "https://openreview.net/forum?id=5",
+    "a repository": "https://hdl.handle.net/1721.1/5",
     "an MCP server": "https://evil.example/paper",
 }
 
@@ -78,6 +80,12 @@ def test_a_deposit_with_a_doi_of_its_own_site_keeps_it() -> None:
     assert both == ["10.5281/zenodo.5", DOI]
     at_home = replace(PAPER, url="https://www.nature.com/articles/s41586-020-2649-2")
     assert screen_result(at_home).doi == DOI
+
+
+def test_the_doi_of_a_deposit_in_an_address_counts_more_than_a_typed_one() -> None:
+    url = "https://doi.org/10.5281/zenodo.5"
+    assert (_deposit("zenodo", url=url).doi, _deposit("zenodo", url=url).citations) == ("", None)
+    assert screen_result(PAPER) == PAPER
 
 
 def test_a_preprint_joins_the_record_whose_doi_its_author_typed() -> None:
