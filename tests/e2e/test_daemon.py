@@ -9,6 +9,7 @@ import signal
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,10 @@ QUICK = {
 }
 # What no test here is about, and would only be embedded.
 NOT_NEEDED = shutil.ignore_patterns("Local-first", "Roof hives", "Sleep")
-DOCUMENTS = ("cooperative-budgets.html", "structured-concurrency.md", "why-bread-stales.md")
+DOCUMENTS = (
+    *("cooperative-budgets.html", "structured-concurrency.md", "why-bread-stales.md"),
+    "leap-seconds-after-2035.txt",
+)
 READY = "watching"
 SMALL = 110_000_000  # bytes
 SMALL_SERVER = 80 * 1024**2  # it takes 78
@@ -94,17 +98,17 @@ def test_a_tagged_note_becomes_findings_that_are_reviewed_by_editing_them(
     before = hashes(vault)
     daemon.wait_until(lambda: READY in daemon.logged(), "the daemon")
 
-    note = vault / "Rust" / "Cooperative scheduling.md"
-    text = note.read_text()
-    note.write_text(text.replace("---\n", "---\nresearch: true\n", 1))
-    agenda = daemon.wait_until(lambda: first(vault, "Agenda *.md"), "an agenda")
-    assert "type: agenda" in agenda.read_text()
-    done = daemon.wait_until(lambda: first(vault, "Archive/Agenda *.md"), "the run's end", 120)
-    assert "status: done" in done.read_text()
-    assert not agenda.exists()
+    tagged = [vault / "Rust" / "Cooperative scheduling.md", vault / "Leap seconds.md"]
+    for number, note in enumerate(tagged, 1):
+        note.write_text(note.read_text().replace("---\n", "---\nresearch: true\n", 1))
+        agenda = daemon.wait_until(lambda: first(vault, "Agenda *.md"), "an agenda")
+        assert "type: agenda" in agenda.read_text()
+        done = daemon.wait_until(partial(archived_agendas, vault, number), "the run's end", 120)
+        assert all("status: done" in each.read_text() for each in done)
+        assert not agenda.exists()
     assert first(vault, "Digest *.md")
     assert hashes(vault) == before | {
-        "Rust/Cooperative scheduling.md": sha256(note.read_bytes()).hexdigest()
+        relative(vault, note): sha256(note.read_bytes()).hexdigest() for note in tagged
     }
 
     findings = sorted(path for path in inbox(vault).glob("*.md") if is_finding(path))
@@ -221,6 +225,12 @@ def is_finding(path: Path) -> bool:
 
 def relative(vault: Path, path: Path) -> str:
     return path.relative_to(vault).as_posix()
+
+
+def archived_agendas(vault: Path, count: int) -> list[Path]:
+    """The archived agendas, once there are so many."""
+    found = sorted(inbox(vault).glob("Archive/Agenda *.md"))
+    return found if len(found) == count else []
 
 
 def hashes(vault: Path) -> dict[str, str]:
