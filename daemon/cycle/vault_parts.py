@@ -92,7 +92,10 @@ class VaultParts:
         return Part(
             name=note_name(title),
             place=title,
-            notes=notes,
+            notes={
+                path: notes[path]
+                for path in sorted(notes, key=lambda one: not _is_main(one, title))
+            },
             ground=self._ground(title, notes),
             documents=partial(self._documents, now),
             findings=self._findings(paths),
@@ -172,7 +175,8 @@ class VaultParts:
             each for each in folders if each.rpartition("/")[2].casefold() == wanted
         ]
         if matching:
-            return matching[0], {path for path in paths if matching[0] in _places_of(path)}
+            inside = {path for path in paths if matching[0] in _places_of(path)}
+            return matching[0], inside | {path for path in paths if _is_main(path, matching[0])}
         clusters = self.knowledge.analysis.health(now, progress).clusters
         for cluster in clusters:
             if cluster.label.casefold() == wanted:
@@ -273,6 +277,12 @@ def _forms(word: str) -> set[str]:
 def _without_images(chunk: ChunkRow) -> ChunkRow:
     """Return a chunk without images, whose descriptions the note does not say."""
     return replace(chunk, text=_IMAGE.sub("", chunk.text))
+
+
+def _is_main(path: str, place: str) -> bool:
+    """Return whether a note is that of a folder, or that above others in a hierarchy of names."""
+    stem = path.removesuffix(".md")
+    return stem == place or stem.rpartition("/")[2] == place
 
 
 def _places_of(path: str) -> list[str]:

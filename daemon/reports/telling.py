@@ -68,7 +68,7 @@ _FILES = re.compile(
     r"|^\W*(?:alternatively|source|credits?|update[ds]?|edit|tl;?dr|disclaimer|warning)\s*:",
     re.IGNORECASE,
 )
-_MATH = re.compile(r"\\[a-zA-Z]+\s*\{|\$\$|\\\\")
+_MATH = re.compile(r"\\[a-zA-Z]+\s*\{|\$\$|\\\\|\$[A-Za-z\\({][^$\n]*\$")
 # An entry of a bibliography, a hash.
 _ENTRY = re.compile(
     r"\bpp?\. ?\d+[-–]\d|\bIn Proceedings of\b|\barXiv:\d|\bdoi:|^[A-Z][\w'’-]+, [A-Z]\."

@@ -215,9 +215,11 @@ def test_a_tag_and_a_hierarchy_of_names_are_parts_of_the_vault(ready: Cli, vault
     said = "Rye is a grain that grows in cold fields and sour soils."
     (vault / "crop.rye.md").write_text(f"{said} #field/rye\n", "utf-8")
     (vault / "crop.rye.winter.md").write_text("Winter rye is sown in October.\n", "utf-8")
+    (vault / "crop.md").write_text("A crop is a plant that a farm grows to eat or sell.\n", "utf-8")
     for area in ("#field", "crop"):
         found = ready("report", "--area", area, "--json").json
         assert said in [each["text"].removesuffix(" #field/rye") for each in found["key_findings"]]
+    assert found["key_findings"][0]["note"] == "crop.md"
 
 
 def test_a_report_on_a_broad_topic_begins_with_what_the_notes_say(ready: Cli, vault: Path) -> None:

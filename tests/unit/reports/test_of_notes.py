@@ -89,6 +89,7 @@ def test_a_mention_of_a_topic_begins_with_the_sentence_before_if_it_depends_on_t
         "All of its starch becomes firm when bread is kept cold.",
         "This essay on starch was originally published elsewhere in spring.",
         "icons of starch and two grains of bread, each",
+        "Let $S_a$ be the starch of bread and $T$ be its time in the cold.",
         "Baker, A. (2018). Starch of bread in the cold. Bread, pp. 8-9.",
     ],
 )
