@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Mapping, 
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
+from pathlib import PurePosixPath
 
 from daemon.index.chunk import CHUNKER_VERSION
 from daemon.index.compare import Plan, compare, split_nameable, unseen
@@ -367,8 +368,21 @@ class _NoteWriter:
             self._notes.remove(old for old, _ in batch.renamed)
             self._notes.put(batch.stored, halt.check)
             self._notes.restamp(batch.restamped)
-            for old, new in (*batch.renamed, *batch.edited):
+            edited = [each for each in batch.edited if self._may_be_same(*each)]
+            for old, new in (*batch.renamed, *edited):
                 moved(old, new)
+
+    def _may_be_same(self, old: str, new: str) -> bool:
+        """Return whether two paths with one inode can be one note: an unrelated file may reuse the
+        inode of a deleted one.
+        """
+        if PurePosixPath(old).name == PurePosixPath(new).name:
+            return True
+        before, after = (
+            {word for chunk in self._notes.chunks(path) for word in chunk.text.lower().split()}
+            for path in (old, new)
+        )
+        return 2 * len(before & after) >= max(1, min(len(before), len(after)))
 
 
 def _ignore_move(old: str, new: str) -> None:

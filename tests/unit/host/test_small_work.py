@@ -164,6 +164,30 @@ def test_a_tagged_note_that_moves_in_a_bulk_change_does_not_ask_again(app: App) 
     assert app.research.tagged_notes.queue(NOW).later == ()
 
 
+def test_a_file_that_reuses_an_inode_does_not_take_the_request_of_the_note_that_moved(
+    app: App,
+) -> None:
+    root, aside = app.adapter.root, app.adapter.root.parent / "aside"
+    (root / "Bee 399.md").write_text(TAGGED)
+    host = Host(app, lambda: NOW)
+    host._turn()
+
+    def move(root: Path) -> list[str]:
+        paths = edit_all(root)
+        (root / "Bee 399.md").rename(aside)
+        (root / "Ants.md").write_text(f"{TAGGED}\nOne more thought.\n")
+        return [*paths, "Ants.md"]
+
+    def reuse() -> None:
+        aside.rename(root / "Hornets.md")
+        (root / "Hornets.md").write_text("# Hornets\n")
+        host._wakes.put(frozenset({"Hornets.md"}))
+
+    bulk_change(host, reuse, move)
+    host._turn()
+    assert [each.note for each in app.stores.agendas.open()] == ["Bee 399.md"]
+
+
 def test_a_decision_and_a_quick_command_do_not_wait_for_the_rest(app: App) -> None:
     host, finding = Host(app, lambda: NOW), a_finding()
     record = app.review.inbox.add_finding(finding, finding_text(finding, link=Linker([])))
