@@ -12,7 +12,7 @@ from sqlalchemy import text
 from daemon.hub.attempts import count_attempt
 from daemon.hub.database import Database
 from daemon.hub.service_requests import Requests, Service, Services, serve_one
-from daemon.hub.waiting_chunks import embed_slice, require_model
+from daemon.hub.waiting_chunks import SLICE, embed_slice, number_waiting, require_model
 from daemon.hub.web_documents import EXTRACT, Documents, Fetch
 from daemon.model.errors import HubError, ModelError
 from daemon.model.shared_documents import SharedEmbeddings
@@ -58,11 +58,19 @@ def serve_some(database: Database, queue: str, offered: Mapping[str, Service]) -
             return place, later
 
 
-def embed_some(database: Database, tools: Tools) -> int:
-    """Return how many chunks were embedded."""
+def embed_some(database: Database, tools: Tools) -> Found:
+    """Embed a slice. After a part of one, return what may be free now, or "", and when to look
+    again: two jobs that lock one vault's chunks at once share them, and another vault has no job.
+    """
     with database.begin() as connection:
         require_model(connection, tools.embedder.model)
-    return embed_slice(database, tools.embedder)
+    done = embed_slice(database, tools.embedder)
+    _log.info("embedded %d chunks", done)
+    if done == SLICE:  # each whole slice has its job
+        return "", None
+    with database.begin() as connection:
+        later: datetime = connection.execute(_CLOCK).scalar_one() + _AGAIN
+        return "slice" if done else "", later if number_waiting(connection) else None
 
 
 def extract_one(database: Database, tools: Tools) -> Found:

@@ -223,8 +223,8 @@ def _app_on(
 
     @app.task(name=EMBED, queue=EMBED, retry=_RETRY)
     async def embed() -> None:
-        done = await carry_out(EMBED, partial(embed_some, database, _of_worker(tools)))
-        _log.info("embedded %d chunks", done or 0)
+        job = partial(embed_some, database, _of_worker(tools))
+        await _look_again(app, database, EMBED, await carry_out(EMBED, job))
 
     @app.task(name=EXTRACT, queue=EXTRACT, retry=_RETRY)
     async def extract() -> None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import select, text
 
+from daemon.hub import worker_jobs
 from daemon.hub.attempts import MOST
 from daemon.hub.database import Database
 from daemon.hub.members import People
@@ -95,6 +96,24 @@ def test_a_small_vault_does_not_wait_for_a_large_one(database: Database) -> None
     for _ in range(7):
         _embed(database, model)
     assert model.seen.index("small 0") < model.seen.index("smaller 0")  # in the order of publishing
+
+
+def test_jobs_that_shared_the_chunks_of_one_vault_leave_no_other_vault_without_a_job(
+    database: Database, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows are locked one by one: a second job may lock some of a vault that another one takes."""
+
+    async def not_yet(*_: object) -> None: ...
+
+    monkeypatch.setattr(worker_jobs, "_repair", not_yet)  # the next one is in a minute
+    publish(database, "A", 4)
+    publish(database, "B", 4)
+    model = Model()
+    with database.begin() as connection:
+        connection.execute(text("SELECT id FROM chunks ORDER BY id LIMIT 2 FOR UPDATE"))
+        jobs.hand_over(4)  # the other of the two jobs is the one that has locked half of A
+        run(database, model)
+        assert model.seen == ["A 2", "A 3", "B 0", "B 1", "B 2", "B 3"]
 
 
 def test_the_job_of_a_dead_worker_is_done_by_another_one(database: Database, jobs: Jobs) -> None:
