@@ -14,7 +14,14 @@ from daemon.inbox.inbox import Inbox
 from daemon.ingest.action_items import action_items
 from daemon.ingest.cautions import cautions_in
 from daemon.ingest.contents import contents
-from daemon.ingest.conversations import as_document, decisions
+from daemon.ingest.conversations import (
+    as_document,
+    credibility_of,
+    decisions,
+    exchanges,
+    tasks,
+    untold,
+)
 from daemon.ingest.definitions import Definition, definitions, name_key, names_of
 from daemon.ingest.input_kind import MEDIA_TYPES, kind_of
 from daemon.ingest.key_points import key_points, quotable_in
@@ -56,6 +63,7 @@ from daemon.store.findings import FindingStore
 _LOOKED_AT = 12  # notes that are similar to a passage
 _PROBE = ["."]  # text with which the model is tried
 _FILE, _STDIN = "file", "-"
+_NOTHING = "it contains no sentence that can be quoted"
 _OWN_NOTE = "notes that Lacuna wrote are not ingested"
 
 
@@ -170,6 +178,8 @@ class Ingests:
                 source.hit, source.hit.url, body, "", now, extracted, via=_FILE
             )
             outcome = self._taken_in(name, InputType.CONVERSATION, retrieved, now)
+            if outcome.why == _NOTHING and len(records) > 1:  # as in "hi": no fault of the export
+                outcome = replace(outcome, status=IngestStatus.SKIPPED)
             yield replace(outcome, part=part, parts=len(records))
 
     def _list(self, source: _Source, now: datetime) -> Iterator[IngestOutcome]:
@@ -224,7 +234,7 @@ class Ingests:
             return _failed(name, "it contains only placeholder text: there is nothing to note")
         note = self._note(found, kind, now)
         if not note.says_anything:
-            return _failed(name, "it contains no sentence that can be quoted")
+            return _failed(name, _NOTHING)
         record = self._inbox.add_reviewed(
             record_of(note),
             literature_text(note, link=self._knowledge.linker(), tz=self._inbox.tz),
@@ -243,10 +253,12 @@ class Ingests:
         quotable = quotable_in(document, has_commands=found.has_commands)
         points = key_points(document, quotable, self._embedding)
         near, connects = self._around(found, [*points.summary, *points.insights])
-        credibility = weigh(document, None, self._network().table)
+        credibility = credibility_of(document) or weigh(document, None, self._network().table)
         defined = definitions(
             quotable, text, document.hit.title, lambda keys: self._has_note(keys, document)
         )
+        asked, decided = exchanges(document, quotable), decisions(document, quotable)
+        elsewhere = (decided, [quote for each in asked for quote in (each.asked, each.answered)])
         concepts = [self._concept(each, document, credibility, now) for each in defined]
         return LiteratureNote(
             id=_id(document.sha256),
@@ -255,11 +267,12 @@ class Ingests:
             input_type=kind,
             flags=found.flags,
             credibility=credibility,
-            summary=points.summary,
-            insights=points.insights,
-            questions=points.questions,
-            decisions=decisions(document, quotable),
-            actions=action_items(text, end_of_matter(text)),
+            summary=(asked[0].asked, asked[0].answered) if asked else points.summary,
+            insights=untold(points.insights, document, *elsewhere),
+            questions=untold(points.questions, document, *elsewhere),
+            decisions=decided,
+            actions=(*action_items(text, end_of_matter(text)), *tasks(document, quotable)),
+            exchanges=asked,
             concepts=tuple(filter(None, concepts)),
             connects=connects,
             areas=areas_of(near, self._clusters),
@@ -351,6 +364,8 @@ def filters_of(hooks: Hooks, *, leaves_out: bool) -> Filters:
 
 def mentions_in(note: LiteratureNote, path: str) -> list[Mention]:
     """Return a document's work, people and publisher; `path` is that of its note."""
+    if note.input_type is InputType.CONVERSATION:
+        return []  # no work, and nobody published it
     found = entities_in([note.document], [], ())
     return [Mention(each, path, "") for each in found]
 

@@ -35,7 +35,7 @@ def literature_text(note: LiteratureNote, *, link: Linker, tz: tzinfo = UTC) -> 
         _origin(note),
         *attacks(note.flags, "this document"),
         _cautions(note),
-        _summary(note),
+        _exchanges(note) or _summary(note),
         _listing("List", map(inert_line, note.entries)),
         _quotes("Key insights", note.insights, document),
         _quotes("Open questions", note.questions, document),
@@ -140,6 +140,18 @@ def _summary(note: LiteratureNote) -> str:
     text = note.document.text
     said = in_a_row(text, note.summary, lambda each: inert_line(_shown(each, note.document)))
     return f"## Summary\n\n{said}"
+
+
+def _exchanges(note: LiteratureNote) -> str:
+    """Say who asked what, and how the answer begins."""
+    document = note.document
+    quotes = [quote for each in note.exchanges for quote in (each.asked, each.answered)]
+    lines = [
+        f"{'  ' if at % 2 else ''}- **{inert_line(document.place_at(each.start))}**:"
+        f" “{inert_line(_shown(each, document))}”"
+        for at, each in enumerate(quotes)
+    ]
+    return "\n".join(["## Questions and answers", "", *lines]) if lines else ""
 
 
 def _cautions(note: LiteratureNote) -> str:

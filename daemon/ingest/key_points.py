@@ -7,8 +7,9 @@ conclusion, opening) and for its form. Without an embedding model, shared words 
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from daemon.ingest.sections import Sections, is_in, sections
 from daemon.model.arrays import np
@@ -155,7 +156,7 @@ def key_points(document: Document, quotable: Sequence[Sentence], embed: Embed | 
     insights = _insights(read, asked.union(questions, summary))
     return KeyPoints(
         *(
-            tuple(passage(document, _with_antecedent(read, place)) for place in sorted(chosen))
+            tuple(passage(document, one) for one in _each_once(read, chosen))
             for chosen in (summary, insights, questions)
         )
     )
@@ -294,6 +295,14 @@ def _flaws(read: _Sentences, place: int) -> float:
     is_no_point = any(each.search(one.text) for each in patterns)
     is_supposed = is_apart and _SUPPOSES.search(one.text) is not None
     return _TORN * (is_torn or is_supposed) + bool(is_no_point)
+
+
+def _each_once(read: _Sentences, chosen: Collection[int]) -> Iterator[Sentence]:
+    """Yield sentences in order, without those that the next one brings with it."""
+    found = [_with_antecedent(read, place) for place in sorted(chosen)]
+    for one, after in zip_longest(found, found[1:]):
+        if after is None or one.end <= after.start:
+            yield one
 
 
 def _with_antecedent(read: _Sentences, place: int) -> Sentence:

@@ -62,6 +62,14 @@ class ConceptNote:
 
 
 @dataclass(frozen=True, slots=True)
+class Exchange:
+    """A question in a conversation, and the beginning of its answer."""
+
+    asked: Passage
+    answered: Passage
+
+
+@dataclass(frozen=True, slots=True)
 class LiteratureNote:
     """A document that was ingested, ready to be rendered. All text in it is untrusted.
 
@@ -78,7 +86,7 @@ class LiteratureNote:
     summary: tuple[Passage, ...]
     insights: tuple[Passage, ...]
     questions: tuple[Passage, ...]
-    decisions: tuple[Passage, ...]  # of a conversation
+    decisions: tuple[Passage, ...]  # of a conversation, as are `exchanges`
     actions: tuple[str, ...]  # tasks that it names
     concepts: tuple[str, ...]  # paths of the notes on concepts that it defines
     connects: tuple[Connection, ...]
@@ -89,11 +97,13 @@ class LiteratureNote:
     contents: tuple[str, ...] = ()  # the headings
     entries: tuple[str, ...] = ()  # of a page that is a list
     cautions: tuple[Passage, ...] = ()  # what it says against itself
+    exchanges: tuple[Exchange, ...] = ()
 
     @property
     def says_anything(self) -> bool:
         """Whether anything of the document is in it."""
-        return any((self.summary, self.insights, self.questions, self.decisions, self.actions))
+        said = (self.summary, self.insights, self.questions, self.decisions, self.actions)
+        return any(said) or bool(self.exchanges)
 
 
 def record_of(note: LiteratureNote) -> FindingRecord:
@@ -136,7 +146,7 @@ class IngestStatus(StrEnum):
     """What became of an input."""
 
     WRITTEN = "written"
-    SKIPPED = "skipped"  # a hook removed it
+    SKIPPED = "skipped"  # a hook removed it, or a conversation says nothing
     KNOWN = "known"  # the vault has a note of it
     FAILED = "failed"
 

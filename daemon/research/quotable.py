@@ -70,7 +70,7 @@ _QUESTION_MARK = re.compile(r"[?？](?=\W*$)")
 _NUMBERING = re.compile(r"(?:^|[\s,;:])\w{1,3}\)")  # "a) … b) …", "1) …": not a pair of brackets
 _LETTER = re.compile(r"[^\W\d_]")
 # A capital letter, a digit, another script; or a small letter before a capital: mRNA, pH, iOS.
-_OPENS = re.compile(r"[\"'“‘«(\[*_]*(?:[A-Z0-9]|[^\W\d_a-z]|[a-z]{1,3}[A-Z])")
+_OPENS = re.compile(r"[\"'“‘«(\[*_`]*(?:[A-Z0-9]|[^\W\d_a-z]|[a-z]{1,3}[A-Z])")
 
 _MACHINES = frozenset(map(key, MACHINES))  # the keys of a question about such machines
 
