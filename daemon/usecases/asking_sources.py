@@ -153,7 +153,8 @@ class JackalSearch:
             self._sources.remarks.append(f"sources could not be queried: {error}")
             return []
         if found is None:
-            self._sources.remarks.append("no source was asked: the keys were not read in time")
+            why = "they were not loaded in time; try again"
+            self._sources.remarks.append(f"no source was asked: {why}")
         return found or []
 
     def _known(self) -> Mapping[str, str] | None:

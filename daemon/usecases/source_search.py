@@ -53,7 +53,7 @@ class SourceSearch:
             self.remarks.append(f"no source was asked: {error}")
             return []
         if found is None:
-            self.remarks.append("no source was asked: the keys were not read in time")
+            self.remarks.append("no source was asked: they were not loaded in time; try again")
             return []
         sources, self.skipped = found
         dropped = self._call_hooks(
