@@ -13,16 +13,13 @@ import json
 import os
 import random
 import signal
-import socket
-import struct
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
@@ -30,8 +27,9 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import make_url, text
 
+from bench.cut_network import Proxy
 from bench.hub_server import new_database, server
-from bench.hub_worker import SERVICE, SlowService
+from bench.hub_tools import SERVICE, SlowService
 from bench.places import Places
 from bench.table import Row
 from daemon.hub.database import Database
@@ -47,7 +45,6 @@ from daemon.model.shared_notes import Batch, SharedChunk, SharedNote
 from daemon.model.shared_requests import MODELS, RESEARCH
 
 _LEASE = 30.0  # seconds, after which a job is given to another worker
-_BLACK_HOLE = 4.0  # seconds in which a proxy passes nothing on
 _LOOK = 0.02  # seconds
 _WORKERS = 3
 _ROUNDS, _OF_ROUND = 8, 25  # faults
@@ -127,60 +124,6 @@ def _rounds(url: str, folder: Path, kept: Path, number: int) -> Iterator[Effects
 def _code() -> list[Path]:
     here = Path(__file__).parent
     return sorted([*here.glob("hub*.py"), *(here.parent / "daemon" / "hub").rglob("*.py")])
-
-
-class Proxy:
-    """Passes TCP connections on to a socket of PostgreSQL, until it is cut."""
-
-    def __init__(self, target: str) -> None:
-        self._target = target
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = int(self._listener.getsockname()[1])
-        self._open: set[socket.socket] = set()
-        self._passes = threading.Event()
-        self._passes.set()
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
-                here, _ = self._listener.accept()
-                there = socket.socket(socket.AF_UNIX)
-                self._open |= {here, there}
-                there.connect(self._target)
-                for one, other in ((here, there), (there, here)):
-                    threading.Thread(target=self._pass, args=(one, other), daemon=True).start()
-
-    def _pass(self, one: socket.socket, other: socket.socket) -> None:
-        with suppress(OSError):
-            while data := one.recv(65_536):
-                self._passes.wait()
-                other.sendall(data)
-        for each in (one, other):
-            with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
-
-    @property
-    def is_used(self) -> bool:
-        return bool(self._open)
-
-    def cut(self) -> None:
-        """Reset every connection."""
-        for each in tuple(self._open):
-            with suppress(OSError), each:
-                each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                each.shutdown(socket.SHUT_RDWR)
-        self._open.clear()
-        self._passes.set()
-
-    def swallow(self) -> None:
-        """Pass nothing on for some seconds, then reset every connection."""
-        self._passes.clear()
-        threading.Timer(_BLACK_HOLE, self.cut).start()
-
-    def close(self) -> None:
-        self._listener.close()
-        self.cut()
 
 
 @dataclass(slots=True)

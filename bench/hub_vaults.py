@@ -23,7 +23,7 @@ from sqlalchemy import text
 
 from bench.hub_faults import COUNTING, Effects, effects
 from bench.hub_server import new_database, server, wait_until, workers
-from bench.hub_worker import PLACES, SERVICE, SLOW
+from bench.hub_tools import PLACES, SERVICE, SLOW
 from bench.places import Places
 from bench.table import Row
 from daemon.hub.database import Database
