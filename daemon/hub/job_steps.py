@@ -9,11 +9,10 @@ from functools import partial
 
 from sqlalchemy import text
 
-from daemon.hub.attempts import count_attempt
 from daemon.hub.database import Database
 from daemon.hub.service_requests import Requests, Service, Services, serve_one
 from daemon.hub.waiting_chunks import SLICE, embed_slice, number_waiting, require_model
-from daemon.hub.web_documents import EXTRACT, Documents, Fetch
+from daemon.hub.web_documents import Documents, Fetch, fetch_one
 from daemon.model.errors import HubError, ModelError
 from daemon.model.shared_documents import SharedEmbeddings
 from daemon.model.shared_notes import DIMENSIONS
@@ -77,10 +76,7 @@ def extract_one(database: Database, tools: Tools) -> Found:
     """Fetch a document; return what is free now, or "" if there was none of a site that was, and
     when to look again: None if none waits.
     """
-    with database.begin() as connection:
-        begins = partial(count_attempt, database, EXTRACT)
-        embed = partial(_embedded, database, tools)
-        is_done = Documents(connection).fetch_one(tools.fetch, begins, embed)
+    is_done = fetch_one(database, tools.fetch, partial(_embedded, database, tools))
     with database.begin() as connection:
         later: datetime = connection.execute(_CLOCK).scalar_one() + _AGAIN
         return "site" if is_done else "", later if Documents(connection).number_waiting() else None

@@ -1,8 +1,8 @@
 """Queries to sources and calls of models that vaults handed over: the queues `research`, `models`.
 
-As with documents, a job names none: it takes what waits under a row lock that other workers skip,
-and stores the answer in the same transaction. With it, it locks a place at the service: there are
-as many as requests that may be sent at once, over all workers.
+As with documents, a job names none: it takes what waits and no other worker has in hand, and stores
+the answer in the transaction that has this lock. With it, it locks a place at the service: there
+are as many as requests that may be sent at once, over all workers.
 """
 
 import json
@@ -11,10 +11,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Protocol
+from typing import Any, Protocol
 
 from pydantic import JsonValue
-from sqlalchemy import ColumnElement, Connection, delete, func, literal, or_, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Text,
+    cast,
+    delete,
+    func,
+    literal,
+    or_,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from daemon.hub.attempts import (
@@ -25,6 +38,7 @@ from daemon.hub.attempts import (
     is_given_up,
 )
 from daemon.hub.database import Database
+from daemon.hub.in_hand import HELD, begin_waiting, is_held, take
 from daemon.hub.night_budget import Payer, paid_by
 from daemon.hub.tables import offers, request_readers, requests, services, vaults
 from daemon.model.errors import FetchError, HubError, HubUnknownError
@@ -39,11 +53,14 @@ _REST = timedelta(minutes=1)  # of a service that failed, over all workers
 _MAX_TROUBLE = 500  # characters
 _FEW = 8  # requests, as a run has at once: fewer of one person do not change their turn much
 
+# What a worker locks: a request, and a place of its service.
+_REQUEST = "'request/' || r.id"
+_PLACE = "concat_ws('/', 'place', p.queue, p.place, p.name)"
 # Of the person who has waited longest for each request that was served meanwhile, and a few more;
 # then of their vault for which that is true. So a single request comes in the order of asking,
 # and does not wait until another's hundred are done. Of a service with a free place.
-_TAKE = text("""
-WITH asking AS (
+_NEXT = text(f"""
+WITH held AS ({HELD}), asking AS (
   SELECT r.vault_id, v.owner_id, min(r.asked_at) AS since
   FROM requests r JOIN vaults v ON v.id = r.vault_id
   WHERE r.queue = :queue AND r.state = 'waiting' GROUP BY r.vault_id, v.owner_id
@@ -57,19 +74,27 @@ WITH asking AS (
 ), turns AS (
   SELECT vault_id, since, number, sum(number) OVER (PARTITION BY owner_id) AS of_person FROM used
 )
-SELECT r.id, r.service, r.question, r.vault_id, p.place FROM requests r
-JOIN services p ON p.queue = r.queue AND p.name = r.service
+SELECT r.id, r.service, r.question, r.vault_id, p.place, {_REQUEST} AS name, {_PLACE} AS place_name
+FROM requests r JOIN services p ON p.queue = r.queue AND p.name = r.service
 LEFT JOIN turns t ON t.vault_id = r.vault_id
 LEFT JOIN asking a ON a.vault_id = r.vault_id
 WHERE r.queue = :queue AND r.state = 'waiting' AND r.service = ANY(:names)
   AND p.due_at <= clock_timestamp() AND NOT EXISTS (
     SELECT FROM attempts a WHERE a.queue = r.queue AND a.id = r.id AND a.number >= :most
   )
+  AND hashtextextended({_REQUEST}, 0) NOT IN (SELECT key FROM held)
+  AND hashtextextended({_PLACE}, 0) NOT IN (SELECT key FROM held)
 ORDER BY (now() - coalesce(t.since, r.asked_at)) / (:few + coalesce(t.of_person, 0))::int DESC,
   t.of_person,
   (now() - coalesce(a.since, r.asked_at)) / (:few + coalesce(t.number, 0))::int DESC,
   t.number, r.asked_at, r.id
-LIMIT 1 FOR NO KEY UPDATE OF r, p SKIP LOCKED
+LIMIT 1
+""")  # noqa: S608 only names are put in
+_STILL = text("""
+SELECT EXISTS (
+  SELECT FROM requests r JOIN services p ON p.queue = r.queue AND p.name = r.service
+  WHERE r.id = :id AND r.state = 'waiting' AND p.place = :place AND p.due_at <= clock_timestamp()
+)
 """)
 # The request of the same question that a vault has, or whose vaults may all read it and be read.
 _ALIKE = text("""
@@ -149,7 +174,6 @@ class Requests:
             (at.state == RequestState.FAILED) & (at.answered_at < now - _FAILED),
             at.state == RequestState.REFUSED,
         )
-        # One that waits may be locked by a worker: it is only read.
         known = select(at.id, is_over.label("is_over")).where(at.key == key)
         row, is_new = self.connection.execute(known).first(), False
         if row is None:
@@ -216,7 +240,7 @@ class Requests:
             for name, service in offered.items()
             for place in range(service.places)
         ]
-        if rows:  # places may be locked by other workers: they are not changed
+        if rows:  # a place that rests goes on resting
             self.connection.execute(upsert(services).values(rows).on_conflict_do_nothing())
             made = upsert(offers).values([{"queue": queue, "name": name} for name in offered])
             seen = {"seen_at": func.now()}
@@ -255,37 +279,53 @@ class Requests:
         self.connection.execute(delete(request_readers).where(gone))
 
     def _give_up(self, which: ColumnElement[bool], why: str) -> None:
-        """Give up requests that no worker has locked."""
-        waiting = select(requests.c.id).where(requests.c.state == RequestState.WAITING, which)
-        free = waiting.with_for_update(skip_locked=True)
+        """Give up requests that no worker has in hand."""
+        name = literal("request/") + cast(requests.c.id, Text)
+        free = (requests.c.state == RequestState.WAITING, which, ~is_held(name))
         given_up = {"state": RequestState.FAILED, "answered_at": func.now(), "trouble": why}
-        self.connection.execute(update(requests).where(requests.c.id.in_(free)).values(given_up))
+        self.connection.execute(update(requests).where(*free).values(given_up))
 
 
 def serve_one(database: Database, queue: str, offered: Mapping[str, Service]) -> str:
     """Send one request and store its answer; return the name of the place from which it was sent,
     or "" if none could be sent.
     """
-    with database.begin() as connection:
-        begin_work(connection, queue)
-        values = {"queue": queue, "names": list(offered), "most": MOST, "few": _FEW}
-        row = connection.execute(_TAKE, values).first()
-        if row is None:
-            return ""
-        count_attempt(database, queue, [row.id])
-        with paid_by(Payer(queue, row.service, row.id, row.vault_id)) as payer:
-            stored, rest = _answered(bytes(row.question), offered[row.service], payer)
-        if payer.refused:
-            stored |= _for_another(connection, payer)
-        now = func.clock_timestamp()
-        of_row = update(requests).where(requests.c.id == row.id)
-        connection.execute(of_row.values(answered_at=now, **stored))
-        forget_attempts(connection, queue, [row.id])
-        place = update(services).where(
-            services.c.queue == queue, services.c.name == row.service, services.c.place == row.place
-        )
-        connection.execute(place.values(due_at=now + rest))
-        return f"{row.service} {row.place}"
+    while True:
+        with database.begin() as connection:
+            begin_work(connection, queue)
+            values = {"queue": queue, "names": list(offered), "most": MOST, "few": _FEW}
+            row = connection.execute(_NEXT, values).first()
+            if row is None:
+                return ""
+            if _is_taken(connection, row):
+                _send(database, connection, queue, row, offered[row.service])
+                return f"{row.service} {row.place}"
+
+
+def _is_taken(connection: Connection, row: Row[Any]) -> bool:
+    """Lock a request and a place; return whether no other worker was faster."""
+    still = {"id": row.id, "place": row.place}
+    return take(connection, row.name, row.place_name) and bool(connection.scalar(_STILL, still))
+
+
+def _send(
+    database: Database, connection: Connection, queue: str, row: Row[Any], service: Service
+) -> None:
+    """Send a request that this transaction has locked, and store its answer."""
+    count_attempt(database, queue, [row.id])
+    begin_waiting(connection)
+    with paid_by(Payer(queue, row.service, row.id, row.vault_id)) as payer:
+        stored, rest = _answered(bytes(row.question), service, payer)
+    if payer.refused:
+        stored |= _for_another(connection, payer)
+    now = func.clock_timestamp()
+    # Not if it was deleted, or given up, in the meantime.
+    of_row = (requests.c.id == row.id, requests.c.state == RequestState.WAITING)
+    connection.execute(update(requests).where(*of_row).values(answered_at=now, **stored))
+    forget_attempts(connection, queue, [row.id])
+    of_place = (services.c.queue == queue, services.c.name == row.service)
+    place = update(services).where(*of_place, services.c.place == row.place)
+    connection.execute(place.values(due_at=now + rest))
 
 
 def _answered(

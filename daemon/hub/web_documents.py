@@ -6,10 +6,11 @@ read.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
+from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError
@@ -18,9 +19,11 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
+    Text,
     cast,
     delete,
     func,
+    literal,
     or_,
     select,
     text,
@@ -28,8 +31,15 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from daemon.hub.attempts import MOST, begin_work, forget_attempts, is_given_up
-from daemon.hub.database import PERSON
+from daemon.hub.attempts import (
+    MOST,
+    begin_work,
+    count_attempt,
+    forget_attempts,
+    is_given_up,
+)
+from daemon.hub.database import PERSON, Database
+from daemon.hub.in_hand import HELD, begin_waiting, is_held, take
 from daemon.hub.tables import document_readers, documents, hosts
 from daemon.model.errors import ExtractError, FetchError
 from daemon.model.shared_documents import (
@@ -49,10 +59,14 @@ _KEPT = timedelta(days=30)  # since somebody last asked for it
 _PAUSE = timedelta(seconds=2)  # between two documents of one site, over all workers
 _MAX_TROUBLE = 500  # characters
 
+# What a worker locks until it has stored a document: this, and the site.
+_DOCUMENT = "'document/' || d.id"
+_SITE = "'site/' || d.host"
 # A random person's oldest, so that nobody waits for another's hundred; of a site that no worker
-# uses now: its row is locked until the document is stored. The lock lets others ask for it, too.
-_TAKE = text("""
-SELECT d.id, d.url, d.host FROM documents d
+# uses now.
+_NEXT = text(f"""
+WITH held AS ({HELD})
+SELECT d.id, d.url, d.host, {_DOCUMENT} AS name, {_SITE} AS site FROM documents d
 JOIN hosts h ON h.host = d.host
 JOIN document_readers r ON r.document_id = d.id
 JOIN (
@@ -64,7 +78,15 @@ JOIN (
 WHERE d.state = 'waiting' AND h.due_at <= clock_timestamp() AND NOT EXISTS (
   SELECT FROM attempts a WHERE a.queue = 'extract' AND a.id = d.id AND a.number >= :most
 )
-ORDER BY p.place, d.asked_at, d.id LIMIT 1 FOR NO KEY UPDATE OF d, h SKIP LOCKED
+  AND hashtextextended({_DOCUMENT}, 0) NOT IN (SELECT key FROM held)
+  AND hashtextextended({_SITE}, 0) NOT IN (SELECT key FROM held)
+ORDER BY p.place, d.asked_at, d.id LIMIT 1
+""")  # noqa: S608 only names are put in
+_STILL = text("""
+SELECT EXISTS (
+  SELECT FROM documents d JOIN hosts h ON h.host = d.host
+  WHERE d.id = :id AND d.state = 'waiting' AND h.due_at <= clock_timestamp()
+)
 """)
 
 Fetch = Callable[[str], RetrievedDocument]
@@ -140,48 +162,46 @@ class Documents:
         """Return how many documents no worker has fetched yet."""
         return self.connection.scalar(_waiting()) or 0
 
-    def fetch_one(
-        self,
-        fetch: Fetch,
-        begins: Callable[[Sequence[int]], None] = lambda _ids: None,
-        embed: Embed = lambda _found: None,
-    ) -> bool:
-        """Fetch, embed and store one document; return whether there was one of a site that is free.
-
-        Other workers skip what this transaction has locked. `begins` counts the attempt.
-        """
-        begin_work(self.connection, EXTRACT)
-        row = self.connection.execute(_TAKE, {"most": MOST}).first()
-        if row is None:
-            return False
-        begins([row.id])
-        stored = _fetched(row, fetch, embed)
-        now = func.clock_timestamp()
-        self.connection.execute(
-            update(documents).where(documents.c.id == row.id).values(fetched_at=now, **stored)
-        )
-        forget_attempts(self.connection, EXTRACT, [row.id])
-        due = update(hosts).where(hosts.c.host == row.host).values(due_at=now + _PAUSE)
-        self.connection.execute(due)
-        return True
-
     def tidy(self) -> None:
         """Give up what kills its workers, and delete what nobody asked for any more; a trigger
         deletes the documents and sites.
         """
-        deadly = select(documents.c.id).where(
-            documents.c.state == "waiting", is_given_up(EXTRACT, documents.c.id)
-        )
-        free = deadly.with_for_update(skip_locked=True)
+        deadly = (documents.c.state == "waiting", is_given_up(EXTRACT, documents.c.id))
+        name = literal("document/") + cast(documents.c.id, Text)
         trouble = f"its worker ended {MOST} times"
         given_up = {"state": "failed", "trouble": trouble, "fetched_at": func.now()}
-        self.connection.execute(update(documents).where(documents.c.id.in_(free)).values(given_up))
+        self.connection.execute(update(documents).where(*deadly, ~is_held(name)).values(given_up))
         old = document_readers.c.asked_at < func.now() - _KEPT
         self.connection.execute(delete(document_readers).where(old))
         # A page may have been asked for at the very moment when its site was deleted.
         waiting = select(documents.c.host).where(documents.c.state == "waiting").distinct()
         found = upsert(hosts).from_select(["host"], waiting)
         self.connection.execute(found.on_conflict_do_nothing())
+
+
+def fetch_one(database: Database, fetch: Fetch, embed: Embed = lambda _found: None) -> bool:
+    """Fetch, embed and store one document; return whether there was one of a site that is free."""
+    while True:
+        with database.begin() as connection:
+            begin_work(connection, EXTRACT)
+            row = connection.execute(_NEXT, {"most": MOST}).first()
+            if row is None:
+                return False
+            if take(connection, row.name, row.site) and connection.scalar(_STILL, {"id": row.id}):
+                count_attempt(database, EXTRACT, [row.id])
+                begin_waiting(connection)
+                _store(connection, row, _fetched(row, fetch, embed))
+                return True
+
+
+def _store(connection: Connection, row: Row[Any], stored: dict[str, str | bytes | None]) -> None:
+    """Store a document, unless it was deleted or given up in the meantime; its site rests."""
+    now = func.clock_timestamp()
+    of_row = (documents.c.id == row.id, documents.c.state == "waiting")
+    connection.execute(update(documents).where(*of_row).values(fetched_at=now, **stored))
+    forget_attempts(connection, EXTRACT, [row.id])
+    due = update(hosts).where(hosts.c.host == row.host).values(due_at=now + _PAUSE)
+    connection.execute(due)
 
 
 def _waiting() -> Select[int]:
@@ -192,9 +212,7 @@ def _key(url: str) -> bytes:
     return sha256(url.encode("utf-8", "surrogatepass")).digest()
 
 
-def _fetched(
-    row: Row[tuple[int, str, str]], fetch: Fetch, embed: Embed
-) -> dict[str, str | bytes | None]:
+def _fetched(row: Row[Any], fetch: Fetch, embed: Embed) -> dict[str, str | bytes | None]:
     """Return what is stored of a document after an attempt."""
     try:
         found = fetch(row.url)

@@ -107,3 +107,14 @@ def wait_for_lock(database: Database, work: Future[Any]) -> None:
         with database.begin() as connection:
             if connection.scalar(locked):
                 return
+
+
+def holding_back_vacuum(database: Database) -> list[str]:
+    """Return the last statements of other connections that make VACUUM keep deleted rows."""
+    others = text(
+        "SELECT query FROM pg_stat_activity WHERE datname = current_database() "
+        "AND backend_type = 'client backend' AND pid <> pg_backend_pid() "
+        "AND coalesce(backend_xid, backend_xmin) IS NOT NULL"
+    )
+    with database.begin() as connection:
+        return list(connection.scalars(others))

@@ -20,7 +20,7 @@ from daemon.hub.deliveries import deliver
 from daemon.hub.members import Grantee, People, Role
 from daemon.hub.published import Vault
 from daemon.hub.service_requests import Requests, serve_one
-from daemon.hub.web_documents import Documents
+from daemon.hub.web_documents import Documents, fetch_one
 from daemon.hub.workload import count_done
 from daemon.model.errors import OfflineError
 from daemon.model.shared_findings import SharedFinding, SharedQuote
@@ -167,7 +167,7 @@ def served(module_database: Database) -> Iterator[tuple[TestClient, dict[str, st
         Vault(connection, "other's notes", ids["other"]).apply(other)
         vault = Vault(connection, NAME, ids["owner"]).id
         Documents(connection).ask(ids["other"].id, PAGE, "bread.example")
-        Documents(connection).fetch_one(no_network)
+    fetch_one(database, no_network)
     assert deliver(database, vault, ids["owner"]) == 1
     service = a_service(database, lambda: NOW)
     with database.begin() as connection:

@@ -12,11 +12,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from pydantic import ValidationError
-from sqlalchemy import func, select, text, update
+from sqlalchemy import Connection, func, select, text, update
 
 from daemon.faces.hub.model_endpoints import Call
+from daemon.hub import service_requests
 from daemon.hub.attempts import MOST
 from daemon.hub.database import Database
+from daemon.hub.in_hand import take
 from daemon.hub.members import Grantee, People, Person, Role
 from daemon.hub.night_budget import (
     HubLedger,
@@ -28,7 +30,7 @@ from daemon.hub.night_budget import (
 )
 from daemon.hub.published import Vault
 from daemon.hub.service_requests import Requests, serve_one
-from daemon.hub.tables import offers, request_readers, requests, spending, vaults
+from daemon.hub.tables import attempts, offers, request_readers, requests, spending, vaults
 from daemon.hub.worker_jobs import Tools, work
 from daemon.model.errors import FetchError, HubUnknownError, OfflineError
 from daemon.model.shared_requests import MODELS, RESEARCH, RequestAnswer, RequestState
@@ -36,7 +38,7 @@ from daemon.model.spending import Amounts, Cap, Measure, Sending, Span
 from daemon.ports import RetrievedDocument
 from daemon.usecases.hub_service import HubService
 from tests.fakes.hub_site import a_service
-from tests.fakes.postgres import wait_for_lock
+from tests.fakes.postgres import holding_back_vacuum
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 SOURCE, MODEL = "openalex", "ollama/llama3.2"
@@ -491,11 +493,9 @@ def test_a_vault_is_deleted_while_its_request_is_sent_and_nobody_waits_for_ever(
     with ThreadPoolExecutor() as pool:
         sent = pool.submit(serve, database, slow)
         assert slow.begun.wait(30)
-        deleted = pool.submit(delete)
-        wait_for_lock(database, deleted)  # of the request
+        pool.submit(delete).result(30)
         slow.goes_on.set()
         assert sent.result(30)
-        deleted.result(30)
     assert spent(database).requests == 2
     with database.begin() as connection:
         assert connection.scalar(select(func.count()).select_from(requests)) == 0
@@ -515,6 +515,69 @@ def test_who_asks_for_what_is_being_sent_does_not_wait_for_it(
         source.goes_on.set()
         assert sent.result(30)
     assert ask(service, "ben").state is RequestState.DONE
+
+
+def test_a_slow_source_does_not_hold_back_vacuum(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    source.goes_on.clear()
+    ask(service, "ada")
+    with ThreadPoolExecutor() as pool:
+        sent = pool.submit(serve, database, source)
+        assert source.begun.wait(30)
+        assert holding_back_vacuum(database) == []
+        source.goes_on.set()
+        assert sent.result(30)
+
+
+def test_of_many_workers_at_once_one_sends_each_request(
+    database: Database, service: HubService
+) -> None:
+    sent = Sent(HubLedger(database), places=4)
+    offer(database, sent)
+    for at in range(16):
+        ask(service, "ada", f"{at}")
+
+    def serve_all(_worker: int) -> None:
+        while serve(database, sent):
+            pass
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(serve_all, range(6)))
+    serve_all(0)  # who found all places in use has ended
+    assert sorted(sent.asked, key=int) == [str(at) for at in range(16)]
+
+
+def test_what_another_worker_did_a_moment_ago_is_not_sent_again(
+    database: Database, service: HubService, source: Sent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(service, "ada")
+
+    def late(connection: Connection, *names: str) -> bool:
+        monkeypatch.undo()
+        assert serve(database, source)  # by the other one
+        return take(connection, *names)
+
+    monkeypatch.setattr(service_requests, "take", late)
+    assert not serve(database, source)
+    assert source.asked == ["rye"]
+
+
+def test_what_a_worker_has_in_hand_is_not_given_up(
+    database: Database, service: HubService, source: Sent
+) -> None:
+    source.goes_on.clear()
+    ask(service, "ada")
+    with ThreadPoolExecutor() as pool:
+        sent = pool.submit(serve, database, source)
+        assert source.begun.wait(30)
+        with database.begin() as connection:
+            connection.execute(update(attempts).values(number=MOST))
+            Requests(connection).tidy()
+        assert ask(service, "ada").state is RequestState.WAITING
+        source.goes_on.set()
+        assert sent.result(30)
+    assert ask(service, "ada").state is RequestState.DONE
 
 
 def test_nothing_negative_is_counted(database: Database) -> None:

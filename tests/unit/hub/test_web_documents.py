@@ -18,6 +18,7 @@ from daemon.adapters.known_vectors import KnownVectors
 from daemon.adapters.pages import Retrievers, fetch_copy
 from daemon.adapters.shared_pages import SharedPages
 from daemon.config import Settings
+from daemon.hub import web_documents
 from daemon.hub.database import Database
 from daemon.hub.members import People
 from daemon.hub.tables import document_readers, documents, hosts
@@ -36,6 +37,7 @@ from tests.fakes.gates import a_gate
 from tests.fakes.http_server import Reply
 from tests.fakes.http_server import serving as serving_pages
 from tests.fakes.hub_site import a_service, serving
+from tests.fakes.postgres import holding_back_vacuum
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 PAGE = "https://bread.example/rye"
@@ -182,8 +184,8 @@ def test_a_page_that_breaks_a_worker_is_not_taken_again_and_again(
         raise RecursionError
 
     ask(database, service, "ada")
+    assert web_documents.fetch_one(database, breaks)
     with database.begin() as connection:
-        assert Documents(connection).fetch_one(breaks)
         assert Documents(connection).number_waiting() == 0
     assert "see the log" in ask(database, service, "ada").trouble
 
@@ -204,6 +206,7 @@ def test_a_site_is_used_by_one_worker_at_a_time_and_then_rests(
     with ThreadPoolExecutor() as pool:
         begun = pool.submit(fetch_one, database, slow)
         assert slow.begun.wait(30)
+        assert holding_back_vacuum(database) == []
         assert fetch_one(database, fast)
         assert not fetch_one(database, fast)  # the other page is of the site in use
         slow.goes_on.set()
@@ -214,8 +217,7 @@ def test_a_site_is_used_by_one_worker_at_a_time_and_then_rests(
 
 
 def fetch_one(database: Database, web: Web) -> bool:
-    with database.begin() as connection:
-        return Documents(connection).fetch_one(web.fetch)
+    return web_documents.fetch_one(database, web.fetch)
 
 
 def test_somebody_with_one_page_does_not_wait_for_a_hundred_of_another(
