@@ -1,6 +1,6 @@
 """Attempts at what waits, counted before the work begins: what kills its workers is given up.
 
-They are in a table of their own and in a transaction of their own, as the work locks its rows.
+They are in a table of their own and in a transaction of their own: that of the work ends with it.
 """
 
 from collections.abc import Sequence
