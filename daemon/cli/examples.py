@@ -1,6 +1,7 @@
 """An example for each command whose own help has none. Shown at the end of its help."""
 
 from collections.abc import Mapping
+from copy import copy
 from inspect import cleandoc
 
 import click
@@ -82,7 +83,8 @@ EXAMPLES: Mapping[str, str] = {
 
 
 def with_example(command: click.Command, group: click.Context, name: str) -> click.Command:
-    """Return a command of a group, whose help ends with its example."""
+    """Return a copy of a group's command, whose help ends with its example."""
+    command = copy(command)
     path = " ".join([*group.command_path.split()[1:], name])
     text = cleandoc(command.help or "")
     if path in EXAMPLES and "Example: " not in text:

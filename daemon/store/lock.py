@@ -11,6 +11,7 @@ from daemon.model.errors import LockedError, StoreError
 from daemon.store.private import make_folder
 
 _POLL_SECONDS = 0.05
+_UNNAMED = 20  # looks at a lock whose holder has not written its name yet, or is releasing it
 
 
 def lock_path(state: Path) -> Path:
@@ -32,9 +33,10 @@ class WriterLock:
         """Take the lock. Raises LockedError, naming who holds it."""
         until = time.monotonic() + self._patience
         while (file := self._taken()) is None:
-            by = held_by(self.path) or ""
+            if (by := held_by(self.path)) is None:
+                continue  # it was released, or somebody only looked whether it is free
             if time.monotonic() >= until or by.startswith(f"{self._holder} ("):
-                raise LockedError(f"{by or 'another process'} has locked this vault")
+                raise LockedError(f"{by} has locked this vault")
             time.sleep(_POLL_SECONDS)
         os.ftruncate(file, 0)
         os.pwrite(file, f"{self._holder} {os.getpid()}".encode(), 0)
@@ -76,6 +78,19 @@ class WriterLock:
 
 def held_by(path: Path) -> str | None:
     """Return who holds the lock at `path` (`lacuna run (pid 4711)`), or None."""
+    for _ in range(_UNNAMED):
+        holder = _content(path)
+        if holder is None:
+            return None
+        if holder:
+            name, _, pid = holder.rpartition(" ")
+            return f"{name or 'lacuna'} (pid {pid})"
+        time.sleep(_POLL_SECONDS)
+    return "lacuna (pid ?)"
+
+
+def _content(path: Path) -> str | None:
+    """Return what the holder has written into the lock, or None if nobody holds it."""
     try:
         file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -85,8 +100,7 @@ def held_by(path: Path) -> str | None:
     try:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        holder, _, pid = os.pread(file, 200, 0).decode(errors="replace").rpartition(" ")
-        return f"{holder or 'lacuna'} (pid {pid or '?'})"
+        return os.pread(file, 200, 0).decode(errors="replace")
     else:
         return None
     finally:

@@ -29,6 +29,13 @@ def has_daemon(vault: VaultState) -> bool:
     return is_daemon(vault.writer())
 
 
+def how_to_have_models_ready(holder: str | None) -> str:
+    """Return what makes models answer in time, from who has locked the vault."""
+    if is_daemon(holder):
+        return "the daemon, which keeps models loaded, is busy or still loads them: ask again soon"
+    return "`lacuna run` keeps models loaded"
+
+
 def trouble_of_daemon(state: Path) -> str:
     """Return why the daemon of a state folder will not answer, and what to do; "" if it may."""
     holder = held_by(lock_path(state))

@@ -23,6 +23,7 @@ from daemon.asking.two_parts import parts_of_question
 from daemon.language.stems import stem
 from daemon.model.notes import ChunkRow
 from daemon.research.bm25 import share_of, terms
+from daemon.usecases.liveness import how_to_have_models_ready
 from daemon.usecases.prompt_models import Models
 from vault_adapters.base import NoteError
 from vault_adapters.note import Note
@@ -141,7 +142,7 @@ class Retriever:
             return f"a model could not be used, so words decided more: {why}" if why else ""
         return (
             f"answered by words alone: the models were not ready within {patience.seconds:g}"
-            " seconds; `lacuna run` keeps them loaded"
+            f" seconds; {how_to_have_models_ready(self._app.writer())}"
         )
 
     def passages(self, query: str, most: int) -> list[Passage]:

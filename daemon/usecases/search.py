@@ -6,6 +6,7 @@ from daemon.app import App
 from daemon.index.search import Search
 from daemon.model.wording import counted
 from daemon.usecases.document import Document, ListDocument, Number, Request, absent
+from daemon.usecases.liveness import how_to_have_models_ready
 from daemon.usecases.prompt_models import Patience, PromptEmbedder
 from daemon.usecases.query import Query
 
@@ -63,7 +64,7 @@ def search_promptly(app: App, request: SearchRequest) -> tuple[SearchHits, str]:
     if patience.is_late:
         return hits, (
             f"found by words alone: the model was not ready within {MODEL_PATIENCE:g} seconds;"
-            " `lacuna run` keeps it loaded"
+            f" {how_to_have_models_ready(app.writer())}"
         )
     has_words = bool(app.index.knowledge.search.filters(request.query).words)
     missing = app.stores.notes.embeddings.number_missing(app.children.embedder.model)

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from daemon.config import state_folder
+from daemon.store.lock import WriterLock, lock_path
 from tests.fakes.cli import Cli
 
 QUESTION = "how long does the sourdough starter rest in the fridge before baking?"
@@ -53,13 +55,17 @@ def test_a_pending_finding_is_not_used_as_an_answer(ready: Cli, vault: Path) -> 
 
 
 def test_a_model_that_takes_long_is_replaced_by_words(
-    ready: Cli, monkeypatch: pytest.MonkeyPatch
+    ready: Cli, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert ready("index").code == 0
     monkeypatch.setattr("daemon.usecases.asking.PROMPT", 0.0)
     found = ready("ask", QUESTION, "--json").json
     assert found["by"] == "words"
     assert found["remarks"][0].startswith("answered by words alone: the models were not ready")
+    assert found["remarks"][0].endswith("; `lacuna run` keeps models loaded")
+    with WriterLock(lock_path(state_folder(vault)), holder="lacuna run"):
+        found = ready("ask", QUESTION, "--json").json
+    assert "the daemon, which keeps models loaded, is busy" in found["remarks"][0]
 
 
 def test_an_empty_question_is_refused(ready: Cli) -> None:

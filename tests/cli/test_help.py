@@ -56,6 +56,20 @@ def test_every_command_can_be_loaded_by_the_name_it_is_listed_by() -> None:
     assert all(command and command.name == name for name, command in commands.items())
 
 
+def test_a_command_that_was_looked_up_out_of_place_keeps_the_example_of_its_place() -> None:
+    def example_of(program: str | None) -> str:
+        schedule = cli.get_command(click.Context(cli, info_name=program), "schedule")
+        assert isinstance(schedule, click.Group)
+        within = click.Context(schedule, click.Context(cli, info_name=program), "schedule")
+        command = schedule.get_command(within, "run")
+        assert command is not None
+        assert command.help is not None
+        return command.help.rpartition("Example: ")[2]
+
+    assert example_of(None) == "lacuna run --config ~/lacuna.toml"  # by a path without the program
+    assert example_of("lacuna") == "lacuna schedule run weekly"
+
+
 def test_no_arguments_print_help_and_exit_as_wrong_usage(lacuna: Cli) -> None:
     done = lacuna()
     assert done.code == 2

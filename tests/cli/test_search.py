@@ -106,7 +106,7 @@ def test_without_a_daemon_words_answer_while_the_model_is_being_loaded(
     assert done.json[0]["path"] == "Wild yeast.md"
     assert done.err == (
         "lacuna: found by words alone: the model was not ready within 0.01 seconds;"
-        " `lacuna run` keeps it loaded\n"
+        " `lacuna run` keeps models loaded\n"
     )
 
 

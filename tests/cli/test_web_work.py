@@ -6,7 +6,9 @@ import re
 import select
 import signal
 import subprocess
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
@@ -51,6 +53,14 @@ class Server:
         return worker
 
 
+def comes_true(condition: Callable[[], bool]) -> bool:
+    """Wait until a condition holds."""
+    deadline, pause = time.monotonic() + PATIENCE / 2, threading.Event()
+    while not (found := condition()) and time.monotonic() < deadline:
+        pause.wait(0.1)  # how often it looks
+    return found
+
+
 def _is_worker(pid: int) -> bool:
     return b"daemon.cli.web_work" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
@@ -74,13 +84,21 @@ def serving(lacuna: Lacuna) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home = tmp_path_factory.mktemp("home")
     lay_out(home / "vault", NOTES)
     lay_out(home / "library", LIBRARY)
     settings = {"library.folder": str(home / "library"), **WORDS_ONLY}
     with serving(Lacuna(home / "vault", home / "lacuna", settings)) as server:
         yield server
+
+
+@pytest.fixture
+def server(served: Server) -> Server:
+    """The server, with the process that works, which it starts for the first query."""
+    if served.process.poll() is None:
+        assert served("GET", "/api/v1/status")[0] == 200
+    return served
 
 
 @pytest.mark.skipif(not is_reported(), reason="the system does not report memory in /proc")
@@ -101,7 +119,8 @@ def test_the_server_stays_small_after_every_kind_of_work(server: Server) -> None
         assert server("GET", f"/api/v1/{other}")[0] == 200, other
     assert server("POST", "/api/v1/backup")[0] == 200
     assert server("GET", "/api/v1/openapi.json")[1]["openapi"] == "3.1.0"
-    assert resident_mb(server.process.pid) < MAX_MB
+    # A large answer takes more for a moment; at rest, the server returns what it freed.
+    assert comes_true(lambda: resident_mb(server.process.pid) < MAX_MB)
     assert resident_mb(server.worker) > 0
 
 

@@ -8,13 +8,10 @@ import time
 def is_reaped(pid: int, seconds: float = 30.0) -> bool:
     """Return whether another thread reaps the child after its end; waits for both."""
     deadline, pause = time.monotonic() + seconds, threading.Event()
-    has_ended = False
     while time.monotonic() < deadline:
         try:
-            ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
         except ChildProcessError:
             return True
-        if ended is not None and not has_ended:  # from now on it is only a moment
-            has_ended, deadline = True, time.monotonic() + 3
         pause.wait(0.01)
     return False

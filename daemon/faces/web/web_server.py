@@ -4,6 +4,7 @@ import os
 import socket
 import ssl
 import time
+import zlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
@@ -280,9 +281,11 @@ async def _healthz(_request: Request) -> Response:
 
 
 async def _openapi(_request: Request) -> Response:
-    return Response(await to_thread.run_sync(_description), media_type="application/json")
+    packed = await to_thread.run_sync(_description)
+    return Response(zlib.decompress(packed), media_type="application/json")
 
 
 @cache
 def _description() -> bytes:
-    return run_apart("daemon.faces.web.openapi")
+    """Return the description, compressed: it has a megabyte, and is kept."""
+    return zlib.compress(run_apart("daemon.faces.web.openapi"))

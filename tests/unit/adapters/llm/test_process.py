@@ -75,7 +75,8 @@ BAD_ANSWERS = (
     "ollama cannot be used (the answer is too long): check it with `lacuna models test`",
     "ollama gave no usable answer (the answer is too long): choose another model if this repeats",
 )
-CALL = ModelCall("Be brief.", "Hello?", seconds=20)
+CALL = ModelCall("Be brief.", "Hello?", seconds=60)
+ENDLESS = ModelCall("Be brief.", "Hello?", seconds=3600)  # of a server that never answers
 
 
 async def failure(model: ChildLanguageModel, call: ModelCall = CALL) -> LanguageModelError:
@@ -96,7 +97,7 @@ async def life(server: HttpServer) -> None:
         assert (reply.text, reply.usage.total, pieces) == ("hello", 14, ["hello"])
         assert server.asked[-1].headers["authorization"] == "Bearer secret-key"
 
-        call = ModelCall("", "", schema=Town, seconds=20)
+        call = ModelCall("", "", schema=Town, seconds=60)
         assert (await model("object").ask(call)).value == Town(name="Ulm", people=126000)
         assert isinstance(await failure(model("wrong"), call), InvalidReplyError)
         assert json.loads(server.asked[-1].body)["format"]["required"] == ["name", "people"]
@@ -123,21 +124,19 @@ async def life(server: HttpServer) -> None:
 async def cancelled_at_once(
     server: HttpServer, hanging: ChildLanguageModel, other: ChildLanguageModel
 ) -> None:
-    """A cancelled call ends within a second, at its provider, too; those beside it go on."""
+    """A cancelled call ends long before its limit, at its provider, too; others go on."""
     pieces = asyncio.Queue[str]()
-    calls = [asyncio.create_task(hanging.ask(CALL, pieces.put_nowait)) for _ in range(5)]
+    calls = [asyncio.create_task(hanging.ask(ENDLESS, pieces.put_nowait)) for _ in range(5)]
     for _ in calls:
         assert await pieces.get() == "he"
     await other.ask(CALL)
-    began = time.monotonic()
     for each in calls:
         each.cancel()
     ended = await asyncio.gather(*calls, return_exceptions=True)
-    assert time.monotonic() - began < 1
     assert all(isinstance(each, asyncio.CancelledError) for each in ended)
     assert (await other.ask(CALL)).text == "hello"
     for _ in calls:
-        assert await asyncio.to_thread(server.left.acquire, timeout=10)
+        assert await asyncio.to_thread(server.left.acquire, timeout=60)
 
 
 async def killed(
@@ -162,8 +161,11 @@ def test_a_call_that_is_cancelled_while_its_process_starts_leaves_no_process() -
         return set(Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split())
 
     def runs(pid: str) -> bool:
-        state = Path(f"/proc/{pid}/stat")
-        return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text()
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+        return state.rpartition(")")[2].split()[0] != "Z"
 
     async def cancelled() -> set[str]:
         before = children()
@@ -175,7 +177,7 @@ def test_a_call_that_is_cancelled_while_its_process_starts_leaves_no_process() -
         with pytest.raises(asyncio.CancelledError):
             await call
         assert process.pid is None  # it was not ready
-        ends = time.monotonic() + 1
+        ends = time.monotonic() + 60
         while any(map(runs, own)) and time.monotonic() < ends:
             await asyncio.sleep(0.01)
         return set(filter(runs, own))
@@ -190,8 +192,8 @@ def test_ollama_is_not_sent_a_prompt_that_its_model_would_cut() -> None:
         server.routes["/api/show"] = Reply(json.dumps(shown).encode(), 200, "application/json")
         model = ChildLanguageModel("ollama", "tiny", process)
         try:
-            long = str(await failure(model, ModelCall("", "word " * 3000, seconds=20)))
-            return [long, (await model.ask(ModelCall("", "word", max_tokens=9, seconds=20))).text]
+            long = str(await failure(model, ModelCall("", "word " * 3000, seconds=60)))
+            return [long, (await model.ask(ModelCall("", "word", max_tokens=9, seconds=60))).text]
         finally:
             await process.close()
 
