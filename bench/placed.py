@@ -16,7 +16,7 @@ from daemon.ports import Vectors
 from daemon.research.placed_answers import SURE
 
 _ROWS = Path(__file__).with_name("placed_answers.json")
-_NAMES = ("placed", "lead", "place", "above")
+_NAMES = ("placed", "lead", "is_first", "above")
 _PENALTY = 2.0  # on the weights of standardised signals
 _STEPS = 60  # of Newton's method
 

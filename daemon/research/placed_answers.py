@@ -2,11 +2,11 @@
 
 Such a question is short, in its owner's words, and its note says what it is about. So passages are
 read with the names of the note and of the page. What answers it is often a row of a table, an
-option or code, so a quote is everything from one sentence to another, not single sentences.
+option or code, so a quote is what a reader sees as one: a paragraph, an option with all that is
+said of it.
 """
 
 import math
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -16,35 +16,40 @@ import numpy as np
 from daemon.model.evidence import Document
 from daemon.ports import Vectors
 from daemon.research.asked_for import contains_answer_kind, names_code
+from daemon.research.entries import Entry, entries
 from daemon.research.instructions import is_suspect
+from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
 from daemon.research.question import Question
 from daemon.research.quotable import end_of_matter, is_biased
 from daemon.research.recall import Recall, similarity
 from daemon.research.relevance import Relevances, Text
-from daemon.research.sentences import WRAPPED, Sentence, units
+from daemon.research.sentences import WRAPPED, Sentence, sentences, units
 from daemon.research.steering_vectors import has_weights_for, steer_by_meaning
 from daemon.research.synthesise import REPEATS, Reading, plain
 
 _READ = 24  # passages of a task that the cross-encoder reads
-_SHOWN = 3  # passages of a finding
+_SHOWN = 2  # passages of a finding
 _BELOW = 3.0  # how much less than the best one another passage may be worth
 _FIRST = 15.0  # logits that words and meaning weigh
+_PER_PLACE = 1.0  # logits that a document is worth less than the one before it in the search
+_LAST = 5  # place of a document from which a later one is worth no less
 _LONGEST = 700  # characters of a passage
 _AROUND = 300  # characters around a passage in which nothing may address machines
 # Of a logistic regression, see docs/quality.md; `python -m bench.placed` fits it.
-_BIAS, _PLACED, _LEAD, _PLACE, _ABOVE = -1.761, 0.145, 0.124, -0.590, 0.137
-SURE = 0.4  # from which passages are shown: two of three findings then have the answer
-_LAST = 5  # place of a document from which a later one says no more
-_MISSING = 250  # characters of a paragraph that are added to a passage that lacks them
-# What is between paragraphs: in texts without wrapped lines and with them.
-_BETWEEN = (re.compile(r"\n\s*"), re.compile(r"\n[ \t]*\n\s*"))
-_NAME = re.compile(r"[\w-][^\n|]{0,60}(?<![.!?:;,)}])")
+_BIAS, _PLACED, _LEAD, _IS_FIRST, _ABOVE = -2.752, 0.152, 0.064, 1.211, 0.101
+SURE = 0.3  # from which passages are shown: half of such findings then have the answer
+_OVERLAP = 1 / 4  # of a paragraph that a passage must have for all of it to be quoted
+_MISSING = 500  # characters of a paragraph before or after a quote that are added if needed
 _HEADING = 80  # characters of a line without a full stop that belongs to what is below it
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A passage of a document, and what it is worth as an answer: higher is better."""
+    """A passage of a document, and what it is worth as an answer: higher is better.
+
+    `place` is that of its document in the order of the sources, from 0; `first` is by words and
+    meaning; `own` and `placed` are logits, without and with the names of note and page.
+    """
 
     document: Document
     start: int
@@ -52,6 +57,7 @@ class Placed:
     first: float
     own: float = 0.0
     placed: float = 0.0
+    place: int = 0
 
     @property
     def text(self) -> str:
@@ -59,7 +65,8 @@ class Placed:
 
     @property
     def worth(self) -> float:
-        return (self.own + self.placed) / 2 + _FIRST * self.first
+        behind = _PER_PLACE * min(self.place, _LAST)
+        return (self.own + self.placed) / 2 + _FIRST * self.first - behind
 
 
 def read_passages(
@@ -75,7 +82,7 @@ def read_passages(
     found = _scored(asked, documents, texts, relevances, recall)
     if found is None:
         return None
-    certainty = certainty_of(signals(found, documents)) if found else 0.0
+    certainty = certainty_of(signals(found)) if found else 0.0
     chosen = list(_shown(asked, found, recall)) if certainty >= SURE else []
     by_document: dict[str, list[Placed]] = {}
     for one in sorted(chosen, key=lambda each: each.start):
@@ -95,8 +102,8 @@ def _scored(
     first = relevances.first(in_place, asked.asked, [each.id for each in documents])
     pool = sorted(
         (
-            Placed(each, start, end, float(value))
-            for each in documents
+            Placed(each, start, end, float(value), place=place)
+            for place, each in enumerate(documents)
             if each.id in first and not relevances.is_about_others(query, each.id)
             for (start, end), value in zip(spans(each, texts[each.id]), first[each.id], strict=True)
         ),
@@ -108,7 +115,7 @@ def _scored(
     if bare is None or placed is None:
         return None
     scored = [
-        Placed(one.document, one.start, one.end, one.first, float(own), float(with_names))
+        replace(one, own=float(own), placed=float(with_names))
         for one, own, with_names in zip(pool, bare, placed, strict=True)
     ]
     return sorted(scored, key=lambda one: -one.worth)
@@ -149,27 +156,27 @@ def _reading(
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What tells whether the best passage answers: logits, except `place`.
+    """What tells whether the best passage answers: logits, except `is_first`.
 
     `placed` is what it scores with the names of note and page, `lead` how much more it is worth
     than the best passage of another document, `above` how much better it answers the bare question
-    than the usual passage does. `place` is its document's in the order of the sources, from 0.
+    than the usual passage does. `is_first` says that the sources put its document first.
     """
 
     placed: float
     lead: float
-    place: float
+    is_first: bool
     above: float
 
 
-def signals(found: Sequence[Placed], documents: Sequence[Document]) -> Signals:
+def signals(found: Sequence[Placed]) -> Signals:
     """Return the signals of passages, which are of one question and the best one first."""
     best = found[0]
     others = [one.worth for one in found if one.document.id != best.document.id]
     return Signals(
         placed=best.placed,
         lead=best.worth - (others[0] if others else found[-1].worth),
-        place=float(min([each.id for each in documents].index(best.document.id), _LAST)),
+        is_first=best.place == 0,
         above=best.own - median(one.own for one in found),
     )
 
@@ -177,7 +184,11 @@ def signals(found: Sequence[Placed], documents: Sequence[Document]) -> Signals:
 def certainty_of(own: Signals) -> float:
     """Return the share of such questions whose shown passages contain the answer."""
     weighed = (
-        _BIAS + _PLACED * own.placed + _LEAD * own.lead + _PLACE * own.place + _ABOVE * own.above
+        _BIAS
+        + _PLACED * own.placed
+        + _LEAD * own.lead
+        + _IS_FIRST * own.is_first
+        + _ABOVE * own.above
     )
     return 1 / (1 + math.exp(-weighed))
 
@@ -197,23 +208,33 @@ def spans(document: Document, text: Text) -> list[tuple[int, int]]:
 
 
 def whole(one: Placed) -> Placed:
-    """Return a passage that begins and ends with a paragraph, as far as little is missing.
-
-    A paragraph of a manual is an option with all that is said of it. The name of the next one,
-    without a word on it, is omitted.
+    """Return a passage that begins and ends with what a reader sees as one, as far as most of it is
+    in the passage; with the sentence that it refers to, and with what it leads to.
     """
-    text, between = one.document.text, _BETWEEN[one.document.extracted_by in WRAPPED]
-    breaks = [0, *(at for each in between.finditer(text) for at in each.span()), len(text)]
-    begin = max(at for at in breaks[::2] if at <= one.start)
-    begin = begin if one.start - begin <= _MISSING else one.start
-    until = min(at for at in breaks[1::2] if at >= one.end)
-    if until - one.end > _MISSING:
-        before = max((at for at in breaks[1::2] if begin < at < one.end), default=0)
-        until = before if before - begin >= (one.end - begin) / 2 else one.end
-    last = max((at for at in breaks[1::2] if begin < at < until), default=0)
-    if last and _NAME.fullmatch(text[last:until].strip()):
-        until = last
-    return replace(one, start=begin, end=begin + len(text[begin:until].rstrip()))
+    parts = entries(one.document)
+    among = [at for at, each in enumerate(parts) if _overlap(one, each) >= _OVERLAP]
+    among = among or [max(range(len(parts)), key=lambda at: _overlap(one, parts[at]))]
+    start, end = parts[among[0]].start, parts[among[-1]].end
+    text = one.document.text
+    if among[0] and DEPENDS_ON_CONTEXT.search(text[start:end].lstrip()):
+        start = _last_sentence(one.document, parts[among[0] - 1], start)
+    after = parts[among[-1] + 1] if among[-1] + 1 < len(parts) else None
+    if after and text[:end].endswith(":") and after.end - after.start <= _MISSING:
+        end = after.end
+    return replace(one, start=start, end=end)
+
+
+def _overlap(one: Placed, part: Entry) -> float:
+    """Return the share of a part of the document that is in a passage."""
+    return (min(one.end, part.end) - max(one.start, part.start)) / (part.end - part.start)
+
+
+def _last_sentence(document: Document, part: Entry, otherwise: int) -> int:
+    """Return where the last sentence of a part of the document begins, if it is not long."""
+    text = document.text[part.start : part.end]
+    found = sentences(text, wrapped=document.extracted_by in WRAPPED)
+    is_short = bool(found) and len(text) - found[-1].start <= _MISSING
+    return part.start + found[-1].start if is_short else otherwise
 
 
 def _with_heading(text: str, start: int) -> int:

@@ -161,11 +161,11 @@ def test_the_name_of_the_next_entry_is_left_out() -> None:
 @pytest.mark.parametrize(
     "better",
     [
-        Signals(placed=3.0, lead=1.0, place=1.0, above=5.0),
-        Signals(placed=2.0, lead=2.0, place=1.0, above=5.0),
-        Signals(placed=2.0, lead=1.0, place=0.0, above=5.0),
-        Signals(placed=2.0, lead=1.0, place=1.0, above=6.0),
+        Signals(placed=3.0, lead=1.0, is_first=False, above=5.0),
+        Signals(placed=2.0, lead=2.0, is_first=False, above=5.0),
+        Signals(placed=2.0, lead=1.0, is_first=True, above=5.0),
+        Signals(placed=2.0, lead=1.0, is_first=False, above=6.0),
     ],
 )
 def test_each_signal_makes_an_answer_more_certain(better: Signals) -> None:
-    assert certainty_of(better) > certainty_of(Signals(2.0, 1.0, 1.0, 5.0))
+    assert certainty_of(better) > certainty_of(Signals(2.0, 1.0, is_first=False, above=5.0))
