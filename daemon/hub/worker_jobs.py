@@ -15,8 +15,8 @@ from math import ceil
 from typing import TypeVar
 
 from procrastinate import App, PsycopgConnector, RetryStrategy, SyncPsycopgConnector
-from procrastinate.exceptions import ProcrastinateException
-from procrastinate.jobs import Status
+from procrastinate.exceptions import ConnectorException, ProcrastinateException
+from procrastinate.jobs import Job, Status
 from procrastinate.schema import SchemaManager
 from sqlalchemy import text
 
@@ -295,12 +295,10 @@ def _of_worker(tools: Tools | None) -> Tools:
 async def _repair(app: App, database: Database) -> None:
     """Give the jobs of dead workers to others, and replace jobs that were lost."""
     for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=_LEASE):
-        if job.attempts + 1 >= MOST and job.id is not None:  # its workers die of it
-            await app.job_manager.finish_job_by_id_async(job.id, Status.FAILED, delete_job=False)
-        elif job.queueing_lock and job.id is not None:  # there will be another one
-            await app.job_manager.finish_job_by_id_async(job.id, Status.FAILED, delete_job=True)
-        else:
-            await app.job_manager.retry_job(job)
+        try:
+            await _take_back(app, job)
+        except ConnectorException as error:  # or the database is away, which is raised below
+            _log.info("job %s was given to others by another worker: %s", job.id, error)
     with database.begin() as connection:
         connection.execute(_FORGET_REPAIRS, {"queue": _HOUSE})
         connection.execute(_SOON)  # a worker with a wrong clock may have put them off for a day
@@ -325,6 +323,17 @@ async def _repair(app: App, database: Database) -> None:
         ]
         for _ in range(number - len(known)):
             await app.tasks[queue].defer_async()
+
+
+async def _take_back(app: App, job: Job) -> None:
+    """Give the job of a dead worker to others, or give it up."""
+    id_ = job.id or 0
+    if job.attempts + 1 >= MOST:  # its workers die of it
+        await app.job_manager.finish_job_by_id_async(id_, Status.FAILED, delete_job=False)
+    elif job.queueing_lock:  # there will be another one
+        await app.job_manager.finish_job_by_id_async(id_, Status.FAILED, delete_job=True)
+    else:
+        await app.job_manager.retry_job(job)
 
 
 def schema() -> str:

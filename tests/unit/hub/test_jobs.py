@@ -7,6 +7,8 @@ from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
+from procrastinate.jobs import Job
+from procrastinate.manager import JobManager
 from sqlalchemy import select, text
 
 from daemon.hub import worker_jobs
@@ -116,17 +118,39 @@ def test_jobs_that_shared_the_chunks_of_one_vault_leave_no_other_vault_without_a
         assert model.seen == ["A 2", "A 3", "B 0", "B 1", "B 2", "B 3"]
 
 
-def test_the_job_of_a_dead_worker_is_done_by_another_one(database: Database, jobs: Jobs) -> None:
-    publish(database, "A", 1)
-    jobs.hand_over(1)
-    with database.begin() as connection:  # as after `kill -9`: fetched, and no heartbeat since
+def kill_worker(database: Database) -> None:
+    """Leave all jobs as after `kill -9`: fetched, and no heartbeat since."""
+    with database.begin() as connection:
         connection.execute(text("INSERT INTO procrastinate_workers (last_heartbeat) "
                                 "VALUES (now() - interval '1 minute')"))  # fmt: skip
         connection.execute(text("UPDATE procrastinate_jobs SET status = 'doing', worker_id = "
                                 "(SELECT max(id) FROM procrastinate_workers)"))  # fmt: skip
+
+
+def test_the_job_of_a_dead_worker_is_done_by_another_one(database: Database, jobs: Jobs) -> None:
+    publish(database, "A", 1)
+    jobs.hand_over(1)
+    kill_worker(database)
     run(database, Model())
     assert waiting(database) == 0
     assert not any(queue["doing"] for queue in jobs.counts().values())
+
+
+def test_two_workers_that_find_the_job_of_a_dead_one_at_the_same_moment_both_go_on(
+    database: Database, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    retry = JobManager.retry_job
+
+    async def retry_second(manager: JobManager, job: Job) -> None:
+        await retry(manager, job)  # by the other one
+        await retry(manager, job)
+
+    monkeypatch.setattr(JobManager, "retry_job", retry_second)
+    publish(database, "A", 1)
+    jobs.hand_over(1)
+    kill_worker(database)
+    run(database, Model())
+    assert waiting(database) == 0
 
 
 def test_a_repair_whose_worker_died_keeps_no_other_worker_from_repairing(
