@@ -65,7 +65,7 @@ def test_workers_that_are_killed_paused_and_cut_off_leave_each_effect_once(
         killed, paused, cut = workers
         killed.process.kill()
         paused.process.send_signal(signal.SIGSTOP)
-        cut.network.cut()
+        cut.network.close()
 
         found = work_until(database, sent, left=TASKS)
 
