@@ -218,6 +218,7 @@ def _network(
     inputs = NetworkInputs(
         settings=ground.settings,
         state=ground.folder,
+        adapter=ground.adapter,
         credibility=credibility_path(ground.config),
         library=base.index.library,
         tz=ground.tz,

@@ -48,6 +48,7 @@ from daemon.store.retractions import RetractionFile
 from daemon.store.runs import RunStore
 from daemon.store.uses import UseStore
 from daemon.writers import build_writing
+from vault_adapters.base import VaultAdapter
 
 if TYPE_CHECKING:
     from daemon.models.service import ModelService
@@ -65,6 +66,7 @@ class NetworkInputs:
 
     settings: Settings
     state: Path
+    adapter: VaultAdapter
     credibility: Path
     library: Library | None
     tz: tzinfo
@@ -206,7 +208,7 @@ def _timeouts(registry: Registry, handed_over: Collection[str]) -> dict[str, flo
 
 def _reports(inputs: NetworkInputs, table: Table) -> Reports:
     knowledge = inputs.agendas.knowledge
-    parts = VaultParts(knowledge, inputs.findings, inputs.library, table)
+    parts = VaultParts(knowledge, inputs.adapter, inputs.findings, inputs.library, table)
     return Reports(inputs.runs, inputs.findings, knowledge, inputs.inbox, parts)
 
 

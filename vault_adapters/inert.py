@@ -60,6 +60,17 @@ _ENTITIES = {"tag": "&num;", "block": "&Hat;", "html": "&lt;", "colon": "&colon;
 _OF_ENTITY = {"&num;": "#", "&Hat;": "^", "&lt;": "<", "&colon;": ":"}
 _DISARMED = re.compile(rf"\\([^\w\s])|{'|'.join(_OF_ENTITY)}")
 _PROPERTY_TOKENS = re.compile(r"(?<=\[)\[|(?<=\])\]|(?<=<)%|(?<=%)>|(?<=\{)\{|(?<=\})\}")
+# "$x_1$" and "$$ … $$", but not "$5 and $6"; what a formula may have, and what it may not.
+_FORMULA = re.compile(r"\$\$[^$]+\$\$|(?<![\w$\\])\$(?=\S)[^$]*?(?<=[^\s\\])\$(?![\w$])")
+_IN_FORMULA = re.compile(r"[\w\s$\\{}^+\-*/=(),.;:|'&\[\]!<>~]+")
+_ACTS_IN_FORMULA = re.compile(
+    r"\\(?:href|url|require|def|gdef|edef|let|newcommand|renewcommand|newenvironment|style|class"
+    r"|cssId|html\w*|data|unicode|includegraphics|input|write|special|catcode|csname|verb\w*"
+    r"|bbox|definecolor|toggle|mathtip|texttip|action\w*|enclose|label|tag|ref|eqref)\b"
+    r"|<[A-Za-z/!?%]|::"
+)
+_LESS = re.compile(r"<(?=[A-Za-z/!?%])")
+_PAIRS = re.compile(r"\[\[|\]\]|!\[|\]\(|\[\^|\^\[|\[[^\\]\]|\{\{|\(\(|://|==|~~|\*\*|__\w")
 
 
 # File names: characters that file systems, sync programs or wikilinks do not accept.
@@ -99,6 +110,27 @@ def inert(text: str) -> str:
 def inert_line(text: str) -> str:
     """Return the same on one line, for headings, list items and the text of links."""
     return _disarm(" ".join(visible(text).split()))
+
+
+def quoted_line(text: str) -> str:
+    """Return a line of the user's own notes: inert, but with its formulas as they are written.
+
+    A formula is kept only if it consists of plain signs and of commands that draw.
+    """
+    parts: list[str] = []
+    end = 0
+    line = " ".join(visible(text).split())
+    for found in _FORMULA.finditer(line):
+        formula = _LESS.sub("< ", found[0])  # no tag of HTML
+        if _is_drawn(formula):
+            parts += [_disarm(line[end : found.start()]), formula]
+            end = found.end()
+    return "".join([*parts, _disarm(line[end:])])
+
+
+def _is_drawn(formula: str) -> bool:
+    plain = _IN_FORMULA.fullmatch(formula) is not None
+    return plain and not (_ACTS_IN_FORMULA.search(formula) or _PAIRS.search(formula))
 
 
 def text_of_inert(text: str) -> str:

@@ -13,8 +13,10 @@ from daemon.cli.session import ask
 from daemon.model.agenda import Depth
 from daemon.model.wording import counted
 from daemon.usecases.report import REPORT, Reported, ReportRequest
+from vault_adapters.wikilink import note_name
 
 _PAGES = "daemon.faces.web.report_page"
+_NAMED = 12  # notes that are listed
 _DEPTHS = click.Choice([depth.value for depth in Depth])
 
 
@@ -74,6 +76,10 @@ def report(
 
 
 def _show(found: Reported) -> None:
+    if found.notes:
+        names = [note_name(each) for each in found.notes]
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        say_folded(f"{counted(len(names), 'note')}: {', '.join(names[:_NAMED])}{more}", indent=0)
     for number, each in enumerate(found.key_findings, 1):
         by = f" ({counted(each.sources, 'independent source')})" if each.sources > 1 else ""
         about = f"{each.subject}: " if each.subject else ""

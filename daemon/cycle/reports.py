@@ -12,6 +12,7 @@ from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
 from daemon.model.progress import Progress
 from daemon.model.report import Report, record_of_report
+from daemon.reports.cores import Judge
 from daemon.reports.facets import facets_of, is_broad
 from daemon.reports.joined import joined
 from daemon.reports.of_notes import Part, report_of_notes
@@ -30,7 +31,7 @@ def _as_it_is(report: Report) -> Report:
 
 
 def _says_something(report: Report) -> bool:
-    return any(each.single for each in report.sections)
+    return any(each.single or each.notes for each in report.sections)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,12 @@ class Reports:
         return self.write(report, narrated)
 
     def on_topics(
-        self, topics: Sequence[str], depth: Depth, now: datetime, progress: Progress
+        self,
+        topics: Sequence[str],
+        depth: Depth,
+        now: datetime,
+        progress: Progress,
+        judge: Judge | None = None,
     ) -> Report | None:
         """Return what the notes say on a broad topic; None of others, and if they say nothing.
 
@@ -97,7 +103,7 @@ class Reports:
         if others or not is_broad(topic):
             return None
         part = self._parts.about(topic, now, progress)
-        report = self._of_notes(part, depth, now.astimezone(self._inbox.tz))
+        report = self._of_notes(part, depth, now, judge)
         return report if _says_something(report) else None
 
     def made_of_run(self, ref: str, depth: Depth | None = None) -> Report:
@@ -114,19 +120,21 @@ class Reports:
         now: datetime,
         progress: Progress,
         narrated: Narrated = _as_it_is,
+        judge: Judge | None = None,
     ) -> WrittenReport:
         """Write the report of a folder or cluster of the vault, one a day.
 
         Raises LacunaError for an unknown name, StoreError, VaultError.
         """
         part = self._parts.find(name, now, progress)
-        report = self._of_notes(part, depth, now.astimezone(self._inbox.tz))
+        report = self._of_notes(part, depth, now, judge)
         if not _says_something(report):
             raise LacunaError(f"{part.name}: its notes state nothing that could be quoted")
         return self.write(report, narrated)
 
-    def _of_notes(self, part: Part, depth: Depth, now: datetime) -> Report:
-        return report_of_notes(part, self._parts.rarity, depth, now)
+    def _of_notes(self, part: Part, depth: Depth, now: datetime, judge: Judge | None) -> Report:
+        at = now.astimezone(self._inbox.tz)
+        return report_of_notes(part, self._parts.rarity, depth, at, judge)
 
     def write(self, report: Report, narrated: Narrated = _as_it_is) -> WrittenReport:
         """Write a report unless it exists, and return it. Raises StoreError, VaultError.

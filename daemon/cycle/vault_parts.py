@@ -1,38 +1,41 @@
 """A part of the vault, a folder or a cluster: its notes, and what the library has on it."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from itertools import groupby
 from pathlib import Path
 
 from daemon.analysis.subject import target_topic
 from daemon.analysis.vault_names import Names
 from daemon.asking.excerpts import rarity_of
-from daemon.asking.statements import Passage, passage_of, passage_of_document
+from daemon.asking.statements import Passage, passage_of_document
 from daemon.cycle.knowledge import Knowledge
+from daemon.cycle.note_sections import sections_of
+from daemon.index.plain_text import plain
 from daemon.language.words import segments
 from daemon.library.library import Library
 from daemon.library.library_search import Found
 from daemon.model.errors import LacunaError, NotFoundError
 from daemon.model.evidence import Document, Hit, SourceType
 from daemon.model.finding import FindingSource, FindingStatus
-from daemon.model.notes import ChunkRow, NoteRow
+from daemon.model.notes import NoteRow
 from daemon.model.progress import Progress
 from daemon.model.sources import LIBRARY
+from daemon.reports.clips import day_of_clip
 from daemon.reports.facets import Label, headings_in
 from daemon.reports.of_notes import Part
 from daemon.reports.subjects import subjects_of
-from daemon.reports.subtopics import Ground, is_named
+from daemon.reports.subtopics import Ground
 from daemon.reports.telling import by_weight
+from daemon.reports.topic import Topic, surname_in
 from daemon.research.bm25 import terms
 from daemon.research.credibility import Table
 from daemon.research.weigh import weigh
 from daemon.store.findings import FindingStore
+from vault_adapters.base import NoteError, VaultAdapter
 from vault_adapters.naming import readable
 from vault_adapters.note import Role
 from vault_adapters.wikilink import note_name
@@ -40,7 +43,7 @@ from vault_adapters.wikilink import note_name
 _DOCUMENTS = 3  # of each note
 _AROUND = 40  # chunks and documents from which the facets of a topic come
 _NAMED = 12  # parts that a message lists
-_IMAGE = re.compile(r"!\[[^\[\]\n]*\]\([^()\s]*(?:\s[^()\n]*)?\)|!\[\[[^\[\]\n]*\]\]|<img\b[^<>]*>")
+_STEM = 3  # letters of a word by which texts are searched
 _MAX_TEXT = 200_000  # characters of a document
 
 
@@ -49,6 +52,7 @@ class VaultParts:
     """Finds parts of the vault by name."""
 
     knowledge: Knowledge
+    adapter: VaultAdapter
     findings: FindingStore
     library: Library | None
     table: Table
@@ -96,6 +100,8 @@ class VaultParts:
                 path: notes[path]
                 for path in sorted(notes, key=lambda one: not _is_main(one, title))
             },
+            main=frozenset(path for path in notes if _is_main(path, title)),
+            dates=self._dates(notes),
             ground=self._ground(title, notes),
             documents=partial(self._documents, now),
             findings=self._findings(paths),
@@ -103,29 +109,65 @@ class VaultParts:
         )
 
     def about(self, topic: str, now: datetime, progress: Progress) -> Part:
-        """Return the notes that are named by a topic or say it, the former first."""
-        asked, ours = frozenset(terms(topic)), self.knowledge.unaccepted_paths()
-        chunks = self.knowledge.search.with_embedder(None).passages(topic, _AROUND)
-        paths = {
-            each.note
-            for each in chunks
-            if each.note not in ours and _says(f"{each.note} {each.heading} {each.text}", topic)
+        """Return the notes on a topic: its own, those that it names, then those that say it."""
+        ours = self.knowledge.unaccepted_paths()
+        rows = {
+            row.path: row
+            for row in self.knowledge.notes.all()
+            if row.role is Role.NOTE and row.path not in ours
         }
-        titles = self.knowledge.notes.titles()
-        own = self.knowledge.notes.paths(Role.NOTE) - ours
-        named = {path for path in own if is_named(path, titles.get(path, ""), asked)}
-        paths |= named
-        notes = self._passages(paths)
-        first = {path: each for path, each in notes.items() if path in named}
+        own = rows.keys()
+        subject, saying = self._saying(topic, own)
+        main = _main_of(subject, rows)
+        named = main | {path for path, row in rows.items() if subject.is_part_of(_name_of(row))}
+        around = self._around(main) & own
+        notes = self._passages(named | saying)
+        order = sorted(notes, key=lambda path: (path not in main, path not in named))
         return Part(
             name=topic,
             place=topic,
-            notes={**first, **notes},
+            notes={path: notes[path] for path in order},
             ground=self._ground(None, notes),
             documents=partial(self._documents, now),
             missing=self._missing(named),
-            asked=asked,
+            topic=subject,
+            main=frozenset(main & notes.keys()),
+            named=frozenset(named & notes.keys()),
+            linked=[*sorted(main - notes.keys()), *sorted(around - main)],
+            dates=self._dates(notes),
         )
+
+    def _saying(self, topic: str, own: Collection[str]) -> tuple[Topic, set[str]]:
+        """Return a topic with the surname that the vault shows of it, and the notes that say it."""
+        words = segments(topic) or [topic]
+        last = words[-1]
+        if all(map(str.isascii, words)):
+            stem_ = last[: max(_STEM, len(last) - 3)]
+            texts = [each for each in self.knowledge.notes.texts_with(stem_) if each[0] in own]
+        else:
+            chunks = self.knowledge.search.with_embedder(None).passages(topic, _AROUND)
+            texts = [(each.note, f"{each.heading} {each.text}") for each in chunks]
+        subject = Topic(topic, surname_in(topic, (text for _, text in texts)))
+        return subject, {path for path, text in texts if path in own and subject.is_in(plain(text))}
+
+    def _around(self, main: Collection[str]) -> set[str]:
+        """Return the notes that some notes link to, and those that link to them."""
+        if not main:
+            return set()
+        ends = self.knowledge.notes.link_ends()
+        found: set[str] = set()
+        for source, resolved in zip(ends.sources, ends.resolved, strict=True):
+            if source in main and resolved is not None:
+                found.add(resolved)
+            elif resolved in main:
+                found.add(source)
+        return found
+
+    def _dates(self, paths: Iterable[str]) -> dict[str, str]:
+        """Return the days on which what notes keep of others was published."""
+        rows = ((path, self.knowledge.notes.get(path)) for path in paths)
+        days = {path: day_of_clip(row.frontmatter) for path, row in rows if row is not None}
+        return {path: day for path, day in days.items() if day}
 
     def _ground(self, place: str | None, notes: Mapping[str, Sequence[Passage]]) -> Ground:
         store = self.knowledge.notes
@@ -192,14 +234,15 @@ class VaultParts:
     def _passages(self, paths: Collection[str]) -> dict[str, list[Passage]]:
         """Return the passages of notes that have text, in their order."""
         names = self.knowledge.titles_of(sorted(paths))
-        return self._ordered(
-            {
-                path: list(
-                    _sections(self.knowledge.notes.chunks(path), names.get(path) or note_name(path))
-                )
-                for path in paths
-            }
-        )
+        found = {path: self._sections(path, names.get(path) or note_name(path)) for path in paths}
+        return self._ordered(found)
+
+    def _sections(self, path: str, name: str) -> list[Passage]:
+        """Return the sections of a note; none of one that is gone since the index was made."""
+        try:
+            return list(sections_of(self.adapter.read(path), name))
+        except NoteError:
+            return []
 
     def _ordered(self, notes: Mapping[str, list[Passage]]) -> dict[str, list[Passage]]:
         """Return notes that have text, those that most others link to first, then those that say
@@ -252,31 +295,15 @@ class VaultParts:
         ]
 
 
-def _sections(chunks: Iterable[ChunkRow], name: str) -> Iterator[Passage]:
-    """Yield the sections of a note: its chunks, without cuts within a section."""
-    for _, its in groupby(chunks, key=lambda each: each.heading):
-        first, *others = its
-        text = "\n\n".join(each.text for each in (first, *others))
-        yield passage_of(_without_images(replace(first, text=text)), name)
+def _main_of(subject: Topic, rows: Mapping[str, NoteRow]) -> set[str]:
+    """Return the notes that have a topic as their name or alias; if none has, as their title."""
+    by_name = {path for path, row in rows.items() if subject.is_name(note_name(path), *row.aliases)}
+    return by_name or {path for path, row in rows.items() if subject.is_name(row.title)}
 
 
-def _says(text: str, topic: str) -> bool:
-    """Return whether a text has all words of a topic; one word not only in another form."""
-    words = segments(topic)
-    if len(words) > 1:
-        return set(terms(topic)) <= set(terms(text))
-    (word,) = words or [topic]
-    said = {each.casefold() for each in segments(text)}
-    return not said.isdisjoint(_forms(word.casefold()))
-
-
-def _forms(word: str) -> set[str]:
-    return {word, f"{word}s", f"{word}es", word.removesuffix("s"), f"{word.removesuffix('y')}ies"}
-
-
-def _without_images(chunk: ChunkRow) -> ChunkRow:
-    """Return a chunk without images, whose descriptions the note does not say."""
-    return replace(chunk, text=_IMAGE.sub("", chunk.text))
+def _name_of(row: NoteRow) -> str:
+    """Return the title of a note, with its name and what is above it in a hierarchy (`a.b.c`)."""
+    return f"{row.title} {note_name(row.path).replace('.', ' ').replace('-', ' ')}"
 
 
 def _is_main(path: str, place: str) -> bool:

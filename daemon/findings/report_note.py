@@ -81,7 +81,7 @@ def _properties(report: Report, tz: tzinfo) -> str:
 def _scope(report: Report) -> str:
     """Describe in one sentence what the report is made of."""
     parts = []
-    asked = len([each for each in report.sections if each.question])
+    asked = len([each for each in report.sections if each.question and not each.is_topic])
     if asked:
         parts.append(counted(asked, "question"))
     if report.notes:
@@ -95,7 +95,7 @@ def _scope(report: Report) -> str:
         parts.append(f"{counted(agreed, 'statement')} confirmed by several independent sources")
     if report.disputed:
         parts.append(f"{counted(len(report.disputed), 'contradiction')} with your notes")
-    return f"{', '.join(parts)}."
+    return f"{', '.join(parts)}." if parts else ""
 
 
 def _summary(report: Report, cite: Citations, link: Linker) -> Iterator[str]:
@@ -151,7 +151,7 @@ def _confirmed(sources: int) -> str:
 
 def _narrative(report: Report, cite: Citations, link: Linker, tz: tzinfo) -> Iterator[str]:
     ours = [each for each in report.sections if each.notes]
-    yield from what_notes_say(ours, report.subject, link)
+    yield from what_notes_say(report, ours, link)
     yield from related_notes(report, link)
     yield from _library(report.sections, cite)
     theirs = [each for each in report.sections if each.question]
@@ -198,6 +198,8 @@ def _section(
 
 def _opening(section: ReportSection) -> str:
     """Describe on what the section rests."""
+    if section.is_topic:
+        return f"{counted(section.read, 'document')} read."
     read = f"Of {counted(section.read, 'document')} read for this question, "
     if section.independent == 1:
         return f"{read}one independent source answers it."

@@ -29,6 +29,12 @@ _MARKS: _Marks = (
     (re.compile(r"`+"), ""),
     (re.compile(r"[ \t]\^[\w-]+[ \t]*$", re.MULTILINE), ""),  # block ids
 )
+# `code`, "$x_1$" and "$$ … $$", but not "$5 and $6".
+_AS_WRITTEN = re.compile(
+    r"(?<!`)`(?P<code>[^`\n]+)`(?!`)"
+    r"|\$\$[^$]+\$\$|(?<![\w$\\`])\$(?=[^\s$])[^$\n`]*?(?<=[^\s\\])\$(?![\w$`])"
+)
+_KEPT = "\ufdd0"  # stands for what is kept: no text has this character
 _SPACE = re.compile(r"\s+")
 
 
@@ -49,11 +55,20 @@ def plain(markdown: str) -> str:
 
 
 def quoted(markdown: str) -> str:
-    """Return the same for a quote: with tags that are written as code.
+    """Return the same for a quote: with formulas, and with code as it is written.
 
     `plain` is what is embedded: a change there needs another `CHUNKER_VERSION`.
     """
-    return _without(_SHOWN, markdown)
+    kept: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        kept.append(found["code"] or found[0])
+        return _KEPT
+
+    shown = _without(_SHOWN, _AS_WRITTEN.sub(keep, markdown.replace(_KEPT, "")))
+    first, *others = shown.split(_KEPT)
+    pairs = zip(kept, others, strict=False)
+    return _SPACE.sub(" ", "".join([first, *(f"{one}{rest}" for one, rest in pairs)])).strip()
 
 
 def _without(marks: _Marks, text: str) -> str:

@@ -50,12 +50,16 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class NoteLine:
-    """A line of a note, as its reader sees it; `below` are lines of the list or code under it."""
+    """A line of a note, as its reader sees it; `below` are lines of the list or code under it.
+
+    `heading` is shown before it, if it is not understood without.
+    """
 
     path: str
     text: str
     below: tuple[str, ...] = ()
     is_code: bool = False
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """A report: what a run, or a part of the vault, says on a subject; summed up, with its gaps."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -65,7 +66,8 @@ class ReportSection:
 
     `read` counts the documents that were read for it, `independent` the independent sources that
     answer; `single` are statements of one source each, in the order of the text. `notes` are those
-    of the user's that a part without a question is about; without notes, it is of the library.
+    of the user's that a part without a question is about; without notes, it is of the library. The
+    question of one that `is_topic` is a name, which nothing answers.
     """
 
     title: str
@@ -81,6 +83,7 @@ class ReportSection:
     abbreviations: tuple[Abbreviation, ...] = ()
     written: Written | None = None
     notes: tuple[str, ...] = ()
+    is_topic: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +151,8 @@ class Report:
     `disputed` are contradictions with notes of the user; `sources` are those that it cites, in the
     order of their numbers; `made` are paths of the notes that the run wrote. `alike` are lines of
     two notes that say the same; `contested` are statements that report a dispute, each with
-    another note's on the same if there is one.
+    another note's on the same if there is one. `dates` are the days on which what notes keep was
+    published, by path.
     """
 
     id: str
@@ -171,6 +175,7 @@ class Report:
     narrative: Narrative | None = None
     alike: tuple[tuple[NoteLine, NoteLine], ...] = ()
     contested: tuple[tuple[Said, ...], ...] = ()
+    dates: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_brief(self) -> bool:

@@ -17,6 +17,7 @@ from daemon.research.bm25 import terms
 _COMPARED, _ALIKE = 200, 0.5  # statements; how much alike those are that are compared
 _LEAST_SHARED = 3  # words of two statements on the same subject: a name alone has homonyms
 _MOST = 3
+_SAME = 0.6  # of what is disputed, that another statement is about
 _MOSTLY = 0.6  # of the words of statements that say alike
 # Who denies, accuses or rejects: with an object, for a permission is denied without a dispute.
 _CLAIMS = (
@@ -26,7 +27,8 @@ _CLAIMS = (
 _DISPUTES = re.compile(
     rf"\b(?:den(?:y|ies|ied|ying)|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|disput(?:es?|ed|ing)"
     rf"|refut(?:es?|ed|ing)|rebut(?:s|ted)?|challeng(?:es|ed)|contest(?:s|ed))"
-    rf"(?: [\w'’-]+){{0,3}} (?:{_CLAIMS}|that)\b"
+    rf"(?: [\w'’-]+){{0,3}} {_CLAIMS}\b"
+    r"|\b(?:den(?:y|ies|ied|ying)|disput(?:es?|ed|ing)) (?:[\w'’-]+ ){0,3}that\b"
     r"|\bden(?:y|ies|ied|ying) (?:any |having |it\b|being |\w+ing\b)"
     r"|\baccus(?:es?|ed|ing) (?:[\w'’-]+ ){1,6}of\b|\b(?:strongly |sharply )?criticis?z?(?:es|ed)\b"
     r"|\bcondemn(?:s|ed)\b|\bcritics (?:say|argue|claim|contend|point|have)\b|\bargu(?:es?"
@@ -89,7 +91,7 @@ def _other_side(one: Statement, others: Collection[Statement], rarity: Rarity) -
         theirs = set(terms(other.text))
         shared = about & theirs
         same = sum(map(rarity, shared))
-        return same if 2 * same >= every and len(own & theirs) > 1 else 0.0
+        return same if same >= _SAME * every and len(own & theirs) >= _LEAST_SHARED else 0.0
 
     elsewhere = [each for each in others if each.passage.ref != one.passage.ref]
     best = max(elsewhere, key=weight, default=None)

@@ -43,6 +43,7 @@ GENERIC = frozenset(
     started step steps study stuff summary supplementary systematic table tag tags takeaway
     takeaways task tasks
     template text thing things thoughts three tip tips title today todo todos topic topics trial
+    md html pdf
     two type types untitled update updates usage use useful using value values version video
     videos way ways week work year
     """.split()  # noqa: SIM905 a list to read and extend

@@ -111,7 +111,8 @@ def _tasks(notes: Notes) -> list[Remark]:
         for path, passages in notes.items()
         for each in passages
         for match in _TASK.finditer(_CODE.sub("", each.text))
-        if not (is_suspect(match["text"]) or is_aside_to_machines(match["text"]))
+        if len(match["text"].split()) <= _WORDS[1]
+        and not (is_suspect(match["text"]) or is_aside_to_machines(match["text"]))
     ]
     return found[:_TASKS]
 

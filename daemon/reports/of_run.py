@@ -41,7 +41,10 @@ def report_of_run(
 ) -> Report:
     """Return the report of a run; `written` are the paths of its notes by finding's id."""
     agenda, subject = folder.agenda, subject_of(folder)
+    is_topic = is_broad(subject)
     sections, disputed = _sections(result, written), _disputed(result.findings)
+    if is_topic:  # with its facets
+        sections = tuple(replace(each, is_topic=True) for each in sections)
     sources = _sources(result, sections, disputed)
     depth = depth or agenda.depth
     others = [] if depth is Depth.QUICK else _on_questions(sections, sources)
@@ -49,7 +52,7 @@ def report_of_run(
     results = [each for each in others if result_strength(text_of(each))]
     answered = {each.task.id for each in result.findings} | result.answered.keys()
     unanswered = [each.query for each in active_tasks(agenda) if each.id not in answered]
-    if is_broad(subject):  # a topic and its facets are no questions
+    if is_topic:  # a topic and its facets are no questions
         unanswered = [each for each in unanswered if not each.startswith(subject)]
     report = Report(
         id=report_id(folder.id),
@@ -57,7 +60,11 @@ def report_of_run(
         subject=subject[:1].upper() + subject[1:],
         depth=depth,
         created_at=folder.started_at,
-        key_findings=_key_findings(result.findings, written),
+        key_findings=tuple(
+            each
+            for each in _key_findings(result.findings, written)
+            if each.sources > 1 or not is_topic
+        ),
         sections=sections,
         disputed=disputed,
         figures=figures_of(distinct([*quoted, *results])),
@@ -68,7 +75,7 @@ def report_of_run(
         made=tuple(written[one.id] for one in result.findings if one.id in written),
         entities=entities_in(
             [each.document for each in sources],
-            [each for each in distinct([*quoted, *others]) if isinstance(each, Quote)],
+            [each for each in distinct(quoted) if isinstance(each, Quote)],
             [short for each in result.findings for short in each.abbreviations],
         ),
         read=len({id_ for each in folder.outcomes() if (id_ := each.document)}),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from daemon.ingest.key_points import leaves_open
 from daemon.model.finding import Quote
-from daemon.model.report import REVIEW, Remark, Report, text_of
+from daemon.model.report import REVIEW, Remark, Report, ReportSection, text_of
 from daemon.model.source_names import source_name
 
 _MAX_OPEN = 4  # statements that leave something open, one of each source
@@ -48,7 +48,7 @@ def _is_heading(quote: Quote) -> bool:
 
 def gaps_of(report: Report, left: Left) -> tuple[Remark, ...]:
     """Return what has no answer, what rests on one source, and what the sources leave open."""
-    alone = [each for each in report.sections if each.question and each.independent <= 1]
+    alone = [each for each in report.sections if _is_alone(each)]
     return (
         *(Remark(f"No document that was read answers “{each}”") for each in left.unanswered),
         *(
@@ -80,7 +80,9 @@ def actions_of(report: Report, left: Left) -> tuple[Remark, ...]:
     alone = [
         Remark("Look for a second source", each.path)
         for each in report.key_findings
-        if each.sources == 1 and each.path and _is_alone(report, each.path)
+        if each.sources == 1
+        and each.path
+        and any(one.path == each.path and _is_alone(one) for one in report.sections)
     ]
     again = [Remark(f"Look elsewhere for an answer to “{each}”") for each in left.unanswered]
     open_ = [Remark(f"Follow up: “{text_of(each)}”") for each in left.open]
@@ -90,8 +92,9 @@ def actions_of(report: Report, left: Left) -> tuple[Remark, ...]:
     return tuple(found[:_MAX_ACTIONS])
 
 
-def _is_alone(report: Report, path: str) -> bool:
-    return any(each.path == path and each.independent <= 1 for each in report.sections)
+def _is_alone(section: ReportSection) -> bool:
+    """Return whether a question has one answer at most; a name is no question."""
+    return bool(section.question) and section.independent <= 1 and not section.is_topic
 
 
 def _not_available(unreached: Mapping[str, str]) -> list[Remark]:

@@ -1,7 +1,6 @@
 """The subtopics of a part of the vault: its subfolders, else what several of its notes are about.
 
-A subtopic has the name that its notes use. Where the part is a few notes on one subject, their
-headings are the subtopics. Pure.
+A subtopic has the name that its notes use. Pure.
 """
 
 import re
@@ -18,15 +17,13 @@ from daemon.research.bm25 import terms
 Rarity = Callable[[str], float]
 """Returns how rare a word is in the vault: 1 if no note contains it, near 0 if all do."""
 
-OTHERS, MENTIONS, NAMED = "Other notes", "Notes that mention it", "Notes on it"
-_FEW = 2  # notes, whose headings are the subtopics
+OTHERS = "Other notes"
 _SMALLEST = 2  # notes of a subtopic
 _OF_WORD = 3  # notes that have one word as the name of a subtopic in theirs
 _SHARE = 0.5  # of the notes, that subfolders must hold to divide them
 _WHOLLY = 4  # notes that are not divided
 _WHOLE = 0.7  # of the notes: a subject of more divides nothing
 _MOST = 8  # subtopics by subject
-_HEADINGS = 8
 _LONGEST = 5  # words of a name
 _PHRASE = 1.3  # weight of a name of several words
 _NAMED_SO = 0.5  # of the notes of a subtopic, that their owner named so
@@ -69,39 +66,11 @@ class Ground:
 
 
 def subtopics_of(
-    whole: str,
-    notes: Mapping[str, Sequence[Passage]],
-    ground: Ground,
-    rarity: Rarity,
-    asked: frozenset[str] = frozenset(),
+    whole: str, notes: Mapping[str, Sequence[Passage]], ground: Ground, rarity: Rarity
 ) -> list[Subtopic]:
     """Divide notes (the most linked first) into subtopics, the largest first; the rest is the
     last. `whole` is the name of all of them.
-
-    Notes whose names lack words that are `asked` for only mention them, and are not divided.
     """
-    named = {path: each for path, each in notes.items() if is_named(path, each[0].name, asked)}
-    others = {path: each for path, each in notes.items() if path not in named}
-    if others:
-        found = _divided(whole, named, ground, rarity) if named else []
-        found = [Subtopic(NAMED, each.notes) if each.name == whole else each for each in found]
-        return [*found, Subtopic(MENTIONS, others)]
-    return _divided(whole, notes, ground, rarity)
-
-
-def is_named(path: str, name: str, asked: frozenset[str]) -> bool:
-    """Return whether the name of a note, or what is above it in a hierarchy of names (`a.b.c`), has
-    all words that are asked for.
-    """
-    stem = path.rpartition("/")[2].removesuffix(".md")
-    return asked <= set(terms(f"{name} {stem.replace('.', ' ').replace('-', ' ')}"))
-
-
-def _divided(
-    whole: str, notes: Mapping[str, Sequence[Passage]], ground: Ground, rarity: Rarity
-) -> list[Subtopic]:
-    if len(notes) <= _FEW:
-        return _by_heading(notes)
     groups = _by_folder(notes, ground.place)
     left = _without(notes, groups)
     if len(left) > _WHOLLY:
@@ -120,17 +89,6 @@ def _without(
     return {path: each for path, each in notes.items() if path not in grouped}
 
 
-def _by_heading(notes: Mapping[str, Sequence[Passage]]) -> list[Subtopic]:
-    """Return the first sections of each note, and what stands before them under its name."""
-    found: dict[str, dict[str, list[Passage]]] = defaultdict(lambda: defaultdict(list))
-    for path, passages in notes.items():
-        for each in passages:
-            found[each.heading or each.name][path].append(each)
-    if len(found) > _HEADINGS:
-        return [Subtopic(each[0].name, {path: each}) for path, each in notes.items()]
-    return [Subtopic(name, dict(its)) for name, its in found.items()]
-
-
 def _by_folder(notes: Iterable[str], place: str | None) -> list[tuple[str, list[str]]]:
     """Return the subfolders, if they hold half of the notes and are several."""
     if place is None:
@@ -141,8 +99,15 @@ def _by_folder(notes: Iterable[str], place: str | None) -> list[tuple[str, list[
         if folder := _subfolder(path.removesuffix(".md"), place):
             folders[folder].append(path)
     several = [(name, paths) for name, paths in folders.items() if len(paths) >= _SMALLEST]
+    several = [
+        (name, sorted(paths, key=_stem) if "." in place else paths) for name, paths in several
+    ]
     held = sum(len(paths) for _, paths in several)
     return several if len(several) > 1 and held >= _SHARE * len(every) else []
+
+
+def _stem(path: str) -> str:
+    return path.removesuffix(".md")
 
 
 def _subfolder(name: str, place: str) -> str:
@@ -150,7 +115,9 @@ def _subfolder(name: str, place: str) -> str:
     one, too. Returns "" for a note that is not below it, or in no folder.
     """
     if place and not name.startswith((f"{place}/", f"{place}.")):
-        return ""
+        name = name.rpartition("/")[2]  # a hierarchy of names in a folder of the vault
+        if not name.startswith(f"{place}."):
+            return ""
     rest = name[len(place) :]
     if rest.startswith("."):
         return rest[1:].partition(".")[0]
@@ -209,7 +176,7 @@ class _Subjects:
         """Return the subjects that most of these notes share, the most telling first."""
         found: list[tuple[str, list[str]]] = []
         left, used = list(notes), set[str]()
-        while len(found) < _MOST and len(left) > _FEW:
+        while len(found) < _MOST and len(left) > _SMALLEST:
             worth = {
                 key: self._worth(key, left)
                 for key in self._candidates
@@ -246,7 +213,7 @@ class _Subjects:
         if own < max(_SMALLEST, _NAMED_SO * len(its)):
             return 0.0
         if len(words) == 1 and not (
-            (own >= _OF_WORD or said == own)
+            own >= _OF_WORD
             and mostly >= _MOSTLY
             and self._is_typical(words[0], said)
             and self._is_noun(key)

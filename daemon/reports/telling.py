@@ -74,6 +74,15 @@ _ENTRY = re.compile(
     r"\bpp?\. ?\d+[-–]\d|\bIn Proceedings of\b|\barXiv:\d|\bdoi:|^[A-Z][\w'’-]+, [A-Z]\."
     r"|\b[0-9a-f]{32,}\b"
 )
+# What follows takes back what is said before, also in the next paragraph.
+WITHDRAWS = re.compile(
+    r"^\W*(?:but|however|yet|except|not (?:so|quite|really|exactly)|don['’]t|in fact|actually"
+    r"|you should(?:n['’]t| not)|that(?:['’]s| is) (?:not|wrong|false|a lie)|this is (?:not"
+    r"|wrong|false)"
+    r"|there['’]s (?:just |only )?one problem|or (?:is|does|did|was)\b|it (?:isn['’]t|wasn['’]t"
+    r"|doesn['’]t))",
+    re.IGNORECASE,
+)
 # Neither its beginning nor its end, or an aside.
 _TORN = re.compile(r"^[a-z][^.!?:;]*$|^\([^()]*\)\W*$")
 # What code does, what a reader is to do, an example, a price in an advert: no statement about the

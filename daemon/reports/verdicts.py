@@ -27,7 +27,8 @@ def verdict_in(passages: Iterable[Passage]) -> str:
 
 def rejects(verdict: str) -> bool:
     """Return whether a verdict calls a claim anything but true."""
-    return bool(verdict) and not verdict.casefold().endswith(f": {_TRUE}")
+    is_one = _VERDICT.match(verdict) is not None
+    return is_one and not verdict.casefold().endswith(f": {_TRUE}")
 
 
 def checks_claims(*names: str) -> bool:

@@ -1,6 +1,8 @@
 """A report: on topics that are researched first, on a run, or on a part of the vault."""
 
+import logging
 import time
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,11 +10,12 @@ from typing import TYPE_CHECKING
 from pydantic import Field, model_validator
 
 from daemon.model.agenda import Depth
-from daemon.model.errors import LacunaError
+from daemon.model.errors import LacunaError, ModelError
 from daemon.model.finding import Quote
 from daemon.model.landscape import Mention
 from daemon.model.report import REVIEW
 from daemon.model.tasks import SuggestedTask
+from daemon.research.scores import can_read
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Number, Request, absent
 from daemon.usecases.report_narrative import narrative
@@ -21,8 +24,9 @@ from daemon.usecases.research import ResearchRequest, RunDocument, research
 if TYPE_CHECKING:
     from daemon.cycle.reports import WrittenReport
     from daemon.model.report import KeyFinding, Remark
+    from daemon.reports.cores import Judge
 
-
+_log = logging.getLogger(__name__)
 _FACETS = {Depth.QUICK: 0, Depth.STANDARD: 4, Depth.DEEP: 6}  # questions besides a broad topic
 
 
@@ -83,6 +87,7 @@ class Reported(Document):
     subject: str = Field(description="What it is about.")
     depth: Depth = Field(description="`quick`: only the summary.")
     facets: tuple[str, ...] = Field(description="Questions that were added to a broad topic.")
+    notes: tuple[str, ...] = Field(description="Notes of the user that it is made of.")
     key_findings: tuple[ReportedFinding, ...] = Field(description="The main statements.")
     contradictions: int = Field(description="Contradictions with notes of the user.")
     sources: tuple[str, ...] = Field(description="Addresses of the documents that it quotes.")
@@ -116,11 +121,13 @@ def report(work: Work, request: ReportRequest) -> Reported:
         progress = work.in_turns(step)
         usual = depth or work.app.settings.research.depth
         if request.part:
-            written = reports.of_part(request.part, usual, work.now, progress, narrated)
+            judge = _judge(work)
+            written = reports.of_part(request.part, usual, work.now, progress, narrated, judge)
         elif ran is None:
             written = reports.of_run(request.run, depth, narrated)
         else:
-            ours = reports.on_topics(request.topics, usual, work.now, progress)
+            judge = _judge(work)
+            ours = reports.on_topics(request.topics, usual, work.now, progress, judge)
             if ours is None:
                 _check(ran)
             written = reports.of_run(ran.run, depth, narrated, ours)
@@ -143,6 +150,26 @@ def _facets(work: Work, request: ReportRequest) -> tuple[str, ...]:
         return ()
     with work.report.step("facets", request.topics[0]):
         return work.app.research.reports.facets(request.topics, most)
+
+
+def _judge(work: Work) -> "Judge | None":
+    """Return how well texts answer a title, by the cross-encoder; None if it is not installed."""
+    reranker = work.app.children.reranker
+    if reranker is None or work.app.reranker_place() is None:
+        return None
+
+    def judge(title: str, texts: Sequence[str]) -> Sequence[float]:
+        work.meanwhile()
+        work.stop.check()
+        if not can_read(reranker.model, title):
+            return []
+        try:
+            return [float(each) for each in reranker.score(title, texts)]
+        except ModelError as error:
+            _log.warning("notes are read by words alone: %s", error)
+            return []
+
+    return judge
 
 
 def _besides(work: Work, written: "WrittenReport") -> tuple[str, str]:
@@ -181,6 +208,7 @@ def _document(
         subject=made.subject,
         depth=made.depth,
         facets=(),
+        notes=made.notes,
         key_findings=tuple(map(_finding, made.key_findings)),
         contradictions=len(made.disputed),
         sources=tuple(each.document.hit.url for each in made.sources),

@@ -1,17 +1,15 @@
-"""What the notes of a part of the vault say: how each begins, what they dispute and lack."""
+"""What the notes of a part of the vault say, what they dispute, and what they lack."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-import pytest
-
 from daemon.asking.statements import Passage, PassageOrigin
 from daemon.model.agenda import Depth
 from daemon.model.finding import NoteLine
-from daemon.model.report import Report, text_of
-from daemon.reports.leads import Lead, lead_of
+from daemon.model.report import Report, ReportSection, text_of
 from daemon.reports.missing import asked_in
-from daemon.reports.of_notes import Part, report_of_notes
+from daemon.reports.of_notes import LINKED, MENTIONS, NAMED, Part, report_of_notes
+from daemon.reports.topic import Topic
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 
@@ -21,83 +19,10 @@ def passages(path: str, *texts: str, heading: str = "") -> list[Passage]:
     return [Passage(PassageOrigin.NOTE, path, name, heading, 1, text) for text in texts]
 
 
-def lead(name: str, text: str, asked: str = "") -> Lead:
-    found = lead_of(passages(f"{name}.md", text), frozenset(asked.split()))
-    assert found is not None
-    return found
-
-
 def report(missing: Mapping[str, Sequence[str]] | None = None, **texts: str) -> Report:
     notes = {f"{name}.md": passages(f"{name}.md", text) for name, text in texts.items()}
     part = Part("Bread", "Bread", notes, missing=missing or {})
     return report_of_notes(part, lambda _word: 1.0, Depth.STANDARD, NOW)
-
-
-def test_a_note_begins_with_what_says_what_it_is_named_after() -> None:
-    text = (
-        "Some bakers get up at three for the bread.\n\nA sourdough is a dough that wild"
-        " yeasts raise.\n\nLast week I baked three loaves with it in the old oven."
-    )
-    assert lead("Sourdough", text).text == "A sourdough is a dough that wild yeasts raise."
-
-
-def test_a_note_begins_with_its_first_paragraph_as_far_as_there_is_space() -> None:
-    text = "Rye bread keeps well for a week. Its crumb stays moist for all of it.\n\nOther text."
-    assert lead("Keeping", text).text == text.partition("\n")[0]
-
-
-def test_what_leads_to_a_list_has_the_list_and_what_leads_nowhere_is_not_quoted() -> None:
-    listed = lead("Flour", "Three kinds of flour keep well:\n\n- rye\n- spelt\n- durum\n")
-    assert (listed.text, listed.below) == (
-        "Three kinds of flour keep well:",
-        ("- rye", "- spelt", "- durum"),
-    )
-    assert lead_of(passages("Flour.md", "Three kinds of flour keep well:")) is None
-
-
-def test_code_has_the_sentence_that_leads_to_it_and_keeps_its_form() -> None:
-    code = "def bake(dough):\n    return dough\n"
-    text = f"A recipe is a function of its dough.\n\nThis is the whole of it:\n\n```py\n{code}```\n"
-    line = lead("Recipes", text).line("Recipes.md")
-    assert line.text == "A recipe is a function of its dough. This is the whole of it:"
-    assert line.is_code
-    assert line.below == ("def bake(dough):", "    return dough")
-
-
-def test_a_pronoun_begins_only_the_first_sentence_of_a_note() -> None:
-    whole = "Starch becomes firm when bread is kept in a fridge."
-    assert lead("Starch", "It is a sugar that plants make.").text.startswith("It is a sugar")
-    assert lead("Crumb", f"Press it.\n\nIt is firm after some days.\n\n{whole}").text == whole
-
-
-def test_a_mention_of_a_topic_begins_with_the_sentence_before_if_it_depends_on_that() -> None:
-    text = (
-        "Cold bread gets a firm crumb. It is the starch that becomes firm in it, and not the water."
-    )
-    assert lead("Fridge", text, "starch").text == text
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "See `man git-show` for more details on starch.",
-        "In the tumour example, starch was not what the bakers minded.",
-        "In Stale bread, I explained how starch becomes firm again in a fridge.",
-        "Good for seeing that the starch of bread is firm.",
-        "title: how starch becomes firm when bread is kept cold",
-        "In the second it is the starch that becomes firm in bread.",
-        "All of its starch becomes firm when bread is kept cold.",
-        "This essay on starch was originally published elsewhere in spring.",
-        "icons of starch and two grains of bread, each",
-        "Let $S_a$ be the starch of bread and $T$ be its time in the cold.",
-        "Baker, A. (2018). Starch of bread in the cold. Bread, pp. 8-9.",
-    ],
-)
-def test_what_cannot_stand_alone_is_not_quoted(text: str) -> None:
-    whole = "Starch becomes firm when bread is kept in a fridge."
-    found = lead_of(passages("Bread.md", f"Press it.\n\n{text}\n\n{whole}"))
-    assert found is not None
-    assert found.text == whole
 
 
 def test_a_question_is_open_only_where_its_owner_says_so() -> None:
@@ -117,7 +42,7 @@ def test_a_question_is_open_only_where_its_owner_says_so() -> None:
     ]
 
 
-def test_each_note_is_listed_with_its_beginning_and_a_copy_only_once() -> None:
+def test_each_note_is_listed_with_its_core_and_a_copy_only_once() -> None:
     made = report(
         Starch="Starch becomes firm when bread is kept cold in a fridge.",
         Yeast="Yeast is a fungus that raises the dough of bread with gas.",
@@ -162,11 +87,6 @@ def test_a_claim_that_a_note_checks_has_its_verdict_and_is_disputed_and_no_figur
     assert len(made.figures) == 1
 
 
-def test_what_takes_back_a_statement_stands_beside_it() -> None:
-    text = "Bakers say that their bread keeps for a month.\n\nYou shouldn't just believe them."
-    assert lead("Keeping", text).text == text.replace("\n\n", " ")
-
-
 def test_what_code_and_examples_have_is_no_figure_and_no_contradiction() -> None:
     made = report(
         Port="Run the server of the bread and visit the page at port 3000 in 30 seconds.",
@@ -193,3 +113,65 @@ def test_missing_notes_are_named_and_written_if_several_link_to_them() -> None:
         ("Open task: “weigh the crumb”", "Crumb.md"),
     ]
     assert [each.text for each in made.actions] == ["Write a note on “Rye”; 2 notes link to it"]
+
+
+def test_a_topic_has_its_own_note_first_then_what_others_say_on_it_and_what_is_linked() -> None:
+    notes = {
+        "Rye.md": [
+            *passages("Rye.md", "Rye is a grain that grows in cold and sour soils."),
+            *passages("Rye.md", "1. Winter rye\n2. Spring rye\n", heading="Kinds"),
+        ],
+        "Rye bread.md": passages("Rye bread.md", "Rye bread is baked of sour dough."),
+        "Dough.md": passages("Dough.md", "A dough of rye holds more water. It is sticky."),
+        "Farm.md": passages("Farm.md", "Bryer fields of the farm."),
+    }
+    part = Part(
+        "Rye",
+        "Rye",
+        notes,
+        topic=Topic("Rye"),
+        main=frozenset({"Rye.md"}),
+        named=frozenset({"Rye.md", "Rye bread.md"}),
+        linked=("Mill.md",),
+    )
+    made = report_of_notes(part, lambda _word: 1.0, Depth.STANDARD, NOW)
+    assert [each.title for each in made.sections] == ["Rye", NAMED, MENTIONS, LINKED]
+    own, named, mentions, linked = made.sections
+    assert [(each.heading, each.text, each.below) for each in lines(own)] == [
+        ("", "Rye is a grain that grows in cold and sour soils.", ()),
+        ("Kinds", "", ("1. Winter rye", "2. Spring rye")),
+    ]
+    assert [each.path for each in lines(named)] == ["Rye bread.md"]
+    assert [each.text for each in lines(mentions)] == [
+        "A dough of rye holds more water. It is sticky."
+    ]
+    assert linked.notes == ("Mill.md",)
+    assert made.key_findings == ()
+
+
+def lines(section: ReportSection) -> list[NoteLine]:
+    return [each for each in section.single if isinstance(each, NoteLine)]
+
+
+def test_what_another_sense_of_a_word_has_is_not_quoted() -> None:
+    own = (
+        "A promise stands for the result of an asynchronous operation that may fail later."
+        " Handlers are called when the operation settles, with its value or with the reason."
+        " The runtime queues handlers as jobs and runs them after the current script ends."
+        " Errors travel down a chain of handlers until one of them catches the rejection."
+        " Cancelling needs a signal, because nobody outside can settle it from a distance."
+        " Libraries wrapped callbacks before engines adopted such objects natively."
+        " Several operations start at once and settle together through combinator methods."
+    )
+    notes = {
+        "Promise.md": passages("Promise.md", own),
+        "Fetch.md": passages(
+            "Fetch.md", "A fetch returns a promise whose handlers get the value of the operation."
+        ),
+        "Advert.md": passages("Advert.md", "We promise that you sleep well in our beds tonight."),
+    }
+    part = Part("promise", "promise", notes, topic=Topic("promise"), main=frozenset({"Promise.md"}))
+    made = report_of_notes(part, lambda _word: 1.0, Depth.STANDARD, NOW)
+    mentions = made.sections[-1]
+    assert [each.path for each in lines(mentions)] == ["Fetch.md"]
+    assert "Advert.md" in mentions.notes

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from daemon.asking.statements import Passage, PassageOrigin
 from daemon.reports.subjects import Subject
-from daemon.reports.subtopics import MENTIONS, NAMED, OTHERS, Ground, Subtopic, subtopics_of
+from daemon.reports.subtopics import OTHERS, Ground, Subtopic, subtopics_of
 
 
 def passage(path: str, text: str = "", heading: str = "") -> Passage:
@@ -25,10 +25,8 @@ def titled(of: Mapping[str, Sequence[Passage]]) -> dict[str, list[Subject]]:
     return found
 
 
-def found(
-    of: Mapping[str, Sequence[Passage]], ground: Ground, asked: frozenset[str] = frozenset()
-) -> dict[str, list[str]]:
-    every: list[Subtopic] = subtopics_of("Git", of, ground, lambda _word: 1.0, asked)
+def found(of: Mapping[str, Sequence[Passage]], ground: Ground) -> dict[str, list[str]]:
+    every: list[Subtopic] = subtopics_of("Git", of, ground, lambda _word: 1.0)
     return {each.name: list(each.notes) for each in every}
 
 
@@ -49,10 +47,8 @@ def test_what_several_notes_are_named_after_divides_them() -> None:
     }
 
 
-def test_two_notes_are_named_by_a_word_only_if_no_other_has_it() -> None:
+def test_a_word_names_three_notes_at_least() -> None:
     of = notes("a stash.md", "the stash.md", "x.md", "y.md", "z.md")
-    assert list(found(of, Ground("Git", titled(of)))) == ["Stash", OTHERS]
-    of["x.md"] = [passage("x.md", "The stash is said.")]
     assert list(found(of, Ground("Git", titled(of)))) == ["Git"]
 
 
@@ -103,22 +99,5 @@ def test_a_hierarchy_of_names_is_divided_as_folders_are() -> None:
         "dev": ["doc.publish.dev.b.md", "doc.publish.dev.c.md"],
         OTHERS: ["doc.publish.md"],
     }
-
-
-def test_folders_say_nothing_on_a_topic_and_notes_named_by_it_come_first() -> None:
-    of = notes("x/stash a.md", "x/b.md", "y/the stash.md", "y/stash d.md")
-    assert found(of, Ground(None), frozenset(["stash"])) == {
-        NAMED: ["x/stash a.md", "y/the stash.md", "y/stash d.md"],
-        MENTIONS: ["x/b.md"],
-    }
-
-
-def test_two_notes_are_divided_by_their_headings() -> None:
-    of = {
-        "Git.md": [
-            passage("Git.md", "Opening."),
-            passage("Git.md", "Keep.", "Stash"),
-            passage("Git.md", "Halve.", "Bisect"),
-        ]
-    }
-    assert list(found(of, Ground())) == ["Git", "Stash", "Bisect"]
+    inside = {f"vault/{path}": its for path, its in of.items()}
+    assert list(found(inside, Ground("doc.publish"))) == ["cook", "dev", OTHERS]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from vault_adapters.inert import inert, inert_line, visible, yaml_link, yaml_text
+from vault_adapters.inert import inert, inert_line, quoted_line, visible, yaml_link, yaml_text
 from vault_adapters.markdown import parse_note
 
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -217,6 +217,42 @@ def test_our_own_parser_finds_only_what_we_put_there(text: str) -> None:
     assert not note.blocks
     assert {tag.name for tag in note.tags} == {"#ours"}
     assert set(note.frontmatter) == {"title", "tags"}
+
+
+@given(TEXTS)
+def test_in_a_line_of_the_users_own_only_formulas_are_alive(text: str) -> None:
+    of_formulas = {"math", "handlebars", "logseq block", "unescaped table cell"}  # "}}", "))", "|"
+    assert set(_found(f"x {quoted_line(text)} x")) <= of_formulas
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"$\href{javascript:alert(1)}{x}$",
+        r"$\require{html}$",
+        r"$\style{background:url(a)}{x}$",
+        "$[[Private diary]]$",
+        "$<% tp.file.move() %>$",
+        "$![x](https://evil.example)$",
+        "$= dv.current()`$",
+        "$\\def\\x{1}$",
+    ],
+)
+def test_a_formula_that_may_act_is_text(formula: str) -> None:
+    assert _found(f"x {quoted_line(formula)} x") == []
+    assert " ".join(_rendered(quoted_line(formula)).split()) == formula
+
+
+@pytest.mark.parametrize(
+    "text", [r"The view $M_{cam}^{-1}$ of it", r"$$ \vec k = \frac{P_{eye}}{2} $$", r"$a \leq b$"]
+)
+def test_a_formula_of_the_users_own_is_shown_as_it_is_written(text: str) -> None:
+    assert quoted_line(text) == text
+
+
+def test_prices_are_no_formula_and_what_is_below_a_sign_is_no_tag() -> None:
+    assert quoted_line("$5 and $6 more") == r"\$5 and \$6 more"
+    assert quoted_line("$<S, x>$") == "$< S, x>$"
 
 
 @given(TEXTS)
