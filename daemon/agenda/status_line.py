@@ -11,15 +11,15 @@ _STOP_OR_RUN = "To stop it, set `status: cancelled`; to run it now, set `status:
 def when_line(agenda: Agenda, tz: tzinfo = UTC, *, digest: str = "", outcome: str = "") -> str:
     """Return when this runs and how to stop it, or its outcome.
 
-    `digest` is a wikilink, `outcome` a sentence if there is no digest.
+    `digest` is a wikilink, `outcome` what is known without a digest, in sentences.
     """
     match agenda.status:
         case AgendaStatus.PROPOSED:
             return _proposed_line(agenda, tz)
         case AgendaStatus.WAITING:
-            return _waiting_line(agenda, tz)
+            return f"{_waiting_line(agenda, tz)} {outcome}".rstrip()
         case AgendaStatus.FAILED:
-            return _failed_line(agenda)
+            return f"{_failed_line(agenda)} {outcome}".rstrip()
         case AgendaStatus.DONE:
             return _done_line(digest, outcome)
         case AgendaStatus.CANCELLED if outcome:

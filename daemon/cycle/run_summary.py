@@ -7,6 +7,7 @@ from typing import Any
 
 from daemon.cycle.spending import amounts_json
 from daemon.findings.digest import trouble_line
+from daemon.findings.nearest import nearest_lines
 from daemon.model.agenda import Agenda, AgendaStatus
 from daemon.model.evidence import Answer, SourceStatus
 from daemon.model.finding import FindingRecord, Skip
@@ -94,8 +95,10 @@ def summary_of(folder: RunFolder, result: RunResult, unreached: str) -> dict[str
     }
 
 
-def outcome_line(run: str, result: RunResult, link: Callable[[str], str]) -> str:
-    """Describe in the agenda what a run without new findings read, and what is already known."""
+def outcome_line(run: str, agenda: Agenda, result: RunResult, link: Callable[[str], str]) -> str:
+    """Describe in the agenda what a run without new findings read, what is already known, and what
+    is nearest.
+    """
     answers = all_answers(result)
     sources = ", ".join(sorted({source_name(each.source) for each in answers if each.hits}))
     number = sum(len(answer.hits) for answer in answers)
@@ -105,7 +108,14 @@ def outcome_line(run: str, result: RunResult, link: Callable[[str], str]) -> str
     links = " and ".join(map(link, dict.fromkeys(result.answered.values())))
     known = f" Already answered in {links}." if links else ""
     record = f"Full record: `lacuna runs show {run}`."
-    return f"nothing new was found{among}.{known}{missed} {record}"
+    near = near_line(agenda, result)
+    return f"nothing new was found{among}.{known}{missed} {record}{near}"
+
+
+def near_line(agenda: Agenda, result: RunResult) -> str:
+    """Name the user's own documents that are nearest to what no finding answers, or nothing."""
+    lines = nearest_lines(agenda, all_answers(result), result.answered)
+    return "".join(f" {each}" for each in lines)
 
 
 def _source_summary(name: str, answers: Sequence[Answer]) -> dict[str, Any]:

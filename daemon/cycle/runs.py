@@ -13,7 +13,7 @@ from daemon.agenda.depth_limits import estimate_line
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
 from daemon.cycle.retries import after_trouble
-from daemon.cycle.run_summary import RunSummary, outcome_line, summary_of
+from daemon.cycle.run_summary import RunSummary, near_line, outcome_line, summary_of
 from daemon.cycle.run_texts import (
     digest_entry,
     finding_texts,
@@ -203,7 +203,7 @@ class Runs:
         agenda = replace(agenda, status=AgendaStatus.DONE)
         ran = self._summarise(agenda, folder, result, seconds, digest=digest)
         self._announce_end(ran, ended_at)  # before it counts as done: a killed run ends again
-        outcome = "" if digest else self._outcome(folder.id, result)
+        outcome = "" if digest else self._outcome(folder.id, agenda, result)
         self.agendas.mark(agenda, digest=digest, outcome=outcome)
         return ran
 
@@ -220,7 +220,8 @@ class Runs:
         folder.note_unreached(why)
         summary = summary_of(folder, result, why)
         self.store.end(folder.id, RunStatus.FAILED, ended_at, summary=summary)
-        agenda = self.agendas.mark(after_trouble(agenda, why, ended_at))
+        near = near_line(agenda, result).strip()
+        agenda = self.agendas.mark(after_trouble(agenda, why, ended_at), outcome=near)
         _log.warning("%s: %s", agenda.path or agenda.id, why)
         if agenda.status is AgendaStatus.FAILED and agenda.path:
             self._announce.trouble(f"research {agenda.id}", why, ended_at)
@@ -251,9 +252,9 @@ class Runs:
             result.answered,
         )
 
-    def _outcome(self, run: str, result: RunResult) -> str:
+    def _outcome(self, run: str, agenda: Agenda, result: RunResult) -> str:
         paths = list(result.answered.values())
-        return outcome_line(run, result, Linker(paths, self._knowledge.link_names(paths)))
+        return outcome_line(run, agenda, result, Linker(paths, self._knowledge.link_names(paths)))
 
     def _announce_end(self, ran: RunSummary, now: datetime) -> None:
         self._announce.run_finished(ran.as_dict(), ran.agenda, now)

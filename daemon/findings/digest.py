@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 
 from daemon.findings.bulk import all_lines, box_lines
+from daemon.findings.nearest import nearest_lines
 from daemon.model.agenda import Agenda, Choice, Task
 from daemon.model.evidence import Answer, SourceStatus
 from daemon.model.finding import FindingRecord, Skip
@@ -179,6 +180,9 @@ def _remarks(entry: Entry, link: Linker) -> Iterator[str]:
     nothing = [task.query for task in open_ if found.isdisjoint((task.query, task.topic))]
     if nothing:
         yield f"Nothing new for {_quoted(nothing)}."
+        without = {task.id for task in entry.agenda.tasks if task.query in nothing}
+        known = {task.id for task in entry.agenda.tasks} - without
+        yield from nearest_lines(entry.agenda, entry.answers, known)
     vetoed = [task.query for task in entry.agenda.tasks if task.choice is not Choice.WANTED]
     if vetoed:
         them = "it" if len(vetoed) == 1 else "them"

@@ -231,3 +231,14 @@ def test_nothing_in_a_task_can_become_another_line(task: Task) -> None:
         Choice.WANTED,
         Choice.VETOED,
     ]
+
+
+@pytest.mark.parametrize("status", [AgendaStatus.WAITING, AgendaStatus.FAILED])
+def test_an_agenda_without_network_says_what_is_known_all_the_same(status: AgendaStatus) -> None:
+    agenda = replace(AGENDA, status=status, trouble="no network", tries=1)
+    text = rewrite(written(agenda), agenda, outcome="Nearest: [A](file:///a).")
+    (line,) = (each for each in text.splitlines() if each.endswith("^when"))
+    assert line.startswith(
+        "No network; trying" if status is AgendaStatus.WAITING else "No network."
+    )
+    assert line.endswith("Nearest: [A](file:///a). ^when")
