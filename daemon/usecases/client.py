@@ -9,9 +9,8 @@ from typing import Any
 from daemon.local_socket import REQUEST_HEADER, Answer, SentRequest, SocketError, ask, stream
 from daemon.model.errors import LacunaError, error_of
 
-_PATIENCE = 1.0  # seconds until the daemon confirms that it works on the request
+_PATIENCE = 5.0  # seconds until the daemon confirms that it works on the request: it may be busy
 _WORKING_PATIENCE = 120.0  # seconds for the answer: a model may have to be loaded first
-_COMMAND_PATIENCE = 2.5
 _TICK = 0.2  # seconds without an event, after which the caller gets its turn
 _ANSWERED, _REFUSED, _TOO_MANY, _UNKNOWN, _BUSY = 200, 422, 429, 404, 503
 
@@ -120,7 +119,7 @@ def _events(
 ) -> Generator[AcceptedCommand | dict[str, Any] | None]:
     is_begun, status, failure = False, 0, b""
     try:
-        for part in stream(state, request, patience=_COMMAND_PATIENCE, tick=_TICK):
+        for part in stream(state, request, patience=_PATIENCE, tick=_TICK):
             if isinstance(part, Answer):
                 status = part.status
                 if status == _ANSWERED and REQUEST_HEADER.lower() in part.headers:

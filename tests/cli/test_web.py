@@ -307,6 +307,28 @@ def test_a_note_is_shown_without_anything_that_acts() -> None:
     assert "title: x" not in shown
 
 
+@pytest.mark.parametrize(
+    ("link", "page"),
+    [
+        ("[x](B%20c.md#why)", "Area%2FSub%2FB%20c.md"),
+        ("[x](../B.md)", "Area%2FB.md"),
+        ("[x](/Inbox)", "Inbox"),
+        ("[x](../../../Top.md)", "Top.md"),
+        ("[[v1.2 Plan|x]]", "v1.2%20Plan"),
+        ("![x](img/a.png)", None),
+        ("![[a.png|x]]", None),
+        ("[x](paper.pdf)", None),
+        ("[x](.)", "Area%2FSub"),
+    ],
+)
+def test_a_link_leads_from_the_folder_of_its_note_and_one_to_a_file_nowhere(
+    link: str, page: str | None
+) -> None:
+    shown = as_html(link, "Area/Sub/Note.md")
+    address = f'href="/notes/{page}" ' if page else ""
+    assert f'<a {address}rel="noopener noreferrer nofollow">x</a>' in shown
+
+
 def test_links_between_notes_lead_to_their_pages_and_callouts_fold() -> None:
     shown = as_html(
         "> [!info]- How <b>it</b> was found\n> By [[Sleep/Naps#Why|naps]].\n\n`[[code]]`"

@@ -223,7 +223,7 @@ class Pages:
         if "finding" in values:
             values["html"] = as_html(_REVIEW.sub("", values["finding"]["text"]))
         if "note" in values:
-            values["html"] = as_html(values["note"]["text"])
+            values["html"] = as_html(values["note"]["text"], values["note"]["path"])
         return rendered(request, template, values), 200
 
 

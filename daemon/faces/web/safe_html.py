@@ -1,12 +1,15 @@
 """Notes as HTML that can do nothing: no scripts, no images, no addresses but those of the web.
 
-Links between notes lead to the pages of these notes, and callouts fold, as in Obsidian.
+Links between notes lead to the pages of these notes, and callouts fold, as in Obsidian. Images and
+other files have no page: they are named.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from itertools import pairwise
-from urllib.parse import quote
+from posixpath import dirname, join, normpath
+from typing import Any
+from urllib.parse import quote, unquote
 
 import nh3
 from markdown_it.common.normalize_url import validateLink
@@ -23,6 +26,8 @@ _FORMULA = re.compile(
     r"\$\$(.+?)\$\$|\$(?![\s$])(?!\d[^$\n\\^_={}+]*\s)([^$\n]*[^$\s\\])\$(?!\d)", re.DOTALL
 )
 _IMAGE = re.compile(r"!(?=\[[^\]\n]{0,300}\]\()")
+_FILE = re.compile(r"\.(?!(?:md|canvas)$)[a-z][a-z0-9]{1,4}$", re.IGNORECASE)  # no note
+_OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#", re.IGNORECASE)  # or within the note
 _CALLOUT = re.compile(r"\[!(\w+)\]([-+]?)[ ]*([^\n]*)\n?")
 _EMPTY_LINK = ("link_open", "link_close")
 _TAGS = {
@@ -43,7 +48,8 @@ def _wikilink(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 the lib
         return False
     if not silent:
         name, place, shown = found.groups()
-        state.push("link_open", "a", 1).attrs = {"href": f"/notes/{quote(name.strip(), safe='')}"}
+        opened = state.push("link_open", "a", 1)
+        opened.meta["name"] = name.strip()
         state.push("text", "", 0).content = (shown or f"{name}{place or ''}").strip()
         state.push("link_close", "a", -1)
     state.pos = found.end()
@@ -101,6 +107,24 @@ def _named_links(state: StateCore) -> None:
             children.insert(children.index(link) + 1, shown)
 
 
+def _links_of_notes(state: StateCore) -> None:
+    """Have links to notes lead to their pages, and those to other files to nowhere."""
+    for token in state.tokens:
+        for link in token.children or []:
+            if link.type != "link_open" or _OUTSIDE.match(str(link.attrs.get("href", ""))):
+                continue
+            name = link.meta.get("name") or _path_of(str(link.attrs["href"]), state.env)
+            is_note = name and not _FILE.search(name)
+            link.attrs = {"href": f"/notes/{quote(name, safe='')}"} if is_note else {}
+
+
+def _path_of(address: str, env: MutableMapping[str, Any]) -> str:
+    """Return the path in the vault that a link of a note leads to, or ""."""
+    place = unquote(address.partition("#")[0])
+    path = normpath(join("/", dirname(env.get("path", "")), place)).lstrip("/")
+    return "" if path == "." else path
+
+
 def _closing(tokens: Sequence[Token]) -> Token:
     """Return the token that closes the first one."""
     return next(each for each in tokens[1:] if each.level == tokens[0].level and each.nesting == -1)
@@ -119,11 +143,15 @@ _PARSER.inline.ruler.before("escape", "formula", _formula)
 _PARSER.inline.ruler.before("link", "image_name", _image)
 _PARSER.core.ruler.before("inline", "callout", _callouts)
 _PARSER.core.ruler.after("inline", "named_links", _named_links)
+_PARSER.core.ruler.after("named_links", "links_of_notes", _links_of_notes)
 
 
-def as_html(note: str) -> str:
-    """Return a note without its properties as HTML that is safe to show."""
-    return cleaned(_PARSER.render(note[body_start(note) :]), {"http", "https"})
+def as_html(note: str, path: str = "") -> str:
+    """Return a note without its properties as HTML that is safe to show.
+
+    `path` is where it is in the vault, from which its links lead.
+    """
+    return cleaned(_PARSER.render(note[body_start(note) :], {"path": path}), {"http", "https"})
 
 
 def cleaned(html: str, schemes: set[str]) -> str:
