@@ -1,6 +1,7 @@
 """Run all checks in order, and report why a vault could not be opened."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 
@@ -18,6 +19,8 @@ _LOOKS: tuple[Callable[[Scene], Iterator[Check]], ...] = (
     language_models.models, speech.speech, looks.sources,
     looks.keys, running.daemon, running.confined, running.readers, running.service, running.clock,
 )  # fmt: skip
+# Each of them waits seconds for a process of its own, which loads a model or libraries.
+_IN_CHILDREN = (looks.model, looks.reranker, running.readers)
 
 
 def examine(
@@ -25,9 +28,11 @@ def examine(
 ) -> list[Check]:
     """Check everything that the daemon depends on; changes nothing, uses no network."""
     scene, found = Scene(app, now, config), list[Check]()
-    for done, look in enumerate(_LOOKS):
-        progress(done, len(_LOOKS), f"checking: {look.__name__}")
-        found += look(scene)
+    with ThreadPoolExecutor(len(_IN_CHILDREN)) as pool:
+        begun = {look: pool.submit(list[Check], look(scene)) for look in _IN_CHILDREN}
+        for done, look in enumerate(_LOOKS):
+            progress(done, len(_LOOKS), f"checking: {look.__name__}")
+            found += begun[look].result() if look in begun else look(scene)
     return found
 
 

@@ -3,9 +3,12 @@
 import json
 import os
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
+from threading import Barrier
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,6 +16,7 @@ import pytest
 
 import daemon.doctor as doctor_package
 from daemon.doctor import Verdict
+from daemon.doctor.check import Check, passed
 from daemon.doctor.faults import FAULTS, fault_of
 from daemon.model.errors import ModelError, StoreError
 from daemon.model_files import ModelFiles
@@ -36,6 +40,25 @@ def doctor(ready: Cli, with_model: None) -> Cli:
 def checks(lacuna: Cli) -> dict[str, dict[str, Any]]:
     """The last check of each name."""
     return {check["name"]: check for check in json.loads(lacuna("doctor", "--json").out)}
+
+
+def test_checks_that_wait_for_other_processes_wait_at_the_same_time(
+    doctor: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together = Barrier(2)
+
+    def waiting(name: str) -> Callable[[object], Iterator[Check]]:
+        def look(_scene: object) -> Iterator[Check]:
+            together.wait(60)
+            yield passed(name, "it met the other one")
+
+        return look
+
+    looks = waiting("reranker"), waiting("model")
+    examine = import_module("daemon.doctor.examine")
+    monkeypatch.setattr(examine, "_LOOKS", looks)
+    monkeypatch.setattr(examine, "_IN_CHILDREN", looks[::-1])
+    assert list(checks(doctor)) == ["reranker", "model"]
 
 
 def test_doctor_checks_everything_and_changes_nothing(doctor: Cli, vault: Path) -> None:
