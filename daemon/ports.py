@@ -12,6 +12,7 @@ from daemon.model.evidence import Answer, Hit
 from daemon.model.hook_event import HookEvent
 from daemon.model.notice import Notice
 from daemon.model.stop import Stop as Stop  # noqa: PLC0414 each port with long work takes one
+from daemon.model.structure import NO_STRUCTURE, Structure
 from scheduler.conditions import Surroundings
 
 if TYPE_CHECKING:  # only annotations need these
@@ -193,6 +194,7 @@ class Extracted:
     url: str = ""  # its address on the web
     places: tuple[tuple[int, str], ...] = ()  # as in Document: offset and name of pages, chapters
     version: int = 0  # of the extractor; 0 if unknown
+    structure: Structure = NO_STRUCTURE
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,13 @@ from urllib.parse import unquote, urlsplit
 
 from daemon.adapters.json_child import ChildDiedError, ChildLateError, JsonChild, Worker
 from daemon.model.errors import ExtractError, StoppedError
+from daemon.model.structure import NO_STRUCTURE, Heading, PageKind, Post, Structure
 from daemon.ports import Extracted, Extractor, Record
 
 _log = logging.getLogger(__name__)
 
 # Increased when the result of reading changes, so that older results are not reused.
-EXTRACTOR_VERSION = 6
+EXTRACTOR_VERSION = 7
 _RECORDS = 10.0  # seconds; a list of records is read far faster than a book
 _WORKER = "daemon.adapters.extract_worker"
 _MALFORMED = (KeyError, TypeError, ValueError, OverflowError)
@@ -225,4 +226,18 @@ def extracted(fields: dict[str, Any]) -> Extracted:
         url=str(fields.get("url", "")),
         places=tuple((int(at), str(name)) for at, name in fields.get("places", ())),
         version=EXTRACTOR_VERSION,
+        structure=_structure(fields.get("structure") or {}),
+    )
+
+
+def _structure(fields: dict[str, Any]) -> Structure:
+    """Raises one of `_MALFORMED`."""
+    if not fields:
+        return NO_STRUCTURE
+    return Structure(
+        PageKind(fields.get("kind", PageKind.TEXT)),
+        tuple(Heading(int(at), int(level), str(text)) for at, level, text in fields["headings"]),
+        tuple(Post(int(at), str(author)) for at, author in fields["posts"]),
+        tuple((str(name), str(value)) for name, value in fields["facts"]),
+        int(fields.get("entries", 0)),
     )

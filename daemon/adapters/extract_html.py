@@ -8,6 +8,7 @@ from typing import Any
 
 import lxml.html
 from charset_normalizer import from_bytes
+from ftfy import fix_encoding
 from lxml import etree
 from trafilatura.metadata import extract_metadata
 
@@ -16,6 +17,7 @@ from daemon.adapters.main_text import is_article, main_text
 from daemon.adapters.page_date import page_date
 from daemon.adapters.page_metadata import book_of, metas_of, page_metadata
 from daemon.adapters.page_names import page_authors, page_title, site_of_title
+from daemon.adapters.page_structure import Stated
 from daemon.adapters.paywall import is_marked_not_free, is_teaser
 from daemon.model.errors import ExtractError
 
@@ -44,10 +46,11 @@ _ENTITY = re.compile(r"&(?!(?:lt|gt|amp|quot|apos);)(?:[A-Za-z]{2,20}|#\d{2,5});
 
 def extract_html(body: bytes, *, content_type: str) -> dict[str, Any]:
     """Return the fields of an Extracted. Raises ExtractError if there is no main text."""
-    tree = parse(decode(body, content_type))
+    tree = parse(fix_encoding(decode(body, content_type)))
     found = page_fields(tree)
     not_free = is_marked_not_free(tree)
     article = is_article(tree)
+    stated = Stated.of(tree, found.get("url", ""))
     hidden = remove_hidden(tree)
     text = _ENTITY.sub(lambda found: unescape(found[0]), main_text(tree, article=article))
     if not text:
@@ -55,6 +58,7 @@ def extract_html(body: bytes, *, content_type: str) -> dict[str, Any]:
     wall = "a paywall" if is_teaser(tree, text, not_free=not_free) else ""
     return {
         **found,
+        "structure": stated.structure(tree, text),
         "text": text,
         "extracted_by": "trafilatura",
         "hidden": hidden,

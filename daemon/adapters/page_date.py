@@ -21,6 +21,9 @@ _PUBLISHED = (
     "article:published_time", "og:article:published_time", "og:published_time",
     "dc.date.issued", "dcterms.issued", "datepublished", "pubdate", "publication_date",
 )  # fmt: skip
+# The day of a change is not that of publication.
+_MODIFIED = re.compile(r"modif|updat|revis", re.IGNORECASE)
+_MODIFIED_AT = re.compile(r'"dateModified"\s*:\s*"[^"]*"\s*,?')
 _ROLE = re.compile(r"\b(?:publish|pub-?date|posted|post-?date|entry-date|created)", re.IGNORECASE)
 _ITEMS = ("datepublished", "datecreated")
 _ASIDE = frozenset({"nav", "footer", "aside", "table", "dialog"})
@@ -63,9 +66,10 @@ def _head_date(tree: HtmlElement, metas: dict[str, list[str]]) -> str:
     for node in tree.iter("meta", "link", "script"):
         is_data = node.tag != "script" or "ld+json" in (node.get("type") or "")
         is_one_of_many = node.tag == "meta" and node.get("itemprop")
-        if is_data and not is_one_of_many:
+        named = f"{node.get('name') or ''} {node.get('property') or ''}"
+        if is_data and not is_one_of_many and not _MODIFIED.search(named):
             copied = lxml.html.Element(node.tag, dict(node.attrib))
-            copied.text = node.text
+            copied.text = _MODIFIED_AT.sub("", node.text or "")
             head.append(copied)
     address = next(iter(metas.get("og:url", ())), None)
     return find_date(head, extensive_search=False, original_date=True, url=address) or ""

@@ -3,18 +3,16 @@
 All of it is a claim: anybody can write it into a page, and a saved page may come from anywhere.
 """
 
-import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
+from daemon.adapters.page_objects import kinds_of, listed, objects_of
 from daemon.research.identifiers import arxiv_of, doi_of
 
 _MAX_LENGTH = 300  # characters of a name
 _MAX_URL_LENGTH = 2000
-_MAX_JSON_LENGTH = 500_000
-_MAX_OBJECTS = 500
 # Comments in which browsers and SingleFile record where a page was saved from.
 _SAVED_FROM = re.compile(r"saved from url=\(\d+\)\s*(\S+)|^\s*url:\s*(https?://\S+)", re.M)
 _DAY = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?")
@@ -49,16 +47,22 @@ def page_metadata(tree: Any) -> dict[str, Any]:
 
     Title, authors and date are returned only if they are those of a scholarly work.
     """
-    metas, objects = metas_of(tree), list(_objects(tree))
+    metas, objects = metas_of(tree), _works(tree)
     found = {
         **_work_metadata(metas),
         "venue": _first(metas, _VENUES) or _named(objects, "isPartOf"),
-        "publisher": _first(metas, _PUBLISHERS) or _named(objects, "publisher") or owner_of(tree),
+        "publisher": _publisher(tree, metas, objects),
         "doi": _doi(metas, objects),
         "arxiv_id": arxiv_of(_first(metas, ("citation_arxiv_id",))),
         "url": _address(tree, metas, objects),
     }
     return {key: value for key, value in found.items() if value}
+
+
+def _publisher(tree: Any, metas: dict[str, list[str]], objects: Sequence[dict[str, Any]]) -> str:
+    """Return who publishes a page: as it states, by the name of its site, or by its copyright."""
+    stated = _first(metas, _PUBLISHERS) or _named(objects, "publisher")
+    return stated or _first(metas, ("og:site_name",)) or owner_of(tree)
 
 
 def book_of(tree: Any) -> str:
@@ -122,7 +126,7 @@ def _doi(metas: dict[str, list[str]], objects: Sequence[dict[str, Any]]) -> str:
     for each in objects:
         named += [
             str(value.get("value", "") if isinstance(value, dict) else value)
-            for value in _listed(each.get("identifier"))
+            for value in listed(each.get("identifier"))
         ]
     return next((doi for text in named if (doi := doi_of(text))), "")
 
@@ -159,43 +163,22 @@ def _is_address(url: str) -> bool:
     )
 
 
-def _objects(tree: Any) -> Iterator[dict[str, Any]]:
-    """Iterate over the JSON-LD objects that describe a work or the page."""
-    count = 0
-    for script in tree.iter("script"):
-        if (script.get("type") or "").strip().lower() != "application/ld+json":
-            continue
-        text = script.text or ""
-        if len(text) > _MAX_JSON_LENGTH:
-            continue
-        try:
-            waiting = [json.loads(text)]
-        except (ValueError, RecursionError):
-            continue
-        while waiting and count < _MAX_OBJECTS:
-            count += 1
-            each = waiting.pop(0)
-            if isinstance(each, list):
-                waiting += each[:_MAX_OBJECTS]
-            elif isinstance(each, dict):
-                waiting += _listed(each.get("@graph"))
-                if any(kind in str(each.get("@type", "")).lower() for kind in _WORKS):
-                    yield each
+def _works(tree: Any) -> list[dict[str, Any]]:
+    """Return the JSON-LD objects that describe a work or the page."""
+    return [
+        each
+        for each in objects_of(tree)
+        if any(kind in name for name in kinds_of(each) for kind in _WORKS)
+    ]
 
 
 def _named(objects: Sequence[dict[str, Any]], key: str) -> str:
     for each in objects:
-        for value in _listed(each.get(key)):
+        for value in listed(each.get(key)):
             name = value.get("name") if isinstance(value, dict) else value
             if isinstance(name, str) and name.strip() and not _is_address(name):
                 return " ".join(name.split())[:_MAX_LENGTH]
     return ""
-
-
-def _listed(value: object) -> list[Any]:
-    if isinstance(value, list):
-        return value[:_MAX_OBJECTS]
-    return [] if value is None else [value]
 
 
 def _first(metas: dict[str, list[str]], names: Sequence[str]) -> str:

@@ -160,13 +160,17 @@ class Answering:
     def _nearest(
         self, question: str, near: Sequence[_Found], most: int, method: Method
     ) -> tuple[Excerpt, ...]:
-        """Return what is closest: what may be relevant as it would be quoted, then statements."""
+        """Return what is closest: what may be relevant as it would be quoted, then statements with
+        some of the question's telling words.
+        """
         quoted = self._quoted(near, most, keys_in(question))
         read = method.quoted([(each.passage, each.text) for each in quoted])
         means = [mean for _, mean in read]
         order = sorted(range(len(means)), key=lambda at: -means[at])
         close = [quoted[at] for at in order if means[at] >= _CLOSE]
-        return tuple(islice(_once([*close, *map(_alone, near)]), most))
+        shares = {stem(word): self._rarity(word) for word in subject_words(question)}
+        alike = [each for each in map(_alone, near) if not shares or _share(shares, each) >= _SOME]
+        return tuple(islice(_once([*close, *alike]), most))
 
     def _tests(
         self,
@@ -183,7 +187,7 @@ class Answering:
         shares = {stem(word): self._rarity(word) for word in subject_words(question)}
         found = []
         for each, (_, mean) in zip(quoted, read, strict=True):
-            has = share_of(shares, f"{each.passage.name} {each.passage.heading} {each.text}")
+            has = _share(shares, each)
             is_read = each.score >= weights.least and (has >= _SOME or not shares)
             is_on_it = has >= _MOST and (mean >= _RELEVANT or each.defines)
             found.append(is_read or (is_on_it and contains_answer_kind(question, [each.text])))
@@ -269,6 +273,11 @@ class Answering:
             return steering_flags(texts, self._embedder, keys)
         except ModelError:  # the rules have decided
             return [False] * len(texts)
+
+
+def _share(shares: Mapping[str, float], each: Excerpt) -> float:
+    """Return the share of the question's words, by their rarity, that an excerpt has."""
+    return share_of(shares, f"{each.passage.name} {each.passage.heading} {each.text}")
 
 
 def _weighed(

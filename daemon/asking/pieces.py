@@ -14,7 +14,7 @@ from daemon.asking.statements import Passage, PassageOrigin, Statement, may_be_s
 from daemon.index.plain_text import plain
 from vault_adapters.shown import parser_for_readers
 
-_CODE_LINES = 16  # of one block that are quoted
+_CODE_LINES = 30  # of one block that are quoted: what it shows is often at its end
 _ITEM = 300  # characters, from which only the first sentences of an item are quoted
 _NEAR = 1800  # characters before and after a statement that are read
 _HEAD = 90  # characters

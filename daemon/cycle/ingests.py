@@ -11,26 +11,15 @@ from pathlib import Path
 from daemon.cycle.knowledge import Knowledge
 from daemon.findings.literature_note import FOLDER, concept_text, literature_text
 from daemon.inbox.inbox import Inbox
-from daemon.ingest.action_items import action_items
-from daemon.ingest.cautions import cautions_in
-from daemon.ingest.contents import contents
-from daemon.ingest.conversations import (
-    as_document,
-    credibility_of,
-    decisions,
-    exchanges,
-    tasks,
-    untold,
-)
+from daemon.ingest.conversations import as_document, credibility_of
 from daemon.ingest.definitions import Definition, definitions, name_key, names_of
 from daemon.ingest.input_kind import MEDIA_TYPES, kind_of
-from daemon.ingest.key_points import key_points, quotable_in
 from daemon.ingest.known import Known, title_keys
 from daemon.ingest.list_entries import entry_hit, entry_of
+from daemon.ingest.note_parts import parts_of
 from daemon.ingest.placeholder import is_placeholder
-from daemon.ingest.ranking import ranking
 from daemon.ingest.screened import ReadDocument, read
-from daemon.ingest.surroundings import NearNotes, areas_of, nearest, tags_for
+from daemon.ingest.surroundings import NearNotes, areas_of, nearest, tags_for, telling
 from daemon.library.library_files import is_own_note, read_capped
 from daemon.model.errors import ExtractError, FetchError, ModelError
 from daemon.model.evidence import Credibility, Document, Hit, Match, Passage, SourceType
@@ -53,7 +42,6 @@ from daemon.research.connect import ConnectionFinder
 from daemon.research.credibility import Table
 from daemon.research.hook_filters import Filters
 from daemon.research.identity import keys_of
-from daemon.research.quotable import end_of_matter
 from daemon.research.sentences import Sentence
 from daemon.research.support import SourceSentence
 from daemon.research.synthesise import passage
@@ -61,6 +49,7 @@ from daemon.research.weigh import weigh
 from daemon.store.findings import FindingStore
 
 _LOOKED_AT = 12  # notes that are similar to a passage
+_QUOTED = 12  # passages by which similar notes are found
 _PROBE = ["."]  # text with which the model is tried
 _FILE, _STDIN = "file", "-"
 _NOTHING = "it contains no sentence that can be quoted"
@@ -250,15 +239,15 @@ class Ingests:
         After a kill in between, these are not taken for notes that the vault had before.
         """
         document, text = found.document, found.document.text
-        quotable = quotable_in(document, has_commands=found.has_commands)
-        points = key_points(document, quotable, self._embedding)
-        near, connects = self._around(found, [*points.summary, *points.insights])
+        parts = parts_of(found, self._embedding)
+        near, connects = self._around(found, parts.quoted[:_QUOTED])
         credibility = credibility_of(document) or weigh(document, None, self._network().table)
         defined = definitions(
-            quotable, text, document.hit.title, lambda keys: self._has_note(keys, document)
+            parts.defining,
+            text,
+            document.hit.title,
+            lambda keys: self._has_note(keys, document),
         )
-        asked, decided = exchanges(document, quotable), decisions(document, quotable)
-        elsewhere = (decided, [quote for each in asked for quote in (each.asked, each.answered)])
         concepts = [self._concept(each, document, credibility, now) for each in defined]
         return LiteratureNote(
             id=_id(document.sha256),
@@ -267,21 +256,26 @@ class Ingests:
             input_type=kind,
             flags=found.flags,
             credibility=credibility,
-            summary=(asked[0].asked, asked[0].answered) if asked else points.summary,
-            insights=untold(points.insights, document, *elsewhere),
-            questions=untold(points.questions, document, *elsewhere),
-            decisions=decided,
-            actions=(*action_items(text, end_of_matter(text)), *tasks(document, quotable)),
-            exchanges=asked,
+            summary=parts.summary,
+            insights=parts.insights,
+            questions=parts.questions,
+            decisions=parts.decisions,
+            exchanges=parts.exchanges,
+            actions=parts.actions,
             concepts=tuple(filter(None, concepts)),
             connects=connects,
             areas=areas_of(near, self._clusters),
             tags=tags_for(document.hit.title, text, near, self._tags),
             keys=found.keys,
             created_at=now,
-            contents=contents(document, end_of_matter(text)),
-            entries=ranking(document, end_of_matter(text)),
-            cautions=tuple(passage(document, each) for each in cautions_in(quotable)),
+            contents=parts.contents,
+            entries=parts.entries,
+            cautions=parts.cautions,
+            points=parts.points,
+            page_kind=found.structure.kind,
+            posts=len(found.structure.posts),
+            entries_listed=found.structure.entries,
+            facts=parts.facts,
         )
 
     def _has_note(self, keys: tuple[str, ...], document: Document) -> bool:
@@ -335,7 +329,9 @@ class Ingests:
             SourceSentence(document, Sentence(each.start, each.end, each.text, 0))
             for each in quoted
         ]
-        return near, ConnectionFinder(vault).connections(sentences, named)
+        connects = ConnectionFinder(vault).connections(sentences, named)
+        saying, total = self._knowledge.notes.notes_saying, len(self._knowledge.paths())
+        return near, telling(connects, document.hit.title, saying, total)
 
     @cached_property
     def _embedding(self) -> Callable[[Sequence[str]], Vectors] | None:

@@ -1,9 +1,11 @@
 """A literature note: what a document that the user took in says. Pure; with no active content."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, tzinfo
 
 from daemon.findings.block import REVIEW_BLOCK
+from daemon.findings.literature_points import facts, kind_line, points, verdict
 from daemon.findings.render import why_connected
 from daemon.findings.safe_links import by_line, outside_link, place_of, safe_url
 from daemon.findings.sources import attacks
@@ -17,12 +19,16 @@ from daemon.model.literature import (
     LiteratureNote,
     in_a_row,
 )
+from daemon.model.structure import PageKind
 from vault_adapters.edit import stamp
 from vault_adapters.inert import inert_line, yaml_text
 from vault_adapters.wikilink import Linker
 
 FOLDER = "Ingest"
 _DOI = "https://doi.org/"
+_INSIGHTS = {PageKind.OFFER: "Conditions"}
+# Its number is stuck to the end of a sentence: "onboarding new employees.3 The challenge".
+_FOOTNOTE = re.compile(r"(?<=[a-z]{3}[.,;!?”])\d{1,2}(?=\s|$)|(?<=[a-z][”’][.,;])\d{1,2}(?=\s|$)")
 _MARKED_UP = ("markdown", "conversation")  # texts in which a sentence contains markup
 
 
@@ -35,12 +41,16 @@ def literature_text(note: LiteratureNote, *, link: Linker, tz: tzinfo = UTC) -> 
         _origin(note),
         *attacks(note.flags, "this document"),
         _cautions(note),
+        kind_line(note),
+        verdict(note),
         _exchanges(note) or _summary(note),
+        facts(note),
         _listing("List", map(inert_line, note.entries)),
-        _quotes("Key insights", note.insights, document),
+        points(note, lambda quote: _quoted(quote, document)),
+        _quotes(_INSIGHTS.get(note.page_kind, "Key insights"), note.insights, document),
         _quotes("Open questions", note.questions, document),
         _quotes("Decisions", note.decisions, document),
-        _listing("Contents", map(inert_line, _shown_contents(note.contents))),
+        _contents(note),
         _listing("Action items", map(inert_line, note.actions)),
         _listing("New concepts", map(link, note.concepts)),
         _connections(note, link),
@@ -64,7 +74,7 @@ def concept_text(note: ConceptNote, *, tz: tzinfo = UTC) -> str:
         f"credibility: {note.credibility.score:.2f}",
         "---",
     ]
-    said = f"“{inert_line(_shown(quote, note.document))}”{_where(quote, note.document)}"
+    said = _quoted(quote, note.document)
     parts = [
         "\n".join(head),
         f"# {inert_line(note.term)}",
@@ -125,7 +135,7 @@ def _origin(note: LiteratureNote) -> str:
         )
         if url
     ]
-    about = [by_line(hit), hit.venue, hit.published]
+    about = [by_line(hit), hit.venue or hit.publisher, hit.published]
     shown = [inert_line(each) for each in about if each]
     return " · ".join([*shown, *links])
 
@@ -162,8 +172,12 @@ def _cautions(note: LiteratureNote) -> str:
 def _quotes(heading: str, quotes: Iterable[Passage], document: Document) -> str:
     return _listing(
         heading,
-        (f"“{inert_line(_shown(each, document))}”{_where(each, document)}" for each in quotes),
+        (_quoted(each, document) for each in quotes),
     )
+
+
+def _quoted(quote: Passage, document: Document) -> str:
+    return f"“{inert_line(_shown(quote, document))}”{_where(quote, document)}"
 
 
 def _listing(heading: str, items: Iterable[str]) -> str:
@@ -172,8 +186,9 @@ def _listing(heading: str, items: Iterable[str]) -> str:
 
 
 def _shown(quote: Passage, document: Document) -> str:
-    """Return a sentence as its reader sees it: without markup."""
-    return plain(quote.text) if document.extracted_by in _MARKED_UP else quote.text
+    """Return a sentence as its reader sees it: without markup and numbers of footnotes."""
+    text = plain(quote.text) if document.extracted_by in _MARKED_UP else quote.text
+    return _FOOTNOTE.sub("", text)
 
 
 def _where(quote: Passage, document: Document) -> str:
@@ -182,6 +197,11 @@ def _where(quote: Passage, document: Document) -> str:
     if url:
         return f" [↗]({url})"
     return f" ({inert_line(place)})" if place else ""
+
+
+def _contents(note: LiteratureNote) -> str:
+    heading = "Offered" if note.page_kind is PageKind.OFFER else "Contents"
+    return _listing(heading, map(inert_line, _shown_contents(note.contents)))
 
 
 def _shown_contents(headings: Sequence[str]) -> Sequence[str]:

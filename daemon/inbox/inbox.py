@@ -21,6 +21,7 @@ from vault_adapters.edit import read_property
 from vault_adapters.inert import safe_name
 
 _LEADING_SIGNS = re.compile(r"^[^\w]+")
+_LONGEST_TITLE = 80  # characters of a title in a file's name
 
 
 class Inbox:
@@ -95,7 +96,7 @@ class Inbox:
         """Write a new note that is to be reviewed."""
         day = f"{self._local(record.created_at):%Y-%m-%d} " if is_dated else ""
         # A title that begins like a path is no path, and a file's name need not look like one.
-        title = _LEADING_SIGNS.sub("", record.title) or "Untitled"
+        title = _short(_LEADING_SIGNS.sub("", record.title)) or "Untitled"
         path = self._new_path(f"{day}{title}", taken, folder=folder)
         record = replace(record, path=path)
         self._own.findings.add_pending(record, text)
@@ -279,3 +280,11 @@ class Inbox:
 
     def _local(self, at: datetime) -> datetime:
         return at.astimezone(self.tz)
+
+
+def _short(title: str) -> str:
+    """Return a title that is cut after a word if it is long."""
+    if len(title) <= _LONGEST_TITLE:
+        return title
+    cut = title[: _LONGEST_TITLE + 1].rpartition(" ")[0] or title[:_LONGEST_TITLE]
+    return cut.rstrip(" ,;:–—-(&")

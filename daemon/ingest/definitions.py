@@ -3,10 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from daemon.analysis.note_words import key, words_of
 from daemon.language.stop_words import is_significant
+from daemon.research.abbreviations import long_form
 from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
 from daemon.research.sentences import Sentence
 from daemon.store.notes import NoteStore
@@ -31,12 +32,21 @@ _DEFINES = re.compile(
 # What praises, ranks or names a cause says how much something matters, not what it is.
 _JUDGES = re.compile(
     r"(?:[\w-]+ )?(?:considerable|major|minor|important|key|well-known|appealing|attractive"
-    r"|standard|common|leading|primary|main|significant|promising|popular|powerful|valuable|great|good|useful"
+    r"|standard|common|leading|primary|main|significant|promising|popular|powerful|valuable|great"
+    r"|good|useful"
     r"|basis|best|most|first|critical|crucial|essential|serious|potential|frequent|classic\w*|ideal"
-    r"|young|new|small|large|big|growing|highly|cornerstone|cause|reason|alternative|topic|issue|concern|target|example|(?:larg|small|bigg|high"
+    r"|young|clear|winner|leader|high-risk|rewarding|choice|fantastic|perfect|new|small|large|big|growing|highly|cornerstone|cause|reason|alternative|topic|issue"
+    r"|concern|target|example|(?:larg|small|bigg|high"
     r"|low|old|lat|new|fast|great|long|short|deadli|simpl|strong|earli|easi|cheap|rar)est)\b",
     re.IGNORECASE,
 )
+# Says who somebody is.
+_IS_PERSON = re.compile(
+    r"(?:\w+ ){0,3}(?:CEO|CTO|president|founder|director|chair\w*|author|owner|manager|member"
+    r"|editor|professor|senator|minister|lawyer|actor|singer|player|coach|spokes\w+|politician)\b"
+)
+# Says whom something concerns, not what it is.
+_AFFECTS = re.compile(r"\bthat affects? (?:\w+ )?(?:millions|thousands|many|most|people|\d)")
 # What is said about one text or one case is no definition.
 _OF_THIS_TEXT = re.compile(
     r"\b(?:we|our|us|I|my|you|your|this (?:paper|study|article|work|section|chapter|case|post|book)"
@@ -56,6 +66,7 @@ _NAMED_IN_EVERY_TEXT = """
     second section set setting side solution state step strategy strength study subject system task
     term theory thing third time topic truth type use value version way work world
 """
+_ABBREVIATION = re.compile(r"[A-Z][A-Z\d-]{1,9}s?")
 _EMPTY = frozenset(_NAMED_IN_EVERY_TEXT.split())
 
 
@@ -94,7 +105,7 @@ def definitions(
     counts = Counter(key(word) for word in words_of(text))
     titled = set(name_key(title))
     found: dict[tuple[str, ...], Definition] = {}
-    for each in _candidates(sentences):
+    for each in filter(None, (_expanded(one, text) for one in _candidates(sentences))):
         keys = name_key(each.term)
         is_reused = min(counts[one] for one in keys) >= _MIN_MENTIONS
         is_titled = titled <= set(keys) or (len(titled) <= _WORDS_OF_NAME and set(keys) <= titled)
@@ -103,12 +114,22 @@ def definitions(
     return tuple(found.values())[:MAX_DEFINITIONS]
 
 
+def _expanded(found: Definition, text: str) -> Definition | None:
+    """Return a definition of an abbreviation by its long form; None if the text has none."""
+    if not _ABBREVIATION.fullmatch(found.term):
+        return found
+    long = long_form(found.term, text)
+    return replace(found, term=f"{long} ({found.term})") if long else None
+
+
 def _candidates(sentences: Sequence[Sentence]) -> Iterator[Definition]:
     for sentence in sentences:
         line = " ".join(sentence.text.split())
         match = _DEFINES.match(line)
         is_alone = not (DEPENDS_ON_CONTEXT.match(line) or _OF_THIS_TEXT.search(line))
         is_judged = match is not None and _JUDGES.match(line, match.end() + 1) is not None
+        is_judged = is_judged or _AFFECTS.search(line) is not None
+        is_judged |= match is not None and _IS_PERSON.match(line, match.end() + 1) is not None
         if match and is_alone and not is_judged and _LENGTH[0] <= len(line) <= _LENGTH[1]:
             term = (match["term"] or match["referring"]).strip()
             is_this_one = line.startswith("The ") and " " not in term  # "The fund is …"

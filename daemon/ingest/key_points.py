@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from daemon.ingest.sections import Sections, is_in, sections
+from daemon.ingest.signposts import is_signpost
 from daemon.model.arrays import np
 from daemon.model.evidence import Document, Passage
 from daemon.ports import Vectors
@@ -69,21 +70,6 @@ _VERDICT = re.compile(
     r"|I (?:built|made|wrote|think (?:this|that|it)))\b",
     re.IGNORECASE,
 )
-# Sends the reader on.
-_INVITES = re.compile(
-    r"^\W*(?:dive into|read on|check out|keep reading|let['’]s|click|see below|join|sign up|shop"
-    r"|learn more|find out)\b|\b(?:guide|list|links?) below\b",
-    re.IGNORECASE,
-)
-# Says what the text is about to say, or how another text goes on.
-_SIGNPOSTS = re.compile(
-    r"^\W*(?:(?:in|throughout) this (?:chapter|section|post|tutorial|article|guide|lesson|part)\b"
-    r"|now,? (?:here is|let)|we(?:['’]ll| will| are going to) (?:\w+ )?(?:look|see|cover"
-    r"|concentrate|discuss|learn|explore|focus|talk|start|walk|go)"
-    r"|the (?:essay|article|book|post) (?:opens|begins))"
-    r"|\b(?:next|previous|last|following) (?:chapter|section|part|post|tutorial)\b",
-    re.IGNORECASE,
-)
 # Joins a sentence to the one before it, besides `DEPENDS_ON_CONTEXT`; or a part of one.
 _JOINED = re.compile(
     r"^(?:\(|(?:indeed|clearly|of course|notably|additionally|nevertheless|nonetheless|accordingly"
@@ -112,7 +98,8 @@ _CONCLUSION = re.compile(
 _NO_POINT = re.compile(
     r"^\d[\d,–-]*\s+[A-Z]|^\d+\\?\.\s|^\d+(?:\)|[A-ZÄÖÜ])|^(?:[A-ZÄÖÜ]{3,}\s+){2,}"
     r"|^(?:Definition|Satz|Lemma|Theorem|Bemerkung|Beispiel|Proposition|Korollar)\s+\d"
-    r"|\b(?:Abbildung|Abb\.|Tabelle|Table|Figure|Fig\.?|Eq\.?|Equation|Section|Appendix|Supplement\w*)"
+    r"|\b(?:Abbildung|Abb\.|Tabelle|Table|Figure|Fig\.?|Eq\.?|Equation|Section|Appendix"
+    r"|Supplement\w*)"
     r"\s*\(?[A-Z]?\d|^[“\"][^“”\"]+[”\"][.,]?$|\bredirects? here\b|^For other uses\b"
 )
 
@@ -291,10 +278,9 @@ def _flaws(read: _Sentences, place: int) -> float:
     one = read.every[place]
     is_apart = not is_in(one.start, read.places.abstract)
     is_torn = _is_torn(read, place) and _antecedent(read, place) is None
-    patterns = (_NO_POINT, _INVITES, _SIGNPOSTS)
-    is_no_point = any(each.search(one.text) for each in patterns)
+    is_no_point = _NO_POINT.search(one.text) is not None or is_signpost(one.text)
     is_supposed = is_apart and _SUPPOSES.search(one.text) is not None
-    return _TORN * (is_torn or is_supposed) + bool(is_no_point)
+    return _TORN * (is_torn or is_supposed) + is_no_point
 
 
 def _each_once(read: _Sentences, chosen: Collection[int]) -> Iterator[Sentence]:

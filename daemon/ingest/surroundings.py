@@ -2,17 +2,21 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from daemon.analysis.note_words import key, words_of
 from daemon.model.evidence import Match
+from daemon.model.finding import Connection
 from daemon.model.literature import Area
 from daemon.ports import Vectors
+from vault_adapters.wikilink import note_name
 
 MAX_TAGS, MAX_AREAS = 5, 3
 RELEVANT_FROM = 0.5  # similarity of a note to which a document is relevant
 _LOOKED_AT = 12  # notes per passage
 _MAX_NOTE = 4000  # characters
 _MIN_CARRIED = 1.0  # summed similarity of the notes that have a tag: at least two of them
+_FEW_NOTES, _RARE = 3, 0.05  # notes, or share of them, that say a telling word
 _MIN_NAMED = 2  # times that the text says a tag's words
 
 
@@ -48,6 +52,34 @@ def nearest(found: Iterable[Sequence[Match]]) -> list[Match]:
         if match.path not in best or match.similarity > best[match.path].similarity:
             best[match.path] = match
     return sorted(best.values(), key=lambda match: (-match.similarity, match.path))
+
+
+def telling(
+    connections: Iterable[Connection], title: str, notes_saying: Callable[[str], int], total: int
+) -> tuple[Connection, ...]:
+    """Return the connections by a name that few of the `total` notes say, by what both titles say,
+    or by a phrase.
+
+    `notes_saying` returns how many notes have a word.
+    """
+    limit = max(_FEW_NOTES, total * _RARE)
+
+    def is_rare(phrase: str) -> bool:
+        return min(map(notes_saying, phrase.split()), default=0) <= limit
+
+    def is_telling(concept: str, name: str) -> bool:
+        own = {key(word) for word in words_of(concept)}
+        is_in_both = own <= _words(name) and own <= _words(title)
+        return (len(own) > 1 or is_in_both) and is_rare(concept)
+
+    found: list[Connection] = []
+    for each in connections:
+        name = note_name(each.near.path)
+        is_shared = any(is_telling(concept, name) for concept in each.shared)
+        is_named = each.is_named and is_rare(name)
+        if is_named or is_shared:
+            found.append(replace(each, is_named=is_named))
+    return tuple(found)
 
 
 def tags_for(

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from daemon.model.evidence import Credibility, Document, Flag, Passage
 from daemon.model.finding import Connection, FindingRecord, FindingStatus
+from daemon.model.structure import PageKind
 
 MAX_CONTENTS = 12  # headings that a note lists
 INGEST = "ingest"  # stands for the run in the record of such a note
@@ -70,6 +71,18 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
+class Point:
+    """A heading of a document or the author of a post, with what is said there.
+
+    `items` are the entries of a list or a table; `said` are sentences of the document.
+    """
+
+    heading: str
+    said: tuple[Passage, ...]
+    items: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LiteratureNote:
     """A document that was ingested, ready to be rendered. All text in it is untrusted.
 
@@ -98,12 +111,21 @@ class LiteratureNote:
     entries: tuple[str, ...] = ()  # of a page that is a list
     cautions: tuple[Passage, ...] = ()  # what it says against itself
     exchanges: tuple[Exchange, ...] = ()
+    points: tuple[Point, ...] = ()  # its headings with their core, or posts with their authors
+    page_kind: PageKind = PageKind.TEXT
+    posts: int = 0  # of a thread
+    entries_listed: int = 0  # of a listing
+    facts: tuple[tuple[str, str], ...] = ()  # that it states by name and value
 
     @property
     def says_anything(self) -> bool:
         """Whether anything of the document is in it."""
-        said = (self.summary, self.insights, self.questions, self.decisions, self.actions)
-        return any(said) or bool(self.exchanges)
+        return any(
+            (
+                *(self.summary, self.insights, self.questions, self.decisions, self.actions),
+                *(self.points, self.facts, self.exchanges),
+            )
+        )
 
 
 def record_of(note: LiteratureNote) -> FindingRecord:

@@ -110,7 +110,7 @@ def statements(
         for sentence in sentences(text, wrapped=wrapped)
         if sentence.end <= end
         and (is_statement(sentence.text) or (asks and is_open_question(sentence.text)))
-        and not _is_tainted(sentence, tainted)
+        and not is_tainted(sentence, tainted)
     ]
 
 
@@ -176,7 +176,8 @@ def end_of_matter(text: str) -> int:
     return next((end for end in ends if end >= _END_MATTER_FROM * len(text)), len(text))
 
 
-def _is_tainted(sentence: Sentence, commands: Collection[tuple[int, int]]) -> bool:
+def is_tainted(sentence: Sentence, commands: Collection[tuple[int, int]]) -> bool:
+    """Return whether a sentence is so near to what may be a command that nothing is quoted."""
     return any(
         sentence.start < end + _TAINT and sentence.end > start - _TAINT for start, end in commands
     )

@@ -138,19 +138,23 @@ def _described(retrieved: RetrievedDocument) -> Hit:
 
 
 def _places(extracted: Extracted, cleaned: str, end: int) -> tuple[tuple[int, str], ...]:
-    """Move pages and chapters to their offsets in the cleaned text.
-
-    Places that do not add up to the whole text are dropped: none is better than a wrong one.
-    """
-    text, ends = extracted.text, [at for at, _ in extracted.places]
-    if not ends or ends != sorted(set(ends)) or not 0 <= ends[0] <= ends[-1] <= len(text):
-        return ()
-    stretches = zip([0, *ends], [*ends, len(text)], strict=True)
-    moved = list(accumulate(len(clean(text[start:stop])[0]) for start, stop in stretches))
-    if moved.pop() != len(cleaned):
-        return ()
-    found = zip(moved, extracted.places, strict=True)
+    """Move pages and chapters to their offsets in the cleaned text; see `moved`."""
+    starts = moved(extracted.text, [at for at, _ in extracted.places], cleaned)
+    found = zip(starts, extracted.places[: len(starts)], strict=True)
     return tuple((at, _line(name, 80)) for at, (_, name) in found if at < end)
+
+
+def moved(text: str, offsets: Sequence[int], cleaned: str) -> list[int]:
+    """Return ascending offsets of a text as those in the text after `clean`.
+
+    None are returned if they do not add up to the whole text: none is better than a wrong one.
+    """
+    ends = list(offsets)
+    if not ends or ends != sorted(set(ends)) or not 0 <= ends[0] <= ends[-1] <= len(text):
+        return []
+    stretches = zip([0, *ends], [*ends, len(text)], strict=True)
+    found = list(accumulate(len(clean(text[start:stop])[0]) for start, stop in stretches))
+    return found if found.pop() == len(cleaned) else []
 
 
 def _is_name(author: str) -> bool:

@@ -115,6 +115,12 @@ def test_a_copyright_notice_names_the_publisher(footer: str, owner: str | None) 
     assert of(page).get("publisher") == owner
 
 
+def test_the_name_of_the_site_is_the_publisher_before_a_copyright_notice() -> None:
+    site = "<meta property='og:site_name' content='Pest~R~Us'>"
+    page = f"<html><head>{site}</head><body><footer>© 2024 Pest and others</footer></body></html>"
+    assert of(page)["publisher"] == "Pest~R~Us"
+
+
 def test_the_start_page_that_a_page_links_to_names_its_book() -> None:
     page = "<p><a accesskey='h' href='i.html' title='Harbour 15 Manual'>Home</a></p>"
     assert book_of(lxml.html.document_fromstring(page)) == "Harbour 15 Manual"

@@ -29,6 +29,12 @@ def dated(head: str, body: str) -> str:
         ),
         ("<meta property='og:url' content='https://a.org/2019/11/20/x'>", PROSE, "2019-11-20"),
         ("<meta name='DC.date' content='2019-07-08'>", PROSE, "2019-07-08"),
+        ("<meta property='article:modified_time' content='2021-04-05'>", PROSE, ""),
+        (
+            """<script type='application/ld+json'>{"dateModified": "2020-02-03"}</script>""",
+            PROSE,
+            "",
+        ),
         (
             """<script type='application/ld+json'>{"datePublished": "2020-02-03"}</script>""",
             PROSE,

@@ -25,6 +25,17 @@ def test_a_name_of_the_vault_the_subject_and_what_is_mentioned_once_are_none() -
     assert terms(AUTOLYSE) == []
 
 
+def test_an_abbreviation_is_a_concept_only_with_its_long_form() -> None:
+    defined = "AL is a rest of flour and water before salt and yeast are added to a dough. "
+    more = "Bakers like AL. With AL, bread rises."
+    assert terms(defined + more) == []
+    assert terms(f"The autolyse (AL) is old. {defined}{more}") == []
+    known = f"They speak of an autolytic leaven (AL). {defined}{more}"
+    assert terms(f"{known} An autolytic leaven rises; autolytic leaven is rare.") == [
+        "autolytic leaven (AL)"
+    ]
+
+
 @pytest.mark.parametrize(
     "weak",
     [
@@ -34,6 +45,8 @@ def test_a_name_of_the_vault_the_subject_and_what_is_mentioned_once_are_none() -
         "The autolyse method is the best way to a crumb with holes of all sizes in bread.",
         "The autolyse is a rest of flour and water before salt and yeast are added to it.",
         "Autolyse is a rest of flour and water that will make the dough weaker, though.",
+        "Autolyse is a practice that affects millions of loaves of bread in all bakeries.",
+        "Autolyse is the president of the guild of bakers, and is known by all of them.",
         "Autolyse is a rest of flour and water for 20 minutes before the salt is added.",
         "Autolyse, in the words of its inventor, was a rest of flour and water for a while.",
     ],

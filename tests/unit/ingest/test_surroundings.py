@@ -1,7 +1,8 @@
 """Tags of the vault, and the clusters and folders to which a document is relevant."""
 
-from daemon.ingest.surroundings import areas_of, tags_for
+from daemon.ingest.surroundings import areas_of, tags_for, telling
 from daemon.model.evidence import Match
+from daemon.model.finding import Connection
 
 TAGS = {
     "Bread/Rye.md": ("#bread", "#food/grain"),
@@ -37,3 +38,23 @@ def test_clusters_and_folders_are_as_relevant_as_their_nearest_note() -> None:
         ("Grain", 0.8, "Bread/Rye.md"),
         ("Bread", 0.8, "Bread/Rye.md"),
     ]
+
+
+def test_a_common_word_connects_no_notes_and_a_phrase_does() -> None:
+    def connection(path: str, *shared: str, is_named: bool = False) -> Connection:
+        return Connection(Match(path, "", 0.5), is_named, shared)
+
+    said = {"News": 30, "worth": 2, "claim": 2, "Varroa": 2}
+    found = telling(
+        [
+            connection("News.md", is_named=True),
+            connection("Health.md", "worth", "claim"),
+            connection("Varroa.md", is_named=True),
+            connection("Hives.md", "roof hives"),
+            connection("The worth of honey.md", "worth"),
+        ],
+        "Net worth of a beekeeper",
+        lambda word: said.get(word, 1),
+        100,
+    )
+    assert [each.near.path for each in found] == ["Varroa.md", "Hives.md", "The worth of honey.md"]

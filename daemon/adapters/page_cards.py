@@ -1,0 +1,133 @@
+"""The entries of a page that lists products, works, events or offers: its cards. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from lxml.html import HtmlElement
+
+from daemon.adapters.page_blocks import Block
+
+_FEWEST = 4  # cards
+_PROSE = 25  # words of a block that is a paragraph
+_CARDS, _MOST_PROSE = 0.5, 0.5  # share of the words of a text
+_LONGEST = 140  # characters of a title
+_SHORTEST = 3
+_PRICE = re.compile(r"(?:[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|GBP))")
+_DETAIL_WORDS = 12  # of a block that states a price, a date or a place
+_DAY = re.compile(
+    r"\b(?:19|20)\d\d\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b"
+    r"|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)",
+    re.IGNORECASE,
+)
+_BESIDE = re.compile(
+    r"related|recommend|similar|upsell|cross-?sell|also-|recently|footer|(?<![a-z])nav|menu|cookie"
+    r"|cart|checkout|breadcrumb|modal|popup|filter|facet|review|testimonial|pagination|sidebar"
+    r"|comment|social|share",
+    re.IGNORECASE,
+)
+_ASIDE = frozenset({"nav", "footer", "aside", "header", "form"})
+_LEVELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_CALLS = re.compile(
+    r"^(?:read|learn|see|view|show|shop|buy|add|more|details|book|get|sign|log|click|save|sale|new"
+    r"|quick|compare|select|choose|sold out|in stock|next|previous|load|share|reply|follow)\b"
+    r"|^\W*\d*\W*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """What a page lists; `words` is the number of words in the cards."""
+
+    entries: list[tuple[str, str]]  # title and price or date, "" without
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A line of a card; `is_title` if it may be its title."""
+
+    text: str
+    is_title: bool = False
+    is_heading: bool = False
+
+
+def cards_of(blocks: Sequence[Block]) -> Cards:
+    """Return the entries of the largest group of elements that are alike and have titles."""
+    best = Cards([], 0)
+    for group in _groups(blocks):
+        entries = dict(filter(None, map(_entry, group)))
+        words = sum(each.words for own in group for each in own)
+        if len(entries) >= _FEWEST and words > best.words:
+            best = Cards(list(entries.items()), words)
+    return best
+
+
+def is_listing(cards: Cards, blocks: Sequence[Block], text: str) -> bool:
+    """Return whether a page lists things instead of saying something: most of its text is in the
+    cards, and little in paragraphs.
+    """
+    long = (each for each in blocks if each.words >= _PROSE and each.linked * 3 < each.words)
+    prose, words = sum(each.words for each in long), len(text.split()) or 1
+    is_much = len(cards.entries) > _FEWEST and cards.words >= _CARDS * words
+    return is_much and prose < _MOST_PROSE * words
+
+
+def _groups(blocks: Sequence[Block]) -> Iterator[list[list[Block]]]:
+    """Yield the blocks of elements with the same parent, or grandparent, tag and class."""
+    groups: dict[tuple[HtmlElement, str, str], dict[HtmlElement, list[Block]]] = {}
+    for block in blocks:
+        chain = [block.holder, *block.holder.iterancestors()]
+        if any(map(_is_beside, chain)):
+            continue
+        for node, parent in pairwise(chain):
+            kind = (node.get("class") or "").split()[:1]
+            key = (parent, node.tag, "".join(kind))
+            groups.setdefault(key, {}).setdefault(node, []).append(block)
+    yield from (list(each.values()) for each in groups.values() if len(each) >= _FEWEST)
+
+
+def _is_beside(node: HtmlElement) -> bool:
+    named = f"{node.get('class') or ''} {node.get('id') or ''}"
+    is_page = node.tag in ("html", "body", "main")
+    return not is_page and (node.tag in _ASIDE or _BESIDE.search(named) is not None)
+
+
+def _entry(blocks: Sequence[Block]) -> tuple[str, str] | None:
+    """Return the title of a card, which is a heading or a link, and its price or date."""
+    parts = [part for each in blocks for part in _parts(each)]
+    titles = [each for each in parts if each.is_title and _is_title(each.text)]
+    if not titles:
+        return None
+    title = next((each for each in titles if each.is_heading), titles[0]).text
+    details = [
+        each.text
+        for each in parts
+        if len(each.text.split()) <= _DETAIL_WORDS and each.text != title
+    ]
+    price = next((line for line in details if _PRICE.search(line)), "")
+    return title, price or next((line for line in details if _DAY.search(line)), "")
+
+
+def _parts(block: Block) -> Iterator[_Part]:
+    """Yield a block as one part, or its first link and the rest of its line."""
+    line, is_heading = " ".join(block.text.split()), _is_heading(block)
+    link = next(block.holder.iter("a"), None) if 0 < block.linked < block.words else None
+    named = " ".join(link.text_content().split()) if link is not None else ""
+    if not named or is_heading:
+        is_title = is_heading or block.linked == block.words > 0
+        yield _Part(line, is_title=is_title, is_heading=is_heading)
+        return
+    yield _Part(named, is_title=True)
+    yield _Part(" ".join(line.replace(named, " ", 1).split()))
+
+
+def _is_title(line: str) -> bool:
+    return _SHORTEST < len(line) <= _LONGEST and not (_CALLS.match(line) or _PRICE.match(line))
+
+
+def _is_heading(block: Block) -> bool:
+    parent = block.holder.getparent()
+    return block.holder.tag in _LEVELS or (parent is not None and parent.tag in _LEVELS)

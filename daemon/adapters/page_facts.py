@@ -1,0 +1,191 @@
+"""Facts that a page states beside its sentences: prices, names and values in its tables, a
+verdict. All of them are claims.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import unescape
+from typing import Any
+
+from lxml.html import HtmlElement
+
+from daemon.adapters.page_blocks import Block
+from daemon.adapters.page_kind import FACT_CHECKS
+from daemon.adapters.page_objects import kinds_of, listed, text_of
+from daemon.model.structure import OWN_WORDS
+
+MAX_FACTS = 24
+MAX_ENTRIES = 15  # of what a page lists
+_FEWEST = 3  # entries with prices
+_LONGEST_NAME, _LONGEST_VALUE = 90, 320  # characters
+_LONGEST_LABEL, _LONGEST_CELL = 48, 160  # characters of a row
+_FEWEST_WORDS = 5  # of a description
+_PRICE = re.compile(r"(?:[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|GBP))")
+_PRICE_WORDS = 14  # of a block that states a price
+_ABOVE = 6  # blocks between a price and the heading it is below
+_LEVELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_BESIDE = re.compile(
+    r"related|recommend|similar|upsell|cross-?sell|also-|recently|footer|(?<![a-z])nav|menu|cookie"
+    r"|cart|checkout|breadcrumb|modal|popup|review",
+    re.IGNORECASE,
+)
+_ASIDE = frozenset({"nav", "footer", "aside", "header", "form"})
+_BUSINESS = frozenset({"localbusiness", "organization", "store"})
+_NO_PRODUCT = re.compile(
+    r"\b(?:sellers|popular|arrivals|deals|bargains|skip|section|featured|trending|cart|subtotal"
+    r"|total"
+    r"|shipping|viewed|quantity|newsletter|sign up|subscribe)\b",
+    re.IGNORECASE,
+)
+_HEADS = frozenset({"price", "cost", "value", "amount", "description", "details"})  # of columns
+_IS_WORD = re.compile(r"[^\W\d_]{2}")
+
+
+def facts_of(
+    objects: Sequence[dict[str, Any]],
+    metas: Mapping[str, Sequence[str]],
+    blocks: Sequence[Block],
+    tree: HtmlElement,
+    entries: Sequence[tuple[str, str]],
+) -> list[tuple[str, str]]:
+    """Return names and values, each name once: of metadata, of tables, then prices by their
+    headings, or those of what the page lists.
+    """
+    stated = [*_described(metas), *_product(objects, metas), *_business(objects)]
+    is_one = any(name == "Price" and value for name, value in stated)
+    priced = [each for each in entries if _PRICE.search(each[1])]
+    others = priced[:MAX_ENTRIES] if len(priced) >= _FEWEST else list(_prices(blocks))
+    found: dict[str, tuple[str, str]] = {}
+    # Beside a product's own price are those of others.
+    for name, value in (*stated, *_rows(tree), *([] if is_one else others)):
+        is_said = bool(_IS_WORD.search(name)) and len(name) <= _LONGEST_NAME
+        is_value = 0 < len(value) <= _LONGEST_VALUE and value.casefold() not in _HEADS
+        is_new = name.casefold() != value.casefold() and not _NO_PRODUCT.search(name)
+        if is_said and is_value and is_new:
+            found.setdefault(name.casefold(), (name.rstrip(" :"), value))
+    return list(found.values())[:MAX_FACTS]
+
+
+def _described(metas: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """Yield what a page says of itself for others to show."""
+    for name in ("description", "og:description"):
+        for text in metas.get(name, ())[:1]:
+            if len(text.split()) >= _FEWEST_WORDS:
+                yield OWN_WORDS, unescape(text)
+
+
+def verdict_of(objects: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Return the claim that a page checks, with who made it and its rating; none of another."""
+    for each in objects:
+        if kinds_of(each) & FACT_CHECKS:
+            rating, item = (_object(each.get(key)) for key in ("reviewRating", "itemReviewed"))
+            rated = text_of(rating.get("alternateName")) or text_of(rating.get("name"))
+            by = text_of(item.get("author"))
+            claim = text_of(each.get("claimReviewed"))
+            named = [("Claim", claim), ("Claimed by", by), ("Rating", rated)]
+            return [(name, value) for name, value in named if value] if claim else []
+    return []
+
+
+def _object(value: object) -> dict[str, Any]:
+    found = next(iter(listed(value)), None)
+    return found if isinstance(found, dict) else {}
+
+
+def verdict_in(blocks: Sequence[Block]) -> list[tuple[str, str]]:
+    """Return claim and rating by their labels on the page, as "Claim:" and "Rating:" are."""
+    found: dict[str, str] = {}
+    for block, after in zip(blocks, [*blocks[1:], None], strict=True):
+        for name in ("Claim", "Rating"):
+            label, _, value = block.text.partition(":")
+            if label.strip().casefold() == name.casefold() and name not in found:
+                value = value.strip() or (after.text if after is not None else "")
+                found[name] = " ".join(value.split())[: _LONGEST_VALUE * 2]
+    return [(name, found[name]) for name in ("Claim", "Rating")] if len(found) == 2 else []
+
+
+def _product(
+    objects: Sequence[dict[str, Any]], metas: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, str]]:
+    products = [each for each in objects if "product" in kinds_of(each)]
+    for each in products[:1]:  # of a list of products, no one is the page's
+        if len(products) > 1:
+            break
+        yield "Brand", text_of(each.get("brand"))
+        yield "Price", _offered(_object(each.get("offers")))
+        yield "Rated by customers", _rated(_object(each.get("aggregateRating")))
+    amount = "".join(metas.get("product:price:amount", ())[:1])
+    if amount:
+        yield "Price", " ".join([amount, *metas.get("product:price:currency", ())[:1]])
+
+
+def _offered(offer: dict[str, Any]) -> str:
+    low, high = text_of(offer.get("lowPrice")), text_of(offer.get("highPrice"))
+    price = text_of(offer.get("price")) or (f"{low} to {high}" if low != high and high else low)
+    return f"{price} {text_of(offer.get('priceCurrency'))}".strip() if price else ""
+
+
+def _rated(rating: dict[str, Any]) -> str:
+    if not (value := text_of(rating.get("ratingValue"))):
+        return ""
+    best, count = text_of(rating.get("bestRating")), ""
+    for key in ("ratingCount", "reviewCount"):
+        count = count or text_of(rating.get(key))
+    return f"{value}{f' of {best}' if best else ''}{f' ({count} ratings)' if count else ''}"
+
+
+def _business(objects: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    for each in objects:
+        is_business = any(
+            kind in _BUSINESS or kind.endswith(("business", "store", "service"))
+            for kind in kinds_of(each)
+        )
+        if not is_business:
+            continue
+        yield "Telephone", text_of(each.get("telephone"))
+        address = _object(each.get("address"))
+        parts = ("streetAddress", "addressLocality", "addressRegion", "postalCode")
+        yield "Address", ", ".join(filter(None, (text_of(address.get(part)) for part in parts)))
+        yield "Founded", text_of(each.get("foundingDate"))
+
+
+def _rows(tree: HtmlElement) -> Iterator[tuple[str, str]]:
+    """Yield the rows of tables with two columns, and the entries of lists of terms."""
+    for row in tree.iter("tr"):
+        cells = [each for each in row if each.tag in ("td", "th")]
+        if len(cells) == 2 and not _is_beside(row):
+            yield from _pair(cells[0], cells[1])
+    for term in tree.iter("dt"):
+        after = term.getnext()
+        if after is not None and after.tag == "dd" and not _is_beside(term):
+            yield from _pair(term, after)
+
+
+def _pair(name: HtmlElement, value: HtmlElement) -> Iterator[tuple[str, str]]:
+    label, said = (" ".join(each.text_content().split()) for each in (name, value))
+    if len(label) <= _LONGEST_LABEL and len(said) <= _LONGEST_CELL:
+        yield label, said
+
+
+def _prices(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
+    """Yield what has a price, by the heading above it."""
+    heading, at = "", -_ABOVE - 1
+    for place, block in enumerate(blocks):
+        if any(node.tag in _LEVELS for node in _around(block)):
+            heading, at = " ".join(block.text.split()), place
+        is_price = _PRICE.search(block.text) and block.words <= _PRICE_WORDS
+        if is_price and heading and place - at <= _ABOVE and not _is_beside(block.holder):
+            yield heading, " ".join(block.text.split())
+
+
+def _around(block: Block) -> Iterable[HtmlElement]:
+    parent = block.holder.getparent()
+    return (block.holder,) if parent is None else (block.holder, parent)
+
+
+def _is_beside(node: HtmlElement) -> bool:
+    return any(
+        each.tag in _ASIDE or _BESIDE.search(f"{each.get('class') or ''} {each.get('id') or ''}")
+        for each in (node, *node.iterancestors())
+        if each.tag not in ("html", "body")
+    )

@@ -1,0 +1,240 @@
+"""The headings of a page and the posts of a thread, with their places in its main text; with what
+the page is and what it states, they are the fields of a Structure.
+"""
+
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lxml.html import HtmlElement
+
+from daemon.adapters.page_blocks import Block, blocks_of
+from daemon.adapters.page_cards import cards_of, is_listing
+from daemon.adapters.page_facts import MAX_ENTRIES, facts_of, verdict_in, verdict_of
+from daemon.adapters.page_kind import is_offer, is_thread, page_signals, text_signals
+from daemon.adapters.page_metadata import metas_of
+from daemon.adapters.page_objects import objects_of
+from daemon.model.structure import PageKind
+
+_LEVELS = {f"h{level}": level for level in range(1, 7)}
+_BOLD, _BOLD_LEVEL = frozenset({"b", "strong"}), 7
+_TERM_LEVEL = 6
+_LONGEST = 160  # characters of a heading
+_MOST_WORDS = 16  # of a line in bold type that is a heading
+_SENTENCE = re.compile(r"[.,;:][\"'”’)]*$")
+_KEY = 60  # characters by which the block below a heading is found
+_ANCHOR = re.compile(r"\s*[¶#§🔗]+$|\s*\[edit\]$")
+_POST = re.compile(
+    r"(?<![a-z])(?:post|message|comment|reply|answer|response|topic-?post|userpost)(?![a-z])|^post",
+    re.IGNORECASE,
+)
+_NAME = re.compile(
+    r"author|user-?name|poster|user-?details|creator|member-?name|(?<![a-z])fn(?![a-z])|byline"
+    r"|nickname|(?<![a-z])user(?![a-z])",
+    re.IGNORECASE,
+)
+_PROFILE = re.compile(r"/(?:members?|users?|u|profiles?|author)/[\w.%-]+/?$")
+_NO_NAME = re.compile(
+    r"\b(?:ago|posts?|joined|member|location|reputation|points?|reply|said|wrote|edited|likes?"
+    r"|guest|admin|moderator|staff|view|profile|badges?)\b|[:@#|<>]|\d{4}",
+    re.IGNORECASE,
+)
+_REPLY = re.compile(r"(?<![a-z])(?:reply|replies|answer|message)(?![a-z])", re.IGNORECASE)
+_FEWEST, _FEWEST_WORDS = 2, 5  # posts of a thread; words of one
+_BEFORE = 0.1  # share of a text before the first post
+_LONGEST_NAME = 32  # characters
+_FAR = 3  # elements around a post that may name its author
+_WORD = re.compile(r"\w+")
+
+
+def headings_of(blocks: Sequence[Block], text: str) -> list[tuple[int, int, str]]:
+    """Return offset, level and text of the headings of the main text, in order.
+
+    A heading that the text lacks is where the block below it begins.
+    """
+    found: list[tuple[int, int, str]] = []
+    places, end = _places_of(text), 0
+    for at, block in enumerate(blocks):
+        level, heading = _level(block), _ANCHOR.sub("", " ".join(block.text.split()))
+        if not level or not heading or len(heading) > _LONGEST:
+            continue
+        start = _line_at(places, block.text, end)
+        if start < 0:
+            start = _below(blocks[at + 1 :], text, end)
+        if start >= 0:
+            found.append((start, level, heading))
+            end = start
+    return found
+
+
+def _level(block: Block) -> int:
+    """Return the level of a heading; 0 for another block."""
+    node: HtmlElement | None = block.holder
+    for _ in range(2):
+        if node is not None and node.tag in _LEVELS:
+            return _LEVELS[node.tag]
+        node = node.getparent() if node is not None else None
+    if block.holder.tag == "dt" and block.holder.get("id"):  # of a function in a manual
+        return _TERM_LEVEL
+    return _BOLD_LEVEL if _is_bold(block) else 0
+
+
+def _is_bold(block: Block) -> bool:
+    """Return whether a line in bold type stands where a heading would."""
+    holder = block.holder
+    if holder.tag not in ("p", "div") or block.words > _MOST_WORDS or _SENTENCE.search(block.text):
+        return False
+    children = [each for each in holder if isinstance(each.tag, str) and each.tag != "br"]
+    is_one = len(children) == 1 and children[0].tag in _BOLD
+    around = (holder.text or "") + "".join(each.tail or "" for each in holder)
+    return is_one and not around.strip()
+
+
+def _places_of(text: str) -> dict[str, list[int]]:
+    """Return where each line of a text begins."""
+    places: dict[str, list[int]] = {}
+    start = 0
+    for line in text.split("\n"):
+        places.setdefault(" ".join(line.split()).removeprefix("- "), []).append(start)
+        start += len(line) + 1
+    return places
+
+
+def _line_at(places: dict[str, list[int]], line: str, end: int) -> int:
+    return next((at for at in places.get(" ".join(line.split()), ()) if at >= end), -1)
+
+
+def _below(blocks: Sequence[Block], text: str, end: int) -> int:
+    """Return where the block directly below a heading begins, or -1."""
+    below = next((each for each in blocks[:2] if not _level(each)), None)
+    return text.find(below.text[:_KEY], end) if below is not None else -1
+
+
+def posts_of(blocks: Sequence[Block], text: str) -> list[tuple[int, str]]:
+    """Return the offset and the author of each post of a thread, the first one included; none
+    unless there are at least two.
+    """
+    best: list[tuple[int, str]] = []
+    most = (0, 0)
+    for group in _groups(blocks):
+        found = _located(group, text)
+        covered = sum(sum(each.words for each in own) for own in group.values())
+        authors = len({author for _, author in found})
+        if len(found) >= _FEWEST and (covered, authors) > most:
+            best, most = found, (covered, authors)
+    if best and len(_WORD.findall(text[: best[0][0]])) > _FEWEST_WORDS * 4:
+        best.insert(0, (0, ""))  # a question, whose answers are in elements of another kind
+    return best
+
+
+def is_conversation(blocks: Sequence[Block], posts: Sequence[tuple[int, str]], text: str) -> bool:
+    """Return whether posts that are named as replies are nearly all of a text."""
+    before = posts[0][0] if posts else len(text)
+    is_all = len(posts) > _FEWEST and before <= _BEFORE * len(text)
+    nodes = {node for each in blocks for node in (each.holder, *each.holder.iterancestors())}
+    return is_all and any(_REPLY.search(node.get("class") or "") for node in nodes)
+
+
+def _groups(blocks: Sequence[Block]) -> Iterator[dict[HtmlElement, list[Block]]]:
+    """Yield elements of one kind, named like posts, that are not in each other, with their
+    blocks.
+    """
+    groups: dict[tuple[str, str], dict[HtmlElement, list[Block]]] = {}
+    for block in blocks:
+        named: dict[tuple[str, str], HtmlElement] = {}
+        for node in (block.holder, *block.holder.iterancestors()):
+            for kind in _kinds(node):
+                named[node.tag, kind] = node  # the outermost
+        for key, node in named.items():
+            groups.setdefault(key, {}).setdefault(node, []).append(block)
+    for group in groups.values():
+        if len(group) >= _FEWEST:
+            yield group
+
+
+def _kinds(node: HtmlElement) -> Iterable[str]:
+    named = f"{node.get('class') or ''} {(node.get('itemtype') or '').rsplit('/', 1)[-1]}"
+    return {each.lower() for each in named.split() if _POST.search(each)}
+
+
+def _located(group: dict[HtmlElement, list[Block]], text: str) -> list[tuple[int, str]]:
+    found: list[tuple[int, str]] = []
+    end = 0
+    for node, blocks in group.items():
+        said = [each for each in blocks if each.words >= _FEWEST_WORDS]
+        starts = (text.find(each.text.split("\n")[0][:_KEY], end) for each in said)
+        start = next((at for at in starts if at >= 0), -1)
+        if start >= 0:
+            found.append((start, _author(node, group)))
+            end = start + 1
+    return found
+
+
+def _author(post: HtmlElement, group: Container[HtmlElement]) -> str:
+    """Return the name that stands first at a post, or ""."""
+    node: HtmlElement | None = post
+    for _ in range(_FAR):
+        if node is None or (node is not post and sum(each in group for each in node.iter()) > 1):
+            break
+        profiles = (each for each in node.iter("a") if _PROFILE.search(each.get("href") or ""))
+        if name := next(filter(None, map(_name, (*profiles, *node.iter()))), ""):
+            return name
+        node = node.getparent()
+    return ""
+
+
+def _name(node: HtmlElement) -> str:
+    if not isinstance(node.tag, str):
+        return ""
+    named = " ".join(node.get(key) or "" for key in ("class", "itemprop", "rel"))
+    is_profile = node.tag == "a" and _PROFILE.search(node.get("href") or "")
+    if not (is_profile or _NAME.search(named)):
+        return ""
+    text = " ".join(node.text_content().split())
+    is_name = 1 < len(text) <= _LONGEST_NAME and not _NO_NAME.search(text)
+    return text if is_name else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a page states about itself, before its scripts and hidden parts are removed."""
+
+    objects: list[dict[str, Any]]
+    metas: dict[str, list[str]]
+    signals: list[float]
+    may_be_thread: bool
+
+    @classmethod
+    def of(cls, tree: HtmlElement, url: str) -> "Stated":
+        """Read a page; `url` is its address as it states it, or ""."""
+        objects, metas = list(objects_of(tree)), metas_of(tree)
+        signals = page_signals(tree, objects, metas)
+        return cls(objects, metas, signals, is_thread(objects, metas, url))
+
+    def structure(self, tree: HtmlElement, text: str) -> dict[str, Any]:
+        """Return the fields of the Structure of a page with this main text."""
+        blocks = blocks_of(tree)
+        posts, cards = posts_of(blocks, text), cards_of(blocks)
+        verdict = verdict_of(self.objects) or verdict_in(blocks)
+        is_sold = is_offer(self.signals, text_signals(text))
+        is_talk = not is_sold and is_conversation(blocks, posts, text)
+        facts: list[tuple[str, str]] = []
+        kind = PageKind.TEXT
+        if verdict:
+            kind, facts = PageKind.FACT_CHECK, verdict
+        elif posts and (self.may_be_thread or is_talk):
+            kind = PageKind.THREAD
+        elif is_sold:
+            kind = PageKind.OFFER
+            facts = facts_of(self.objects, self.metas, blocks, tree, cards.entries)
+        elif is_listing(cards, blocks, text):
+            kind, facts = PageKind.LISTING, cards.entries[:MAX_ENTRIES]
+        is_posted = kind is PageKind.THREAD
+        return {
+            "kind": kind.value,
+            "headings": headings_of(blocks, text),
+            "posts": posts if is_posted else [],
+            "facts": facts,
+            "entries": len(cards.entries),
+        }

@@ -1,0 +1,198 @@
+"""What a literature note says of a document, by what the document is."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from daemon.ingest.action_items import action_items
+from daemon.ingest.cautions import cautions_in
+from daemon.ingest.contents import contents
+from daemon.ingest.conversations import EXTRACTED_BY, decisions, exchanges, tasks, untold
+from daemon.ingest.key_points import Embed, KeyPoints, key_points, quotable_in
+from daemon.ingest.offers import conditions, is_name
+from daemon.ingest.paragraphs import Paragraphs
+from daemon.ingest.posts import views
+from daemon.ingest.ranking import ranking
+from daemon.ingest.screened import ReadDocument
+from daemon.ingest.signposts import is_conclusion
+from daemon.ingest.skeleton import ends_before, gaps, headings_in, skeleton
+from daemon.model.evidence import Passage
+from daemon.model.literature import Exchange, Point
+from daemon.model.structure import OWN_WORDS, Heading, PageKind
+from daemon.research.quotable import end_of_matter
+from daemon.research.result_strength import result_strength
+from daemon.research.sentences import Sentence
+from daemon.research.synthesise import passage
+
+_BESIDE_POINTS = 3  # insights beside a skeleton
+_MEASURED = 2  # see `result_strength`
+_ENOUGH = 2  # sentences before the first section and in the conclusion that a summary is made of
+_PERSONAL = re.compile(r"\b(?:I|my|me|mine|we['’]ve been)\b")  # a customer's
+_OF_OFFER = 2  # sentences that say what an offer is
+
+
+@dataclass(frozen=True, slots=True)
+class NoteParts:
+    """What is quoted of a document; as in LiteratureNote. `defining` are the sentences in which it
+    may define concepts.
+    """
+
+    defining: Sequence[Sentence] = ()
+    summary: tuple[Passage, ...] = ()
+    insights: tuple[Passage, ...] = ()
+    questions: tuple[Passage, ...] = ()
+    decisions: tuple[Passage, ...] = ()
+    exchanges: tuple[Exchange, ...] = ()
+    actions: tuple[str, ...] = ()
+    contents: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
+    cautions: tuple[Passage, ...] = ()
+    points: tuple[Point, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def quoted(self) -> list[Passage]:
+        """The passages that say what the document is about."""
+        said = [each for point in self.points for each in point.said]
+        return [*self.summary, *self.insights, *said]
+
+
+def parts_of(found: ReadDocument, embed: Embed | None) -> NoteParts:
+    """Read a document. Raises ModelError."""
+    return _Reader(found, embed).read()
+
+
+class _Reader:
+    def __init__(self, found: ReadDocument, embed: Embed | None) -> None:
+        self._found, self._document, self._embed = found, found.document, embed
+        self._end = end_of_matter(found.document.text)
+        self._headings = headings_in(found.document, found.structure.headings)
+        self._paragraphs = Paragraphs(found.document, has_commands=found.has_commands)
+        around = gaps(self._headings)
+        every = quotable_in(found.document, has_commands=found.has_commands)
+        self._quotable = [one for one in every if not _is_within(one.start, around)]
+
+    def read(self) -> NoteParts:
+        document = self._document
+        common = NoteParts(
+            actions=action_items(document.text, self._end),
+            cautions=tuple(passage(document, each) for each in cautions_in(self._quotable)),
+            facts=self._found.structure.facts,
+        )
+        kind = self._found.structure.kind
+        if document.extracted_by == EXTRACTED_BY:
+            return self._conversation(self._text(common))
+        if kind is PageKind.THREAD:
+            points = views(document, self._found.structure.posts, self._paragraphs)
+            return replace(common, points=points, actions=())
+        if kind is PageKind.OFFER:
+            return self._offer(common)
+        if kind is PageKind.LISTING:
+            return replace(common, actions=())
+        return self._text(common)
+
+    def _conversation(self, common: NoteParts) -> NoteParts:
+        """Return who asked what, and what was decided."""
+        document, quotable = self._document, self._quotable
+        asked, decided = exchanges(document, quotable), decisions(document, quotable)
+        elsewhere = (decided, [quote for each in asked for quote in (each.asked, each.answered)])
+        return replace(
+            common,
+            summary=(asked[0].asked, asked[0].answered) if asked else common.summary,
+            insights=untold(common.insights, document, *elsewhere),
+            questions=untold(common.questions, document, *elsewhere),
+            decisions=decided,
+            exchanges=asked,
+            actions=(*common.actions, *tasks(document, quotable)),
+        )
+
+    def _offer(self, common: NoteParts) -> NoteParts:
+        """Return what an offer is, and what of it can be checked."""
+        said = [one for one in self._quotable if not _PERSONAL.search(one.text)]
+        is_described = any(name == OWN_WORDS for name, _ in self._found.structure.facts)
+        about = () if is_described else key_points(self._document, said, self._embed).summary
+        insights = _apart(conditions(self._document, self._paragraphs), about[:_OF_OFFER])
+        offered = [each.text for each in self._headings if is_name(each.text)]
+        return replace(
+            common,
+            summary=about[:_OF_OFFER],
+            insights=insights,
+            contents=tuple(dict.fromkeys(offered)) if len(offered) >= _ENOUGH else (),
+            actions=(),
+        )
+
+    def _text(self, common: NoteParts) -> NoteParts:
+        document = self._document
+        points = skeleton(document, self._headings, self._paragraphs, self._end)
+        entries = () if points else ranking(document, self._end)
+        found = key_points(document, self._without_claim(), self._embed)
+        summary = self._completed(self._summary(found, points))
+        said = [each for point in points for each in point.said]
+        insights = _apart(self._completed(found.insights), [*summary, *said])
+        if points:
+            measured = [each for each in insights if result_strength(each.text) >= _MEASURED]
+            insights = tuple(measured[:_BESIDE_POINTS])
+        return replace(
+            common,
+            defining=self._quotable,
+            summary=summary,
+            insights=insights,
+            questions=_apart(found.questions, [*summary, *insights, *said]),
+            contents=() if points or self._headings else contents(document, self._end),
+            entries=entries,
+            points=points,
+        )
+
+    def _without_claim(self) -> list[Sentence]:
+        """Return the sentences but the claim that a page checks, which would seem to be its own."""
+        claims = {_folded(value) for name, value in self._found.structure.facts if name == "Claim"}
+        return [one for one in self._quotable if _folded(one.text) not in claims]
+
+    def _summary(self, found: KeyPoints, points: Sequence[Point]) -> Sequence[Passage]:
+        """Return the summary; of a page with a skeleton, from what is before it and from its
+        conclusion, if that says enough.
+        """
+        first = ends_before(self._headings, points)
+        ends = _conclusions(self._headings, self._end)
+        kept = [
+            one for one in self._without_claim() if one.start < first or _is_within(one.start, ends)
+        ]
+        if points and len(kept) >= _ENOUGH:
+            return key_points(self._document, kept, self._embed).summary
+        said = [each for point in points for each in point.said]
+        return _apart(found.summary, said) or found.summary[:1]
+
+    def _completed(self, passages: Sequence[Passage]) -> tuple[Passage, ...]:
+        """Return passages with what qualifies them, each stretch of the text once."""
+        longer: list[Passage] = []
+        for each in passages:
+            one = self._paragraphs.completed(Sentence(each.start, each.end, each.text, 0))
+            longer += _apart([passage(self._document, one)], longer)
+        return tuple(longer)
+
+
+def _conclusions(headings: Sequence[Heading], end: int) -> list[tuple[int, int]]:
+    """Return the stretches below headings such as "Conclusion" and "The bottom line"."""
+    starts = [*(each.start for each in headings), end]
+    return [
+        (each.start, min((at for at in starts if at > each.start), default=end))
+        for each in headings
+        if is_conclusion(each.text)
+    ]
+
+
+def _is_within(start: int, spans: Collection[tuple[int, int]]) -> bool:
+    return any(first <= start < last for first, last in spans)
+
+
+def _apart(passages: Sequence[Passage], others: Sequence[Passage]) -> tuple[Passage, ...]:
+    """Return the passages that overlap none of the others."""
+    return tuple(
+        each
+        for each in passages
+        if not any(each.start < other.end and other.start < each.end for other in others)
+    )
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold().strip(" .")

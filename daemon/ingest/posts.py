@@ -1,0 +1,91 @@
+"""The views in a thread, by post: what each author says, and first what is asked. Pure."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from daemon.ingest.paragraphs import Paragraphs
+from daemon.model.evidence import Document, Passage
+from daemon.model.literature import Point
+from daemon.model.structure import Post
+from daemon.research.quotable import keys_in
+from daemon.research.sentences import Sentence
+
+MAX_POSTS = 10
+_QUESTION_LENGTH, _POST_LENGTH = 420, 300  # characters
+_SHORTEST = 30
+_ASKS = re.compile(r"[?？]\W*$")
+_GREETS = re.compile(
+    r"^\W*(?:hi|hello|hey|(?:best of |good )luck|congrat\w*|happy to|any help|please help|thanks?"
+    r"|thank you|welcome|good (?:morning|evening|luck)|cheers|lol|edit"
+    r"|originally posted|quote|posted|last edited|sent from|click to)\b|\bwrote:|\bsaid:",
+    re.IGNORECASE,
+)
+_VIEW = re.compile(
+    r"\b(?:I|we|you|my|should|would|recommend|suggest|try|use|think|believe|agree|disagree|because"
+    r"|better|best|never|always|works?|worked|problem|instead|need)\b",
+    re.IGNORECASE,
+)
+_OF_THREAD, _IS_VIEW, _FIRST = 0.6, 0.2, 0.25
+
+
+def views(document: Document, posts: Sequence[Post], paragraphs: Paragraphs) -> tuple[Point, ...]:
+    """Return what is asked, and the views of the posts that say something of the subject, in
+    order.
+    """
+    ends = [*(each.start for each in posts[1:]), len(document.text)]
+    subject = keys_in(document.hit.title)
+    points: list[Point] = []
+    for place, (post, end) in enumerate(zip(posts, ends, strict=True)):
+        said = [one for one in paragraphs.within(post.start, end) if not _GREETS.search(one.text)]
+        chosen = _opening(said) if place == 0 else _view(said, subject)
+        if chosen:
+            name = post.author or ("Question" if place == 0 else f"Post {place + 1}")
+            shown = f"{name} (first post)" if place == 0 and post.author else name
+            points.append(Point(shown, (_joined(document, chosen),)))
+        subject |= keys_in(document.text[post.start : end]) if place == 0 else frozenset()
+    return tuple(points[:MAX_POSTS])
+
+
+def _opening(said: Sequence[Sentence]) -> list[Sentence]:
+    """Return how a thread begins; what it asks comes before the rest."""
+    asked = next((at for at, one in enumerate(said) if _ASKS.search(one.text)), 0)
+    first = 0 if sum(len(one.text) for one in said[: asked + 1]) <= _QUESTION_LENGTH else asked
+    return _as_many(said[first:], _QUESTION_LENGTH)
+
+
+def _view(said: Sequence[Sentence], subject: frozenset[str]) -> list[Sentence]:
+    long = [one for one in said if len(one.text) >= _SHORTEST]
+    if not long:
+        return []
+    best = max(range(len(long)), key=lambda at: (_worth(long[at], at, subject), -at))
+    if _worth(long[best], best, subject) < _OF_THREAD / 2:
+        return []
+    first = said.index(long[best])
+    return _as_many(said[first:], _POST_LENGTH)
+
+
+def _worth(one: Sentence, at: int, subject: frozenset[str]) -> float:
+    shared = len(keys_in(one.text) & subject)
+    return (
+        _OF_THREAD * min(shared, 3) / 3
+        + _IS_VIEW * bool(_VIEW.search(one.text))
+        + _FIRST * (at == 0)
+        - _IS_VIEW * bool(_ASKS.search(one.text))
+    )
+
+
+def _as_many(said: Sequence[Sentence], space: int) -> list[Sentence]:
+    """Return sentences that follow each other without a gap, as many as there is space for."""
+    taken = list(said[:1])
+    for before, one in pairwise(said):
+        is_next = one.block - before.block <= 1
+        if not is_next or one.end - taken[0].start > space:
+            break
+        taken.append(one)
+    return taken
+
+
+def _joined(document: Document, said: Sequence[Sentence]) -> Passage:
+    start, end = said[0].start, said[-1].end
+    return Passage(document.id, start, end, document.text[start:end])

@@ -1,0 +1,120 @@
+"""The structure of a page: its kind, its headings, the posts of a thread, and what it states."""
+
+import json
+from typing import Any
+
+from daemon.adapters.extract_html import extract_html
+
+PROSE = "Bees keep the brood at thirty-five degrees, and they carry water to cool it in summer. "
+
+
+def structure(body: str, head: str = "") -> tuple[dict[str, Any], str]:
+    page = f"<html><head><title>A page</title>{head}</head><body><main>{body}</main></body></html>"
+    found = extract_html(page.encode(), content_type="text/html; charset=utf-8")
+    return found["structure"], found["text"]
+
+
+def stated(**fields: Any) -> str:
+    return f'<script type="application/ld+json">{json.dumps(fields)}</script>'
+
+
+def test_a_heading_is_where_its_line_or_the_paragraph_below_it_is() -> None:
+    body = f"<h1>Bees</h1><p>{PROSE * 3}</p><h2>Water</h2><p>They carry water. {PROSE * 3}</p>"
+    found, text = structure(body + f"<h3>Winter</h3><p>In winter they cluster. {PROSE * 3}</p>")
+    places = {name: (text[at:], level) for at, level, name in found["headings"]}
+    assert places["Water"][0].removeprefix("Water\n").startswith("They carry water.")
+    assert places["Winter"][0].removeprefix("Winter\n").startswith("In winter")
+    assert [places[each][1] for each in ("Bees", "Water", "Winter")] == [1, 2, 3]
+    assert found["kind"] == "text"
+
+
+def test_a_line_in_bold_type_is_a_heading_and_a_sentence_in_it_is_none() -> None:
+    body = f"<p><b>Two queens</b></p><p>{PROSE * 4}</p><p><b>They never meet.</b></p><p>{PROSE}</p>"
+    found, _ = structure(body)
+    assert [name for _, _, name in found["headings"]] == ["Two queens"]
+
+
+def test_a_fact_check_states_its_claim_and_its_rating() -> None:
+    review = stated(
+        **{"@type": "ClaimReview"},
+        claimReviewed="Bees sleep all winter.",
+        reviewRating={"@type": "Rating", "alternateName": "False"},
+        itemReviewed={"@type": "Claim", "author": {"@type": "Person", "name": "A. Drone"}},
+    )
+    found, _ = structure(f"<h1>Do bees sleep?</h1><p>{PROSE * 5}</p>", review)
+    assert found["kind"] == "fact check"
+    assert found["facts"] == [
+        ("Claim", "Bees sleep all winter."),
+        ("Claimed by", "A. Drone"),
+        ("Rating", "False"),
+    ]
+
+
+def test_the_posts_of_a_thread_begin_where_their_authors_wrote_them() -> None:
+    said = [f"Post {nth} says how I keep bees warm. {PROSE}" for nth in range(4)]
+    posts = "".join(
+        f'<article class="message"><a class="username" href="/u/{name}">{name}</a>'
+        f'<div class="message-body"><p>{text}</p></div></article>'
+        for name, text in zip(("ada", "ben", "cem", "dee"), said, strict=True)
+    )
+    found, text = structure(posts, stated(**{"@type": "DiscussionForumPosting"}))
+    assert found["kind"] == "thread"
+    assert [author for _, author in found["posts"]] == ["ada", "ben", "cem", "dee"]
+    assert all(text[at:].startswith(said[n][:30]) for n, (at, _) in enumerate(found["posts"]))
+
+
+def test_a_product_states_its_price_and_its_measures_and_not_those_of_others() -> None:
+    product = stated(
+        **{"@type": "Product"},
+        name="Hive",
+        brand={"name": "Apis"},
+        offers={"price": "74.95", "priceCurrency": "USD"},
+    )
+    table = (
+        "<table><tr><td>Material</td><td>Pine</td></tr><tr><td>Frames</td><td>10</td></tr></table>"
+    )
+    other = "<h3>Smoker</h3><p>$19.99</p>"
+    praise = f"<p>Our premium hive is perfect for you. {PROSE * 2}</p>"
+    body = f"<h1>Hive</h1>{praise}<button>Add to cart</button>"
+    found, _ = structure(body + table + other, product)
+    assert found["kind"] == "offer"
+    assert dict(found["facts"]) == {
+        "Brand": "Apis",
+        "Price": "74.95 USD",
+        "Material": "Pine",
+        "Frames": "10",
+    }
+
+
+def test_what_has_a_price_is_named_by_the_heading_above_it() -> None:
+    plans = "".join(
+        f"<section><h3>{name}</h3><p>{price}/month</p><p>Our team helps. Get started.</p></section>"
+        for name, price in (("Starter", "$15"), ("Enterprise", "$3,600"))
+    )
+    calls = "<p>Add to cart. Free shipping. Request a demo. Contact us. Call us today.</p>" * 3
+    found, _ = structure(
+        f"<h1>Marketing</h1>{calls}{plans}", stated(**{"@type": "SoftwareApplication"})
+    )
+    assert found["kind"] == "offer"
+    assert [each for each in found["facts"] if "month" in each[1]] == [
+        ("Starter", "$15/month"),
+        ("Enterprise", "$3,600/month"),
+    ]
+
+
+def test_a_page_of_links_with_dates_is_a_listing() -> None:
+    cards = "".join(
+        f'<div class="card"><a href="/{nth}">Meeting of beekeepers number {nth}</a>'
+        f"<span>Mar 1{nth}</span></div>"
+        for nth in range(8)
+    )
+    found, _ = structure(f"<h1>Meetings</h1><div>{cards}</div>")
+    assert found["kind"] == "listing"
+    assert found["entries"] == 8
+    assert found["facts"][0] == ("Meeting of beekeepers number 0", "Mar 10")
+
+
+def test_text_that_was_decoded_wrongly_is_repaired() -> None:
+    wrong = "Bees don’t sleep in winter, and they don’t leave.".encode().decode("cp1252", "replace")
+    _, text = structure(f"<p>{wrong} {PROSE * 4}</p>")
+    assert "Bees don’t sleep in winter, and they don’t leave." in text
