@@ -5,6 +5,7 @@ verdict. All of them are claims.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import unescape
+from itertools import zip_longest
 from typing import Any
 
 from lxml.html import HtmlElement
@@ -95,7 +96,7 @@ def _object(value: object) -> dict[str, Any]:
 def verdict_in(blocks: Sequence[Block]) -> list[tuple[str, str]]:
     """Return claim and rating by their labels on the page, as "Claim:" and "Rating:" are."""
     found: dict[str, str] = {}
-    for block, after in zip(blocks, [*blocks[1:], None], strict=True):
+    for block, after in zip_longest(blocks, blocks[1:]):
         for name in ("Claim", "Rating"):
             label, _, value = block.text.partition(":")
             if label.strip().casefold() == name.casefold() and name not in found:

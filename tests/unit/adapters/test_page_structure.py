@@ -118,3 +118,14 @@ def test_text_that_was_decoded_wrongly_is_repaired() -> None:
     wrong = "Bees don’t sleep in winter, and they don’t leave.".encode().decode("cp1252", "replace")
     _, text = structure(f"<p>{wrong} {PROSE * 4}</p>")
     assert "Bees don’t sleep in winter, and they don’t leave." in text
+
+
+def test_a_page_without_a_body_has_no_structure() -> None:
+    page = f"<html><title>Tides</title><article><p>{PROSE * 5}</p></article></html>"
+    found = extract_html(page.encode(), content_type="")["structure"]
+    assert (found["kind"], found["headings"], found["posts"], found["facts"]) == (
+        "text",
+        [],
+        [],
+        [],
+    )
