@@ -60,14 +60,22 @@ _ENTITIES = {"tag": "&num;", "block": "&Hat;", "html": "&lt;", "colon": "&colon;
 _OF_ENTITY = {"&num;": "#", "&Hat;": "^", "&lt;": "<", "&colon;": ":"}
 _DISARMED = re.compile(rf"\\([^\w\s])|{'|'.join(_OF_ENTITY)}")
 _PROPERTY_TOKENS = re.compile(r"(?<=\[)\[|(?<=\])\]|(?<=<)%|(?<=%)>|(?<=\{)\{|(?<=\})\}")
-# "$x_1$" and "$$ … $$", but not "$5 and $6"; what a formula may have, and what it may not.
-_FORMULA = re.compile(r"\$\$[^$]+\$\$|(?<![\w$\\])\$(?=\S)[^$]*?(?<=[^\s\\])\$(?![\w$])")
+# `Code`, "$x_1$" and "$$ … $$", but not "$5 and $6"; what a formula may have, and what it may not.
+_FORMULA = re.compile(
+    r"(?<![`\\])`[^`\n]+`(?!`)"
+    r"|\$\$[^$]+\$\$|(?<![\w$\\])\$(?=\S)[^$]*?(?<=[^\s\\])\$(?![\w$])"
+)
 _IN_FORMULA = re.compile(r"[\w\s$\\{}^+\-*/=(),.;:|'&\[\]!<>~]+")
 _ACTS_IN_FORMULA = re.compile(
     r"\\(?:href|url|require|def|gdef|edef|let|newcommand|renewcommand|newenvironment|style|class"
     r"|cssId|html\w*|data|unicode|includegraphics|input|write|special|catcode|csname|verb\w*"
     r"|bbox|definecolor|toggle|mathtip|texttip|action\w*|enclose|label|tag|ref|eqref)\b"
     r"|<[A-Za-z/!?%]|::"
+)
+_ACTS_IN_CODE = re.compile(
+    r"^`\s*(?:\$?=|(?:js|dv|dvjs|tasks|query):|(?:INPUT|VIEW|BUTTON)\b)"
+    r"|::|<[A-Za-z/!?%]|%>|%\}|\{[{%]|\}\}|\[[^\\]?\]|\[\[|\]\]|\]\(|!\[|\[[\^!]|\^\[|%%|~~"
+    r"|\*\*|__\w|://|www\.|\w@\w|#\w|\$"
 )
 _LESS = re.compile(r"<(?=[A-Za-z/!?%])")
 _PAIRS = re.compile(r"\[\[|\]\]|!\[|\]\(|\[\^|\^\[|\[[^\\]\]|\{\{|\(\(|://|==|~~|\*\*|__\w")
@@ -113,19 +121,30 @@ def inert_line(text: str) -> str:
 
 
 def quoted_line(text: str) -> str:
-    """Return a line of the user's own notes: inert, but with its formulas as they are written.
+    """Return a line of the user's own notes: inert, but with its formulas and its code as they
+    are written.
 
-    A formula is kept only if it consists of plain signs and of commands that draw.
+    A formula is kept only if it consists of plain signs and of commands that draw, code only if no
+    plugin could carry it out.
     """
     parts: list[str] = []
     end = 0
     line = " ".join(visible(text).split())
     for found in _FORMULA.finditer(line):
         formula = _LESS.sub("< ", found[0])  # no tag of HTML
-        if _is_drawn(formula):
+        if found[0].startswith("`"):
+            shown = _code_shown(found[0])
+            parts += [_disarm(line[end : found.start()]), shown]
+            end = found.end()
+        elif _is_drawn(formula):
             parts += [_disarm(line[end : found.start()]), formula]
             end = found.end()
     return "".join([*parts, _disarm(line[end:])])
+
+
+def _code_shown(code: str) -> str:
+    """Return code in a line; as text, without its marks, if a plugin could carry it out."""
+    return _disarm(code.strip("`")) if _ACTS_IN_CODE.search(code) else code
 
 
 def _is_drawn(formula: str) -> bool:

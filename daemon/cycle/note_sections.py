@@ -9,6 +9,13 @@ from daemon.language.words import segments
 from vault_adapters.naming import headings_of
 from vault_adapters.note import Note
 
+# Properties that say nothing on the subject of a note.
+_OF_TOOLS = frozenset(
+    """
+    id uid created updated modified date title tags tag aliases alias cssclass cssclasses stub
+    nav_order nav_exclude permalink publish template up categories type icon banner desc isdir
+    """.split()  # noqa: SIM905 a list to read and extend
+)
 _IMAGE = re.compile(r"!\[[^\[\]\n]*\]\([^()\s]*(?:\s[^()\n]*)?\)|!\[\[[^\[\]\n]*\]\]|<img\b[^<>]*>")
 
 
@@ -35,3 +42,29 @@ def _same(heading: str, name: str) -> bool:
     return [each.casefold() for each in segments(heading)] == [
         each.casefold() for each in segments(name)
     ]
+
+
+def properties_of(note: Note, name: str) -> Iterator[Passage]:
+    """Yield the properties of a note that say something, as the items of a list."""
+    shown = [
+        f"- {key}: {value}"
+        for key, values in note.frontmatter.items()
+        if key.casefold() not in _OF_TOOLS
+        and (value := ", ".join(map(str, values if isinstance(values, list) else [values])).strip())
+        and values not in (None, [], {})
+    ]
+    if shown:
+        yield Passage(PassageOrigin.NOTE, note.path, name, "", 1, "\n".join(shown))
+
+
+def empty_sections(note: Note) -> list[str]:
+    """Return the headings under which is neither text nor a lower heading."""
+    lines, headings = note.text.split("\n"), headings_of(note)
+    found = []
+    for at, each in enumerate(headings):
+        after = headings[at + 1 : at + 2]
+        end = after[0].line if after else len(lines)
+        is_last = not after or after[0].level <= each.level
+        if is_last and not any(line.strip() for line in lines[each.line + 1 : end]):
+            found.append(each.text)
+    return found

@@ -12,7 +12,6 @@ from daemon.model.agenda import Depth
 from daemon.model.errors import LacunaError
 from daemon.model.progress import Progress
 from daemon.model.report import Report, record_of_report
-from daemon.reports.cores import Judge
 from daemon.reports.facets import facets_of, is_broad
 from daemon.reports.joined import joined
 from daemon.reports.of_notes import Part, report_of_notes
@@ -68,6 +67,11 @@ class Reports:
             return ()
         return tuple(facets_of(topic, self._parts.labels(topic), most))
 
+    def is_only_a_word(self, topics: Sequence[str]) -> bool:
+        """Return whether a topic is a name that no title of a document in the library has."""
+        (topic, *others) = topics
+        return not others and is_broad(topic) and not self._parts.is_titled(topic)
+
     def of_run(
         self,
         ref: str,
@@ -93,7 +97,6 @@ class Reports:
         depth: Depth,
         now: datetime,
         progress: Progress,
-        judge: Judge | None = None,
     ) -> Report | None:
         """Return what the notes say on a broad topic; None of others, and if they say nothing.
 
@@ -103,7 +106,7 @@ class Reports:
         if others or not is_broad(topic):
             return None
         part = self._parts.about(topic, now, progress)
-        report = self._of_notes(part, depth, now, judge)
+        report = self._of_notes(part, depth, now)
         return report if _says_something(report) else None
 
     def made_of_run(self, ref: str, depth: Depth | None = None) -> Report:
@@ -120,21 +123,20 @@ class Reports:
         now: datetime,
         progress: Progress,
         narrated: Narrated = _as_it_is,
-        judge: Judge | None = None,
     ) -> WrittenReport:
         """Write the report of a folder or cluster of the vault, one a day.
 
         Raises LacunaError for an unknown name, StoreError, VaultError.
         """
         part = self._parts.find(name, now, progress)
-        report = self._of_notes(part, depth, now, judge)
+        report = self._of_notes(part, depth, now)
         if not _says_something(report):
             raise LacunaError(f"{part.name}: its notes state nothing that could be quoted")
         return self.write(report, narrated)
 
-    def _of_notes(self, part: Part, depth: Depth, now: datetime, judge: Judge | None) -> Report:
+    def _of_notes(self, part: Part, depth: Depth, now: datetime) -> Report:
         at = now.astimezone(self._inbox.tz)
-        return report_of_notes(part, self._parts.rarity, depth, at, judge)
+        return report_of_notes(part, self._parts.rarity, depth, at)
 
     def write(self, report: Report, narrated: Narrated = _as_it_is) -> WrittenReport:
         """Write a report unless it exists, and return it. Raises StoreError, VaultError.

@@ -13,7 +13,7 @@ from daemon.analysis.vault_names import Names
 from daemon.asking.excerpts import rarity_of
 from daemon.asking.statements import Passage, passage_of_document
 from daemon.cycle.knowledge import Knowledge
-from daemon.cycle.note_sections import sections_of
+from daemon.cycle.note_sections import empty_sections, properties_of, sections_of
 from daemon.index.plain_text import plain
 from daemon.language.words import segments
 from daemon.library.library import Library
@@ -101,6 +101,7 @@ class VaultParts:
                 for path in sorted(notes, key=lambda one: not _is_main(one, title))
             },
             main=frozenset(path for path in notes if _is_main(path, title)),
+            empty=self._empty(notes),
             dates=self._dates(notes),
             ground=self._ground(title, notes),
             documents=partial(self._documents, now),
@@ -110,18 +111,21 @@ class VaultParts:
 
     def about(self, topic: str, now: datetime, progress: Progress) -> Part:
         """Return the notes on a topic: its own, those that it names, then those that say it."""
-        ours = self.knowledge.unaccepted_paths()
-        rows = {
-            row.path: row
-            for row in self.knowledge.notes.all()
-            if row.role is Role.NOTE and row.path not in ours
-        }
-        own = rows.keys()
-        subject, saying = self._saying(topic, own)
+        rows = self._rows()
+        subject, saying = self._saying(topic, rows.keys())
         main = _main_of(subject, rows)
-        named = main | {path for path, row in rows.items() if subject.is_part_of(_name_of(row))}
-        around = self._around(main) & own
-        notes = self._passages(named | saying)
+        named = main | {path for path, row in rows.items() if _is_on(subject, row)}
+        around = self._around(main) & rows.keys()
+        if not self._is_name(subject, saying):  # a word of the language: who uses it says little
+            saying = {
+                path: texts
+                for path, texts in saying.items()
+                if path in around or any(subject.is_in(one.text) for one in rows[path].headings)
+            }
+        notes = self._passages({*named, *saying})
+        if main.isdisjoint(notes):  # a category: what it has are the notes that link to it
+            named |= around
+            notes = self._passages({*named, *saying})
         order = sorted(notes, key=lambda path: (path not in main, path not in named))
         return Part(
             name=topic,
@@ -133,12 +137,54 @@ class VaultParts:
             topic=subject,
             main=frozenset(main & notes.keys()),
             named=frozenset(named & notes.keys()),
-            linked=[*sorted(main - notes.keys()), *sorted(around - main)],
+            linked=sorted(around - main),
+            bare=sorted(main - notes.keys()),
+            empty=self._empty(named),
             dates=self._dates(notes),
         )
 
-    def _saying(self, topic: str, own: Collection[str]) -> tuple[Topic, set[str]]:
-        """Return a topic with the surname that the vault shows of it, and the notes that say it."""
+    def is_titled(self, topic: str) -> bool:
+        """Return whether the title of a document in the library has a topic."""
+        if self.library is None:
+            return True
+        found, _ = self.library.search(topic, _AROUND)
+        named = Topic(topic)
+        return any(named.is_part_of(each.document.title) for each in found)
+
+    def _rows(self) -> dict[str, NoteRow]:
+        """Return the user's notes."""
+        ours = self.knowledge.unaccepted_paths()
+        every = self.knowledge.notes.all()
+        return {row.path: row for row in every if row.role is Role.NOTE and row.path not in ours}
+
+    def _is_name(self, topic: Topic, saying: Mapping[str, Sequence[str]]) -> bool:
+        """Return whether the vault uses a topic as a name: several words, or one that is linked,
+        a tag, or mostly written with a capital within sentences.
+        """
+        if len(topic.words) != 1 or not topic.text.isascii():
+            return True
+        ends = self.knowledge.notes.link_ends().targets
+        if sum(topic.is_name(note_name(each)) for each in set(ends)) and topic.has_capital:
+            return True
+        uses = [use for texts in saying.values() for each in texts for use in topic.uses_in(each)]
+        return 2 * sum(use[:1].isupper() for use in uses) > len(uses) > 0
+
+    def _empty(self, paths: Iterable[str]) -> dict[str, list[str]]:
+        """Return the headings of notes under which is nothing."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(paths):
+            try:
+                headings = empty_sections(self.adapter.read(path))
+            except NoteError:
+                continue
+            if headings:
+                found[path] = headings
+        return found
+
+    def _saying(self, topic: str, own: Collection[str]) -> tuple[Topic, dict[str, list[str]]]:
+        """Return a topic with the surname that the vault shows of it, and the notes that say it,
+        with their texts that do.
+        """
         words = segments(topic) or [topic]
         last = words[-1]
         if all(map(str.isascii, words)):
@@ -148,7 +194,11 @@ class VaultParts:
             chunks = self.knowledge.search.with_embedder(None).passages(topic, _AROUND)
             texts = [(each.note, f"{each.heading} {each.text}") for each in chunks]
         subject = Topic(topic, surname_in(topic, (text for _, text in texts)))
-        return subject, {path for path, text in texts if path in own and subject.is_in(plain(text))}
+        found: dict[str, list[str]] = {}
+        for path, text in texts:
+            if path in own and subject.is_in(shown := plain(text)):
+                found.setdefault(path, []).append(shown)
+        return subject, found
 
     def _around(self, main: Collection[str]) -> set[str]:
         """Return the notes that some notes link to, and those that link to them."""
@@ -185,22 +235,24 @@ class VaultParts:
         return Ground(place, subjects, lambda word: store.notes_saying(word) / count, count)
 
     def _missing(self, paths: Iterable[str]) -> dict[str, list[str]]:
-        """Return the names of missing notes that notes link to, with these notes; the most linked
-        first.
+        """Return the names of missing notes that notes link to, as they are written, with all notes
+        of the vault that do; the most linked first.
         """
-        store, found = self.knowledge.notes, dict[str, list[str]]()
-        every = store.titles()
-        names = (*every.values(), *store.aliases(), *(readable(note_name(each)) for each in every))
-        known = {tuple(terms(each)) for each in names}
-        for path in paths:
-            for link in store.links(path):
-                name = "" if link.resolved is not None else target_topic(link.target)
-                if (
-                    name
-                    and tuple(terms(name)) not in known
-                    and path not in found.setdefault(name, [])
-                ):
-                    found[name].append(path)
+        store = self.knowledge.notes
+        names = (*store.titles().values(), *store.aliases(), *map(note_name, store.titles()))
+        known = {tuple(terms(readable(each))) for each in names}
+        wanted = {
+            link.target
+            for path in paths
+            for link in store.links(path)
+            if link.resolved is None and "://" not in link.target and target_topic(link.target)
+        }
+        wanted = {each for each in wanted if tuple(terms(target_topic(each))) not in known}
+        found: dict[str, list[str]] = {each: [] for each in sorted(wanted)}
+        ends = store.link_ends()
+        for source, target, resolved in zip(ends.sources, ends.targets, ends.resolved, strict=True):
+            if resolved is None and target in found and source not in found[target]:
+                found[target].append(source)
         return dict(sorted(found.items(), key=lambda one: -len(one[1])))
 
     def _paths(self, name: str, now: datetime, progress: Progress) -> tuple[str, set[str]]:
@@ -240,9 +292,10 @@ class VaultParts:
     def _sections(self, path: str, name: str) -> list[Passage]:
         """Return the sections of a note; none of one that is gone since the index was made."""
         try:
-            return list(sections_of(self.adapter.read(path), name))
+            note = self.adapter.read(path)
         except NoteError:
             return []
+        return list(sections_of(note, name)) or list(properties_of(note, name))
 
     def _ordered(self, notes: Mapping[str, list[Passage]]) -> dict[str, list[Passage]]:
         """Return notes that have text, those that most others link to first, then those that say
@@ -301,9 +354,13 @@ def _main_of(subject: Topic, rows: Mapping[str, NoteRow]) -> set[str]:
     return by_name or {path for path, row in rows.items() if subject.is_name(row.title)}
 
 
-def _name_of(row: NoteRow) -> str:
-    """Return the title of a note, with its name and what is above it in a hierarchy (`a.b.c`)."""
-    return f"{row.title} {note_name(row.path).replace('.', ' ').replace('-', ' ')}"
+def _is_on(topic: Topic, row: NoteRow) -> bool:
+    """Return whether a note is on a topic: by its title, by its name or what is above that in a
+    hierarchy (`a.b.c`), or by a tag.
+    """
+    name = f"{row.title} {note_name(row.path).replace('.', ' ').replace('-', ' ')}"
+    tags = (each.lstrip("#").rpartition("/")[2] for each in row.tags)
+    return topic.is_part_of(name) or any(topic.is_name(readable(each)) for each in tags)
 
 
 def _is_main(path: str, place: str) -> bool:

@@ -1,19 +1,15 @@
-"""What a report shows of the user's notes: the core of each, by subtopic. Pure."""
+"""What a report shows of the user's notes: what each says, by subtopic. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import groupby
 
-from daemon.model.finding import NoteLine
+from daemon.model.finding import BlockKind, NoteBlock, NoteLine
 from daemon.model.report import Report, ReportSection, Said
 from vault_adapters.inert import inert_line, quoted_line, visible
 from vault_adapters.wikilink import Linker
 
 _MAX_NAMED = 40  # notes of a subtopic that are only named
-_MARK = re.compile(r"^(?:[-*+•]|\(?\d{1,3}[.)])\s+")
 _COLON = "&colon;"
-_NUMBER = re.compile(r"^\(?(\d{1,3})[.)]\s+")
 _TICKS = re.compile(r"`{3,}")
 _TEMPLATE = re.compile(r"<(?=%)|%(?=>)")  # of a tool that runs it when a note is created
 
@@ -29,22 +25,22 @@ def what_notes_say(
     for each in sections:
         if len(sections) > 1 or each.title.casefold() != report.subject.casefold():
             yield f"### {inert_line(each.title)}"
-        lines = [line for said in _by_note(each.single) for line in _of_note(said, report, link)]
-        if lines:
-            yield "\n".join(lines)
-        named |= {said.path for said in each.single if isinstance(said, NoteLine)}
+        quotes = [said for said in each.single if isinstance(said, NoteLine)]
+        for said in quotes:
+            yield _name(said.path, report, link)
+            yield _quote(said.blocks)
+        named |= {said.path for said in quotes}
         others = [path for path in each.notes if path not in named]
         named.update(others)
         if others:
             more = f" and {len(others) - _MAX_NAMED} more" if len(others) > _MAX_NAMED else ""
-            also = "Also: " if lines else ""
+            also = "Also: " if quotes else ""
             yield f"{also}{', '.join(map(link, others[:_MAX_NAMED]))}{more}"
 
 
-def _by_note(single: Sequence[Said]) -> Iterator[list[NoteLine]]:
-    """Yield the lines of each note."""
-    lines = (each for each in single if isinstance(each, NoteLine))
-    yield from (list(its) for _, its in groupby(lines, key=lambda each: each.path))
+def _name(path: str, report: Report, link: Linker) -> str:
+    day = report.dates.get(path, "")
+    return f"**{link(path)}** ({day})" if day else f"**{link(path)}**"
 
 
 def related_notes(report: Report, link: Linker) -> Iterator[str]:
@@ -67,60 +63,34 @@ def _groups(groups: Iterable[Sequence[Said]], link: Linker) -> str:
     )
 
 
-def _of_note(lines: Sequence[NoteLine], report: Report, link: Linker) -> Iterator[str]:
-    """Yield a note with its day and what it says: on one line if that is one, else below it."""
-    path = lines[0].path
-    day = report.dates.get(path, "")
-    name = f"{link(path)} ({day})" if day else link(path)
-    if len(lines) == 1:
-        yield f"- {name}: {_line(lines[0])}".rstrip()
-        yield from _below(lines[0], "    ")
-        return
-    yield f"- {name}"
-    heading, indent = "", "    "
-    for each in lines:
-        shown = replace(each, heading="") if each.heading == heading else each
-        heading = each.heading
-        if shown.text or shown.heading:
-            yield f"    - {_line(shown)}"
-            indent = "        "
-        yield from _below(shown, indent)
+def _quote(blocks: Iterable[NoteBlock]) -> str:
+    """Return what a note says as a block quote: its paragraphs, lists and code as a reader sees
+    them, none of which does anything.
+    """
+    lines: list[str] = []
+    before: NoteBlock | None = None
+    for each in blocks:
+        is_row = before is not None and before.kind is each.kind is BlockKind.ITEM
+        if before is not None and not is_row:
+            lines.append("")
+        lines += _shown_block(each)
+        before = each
+    return "\n".join(f"> {each}".rstrip() for each in lines)
 
 
-def _line(line: NoteLine) -> str:
-    heading = line.heading.rstrip(" :")
-    end = "" if heading.endswith(("?", "!", ".", "？", "！", "。")) else ":"
-    label = f"*{inert_line(heading)}{end}* " if heading else ""
-    return f"{label}{_quoted(line.text)}".rstrip()
-
-
-def _below(line: NoteLine, indent: str) -> Iterator[str]:
-    shown = _code(line.below) if line.is_code else map(_item, line.below)
-    yield from (f"{indent}{each}" for each in shown)
-
-
-def _quoted(text: str) -> str:
-    """Return a text in quotation marks."""
-    return f"“{_at_end(text)}”" if text else ""
-
-
-def _at_end(text: str) -> str:
-    """Return a text after which nothing of ours follows that a colon could begin."""
-    shown = quoted_line(text)
-    return f"{shown.removesuffix(_COLON)}:" if shown.endswith(_COLON) else shown
-
-
-def _item(line: str) -> str:
-    """Return an item of a list with its number, if it has one."""
-    found = _NUMBER.match(line.strip())
-    margin, line = " " * (2 * (len(line) - len(line.lstrip()))), line.strip()
-    if found is not None:
-        return f"{margin}{found[1]}. {_at_end(line[found.end() :])}"
-    return f"{margin}- {_at_end(_unmarked(line))}"
-
-
-def _unmarked(item: str) -> str:
-    return _MARK.sub("", item)
+def _shown_block(block: NoteBlock) -> Iterator[str]:
+    margin = "    " * block.depth
+    if block.kind is BlockKind.CODE:
+        yield from (f"{margin}{each}" for each in _code(block.text.split("\n")))
+    elif block.kind is BlockKind.HEADING:
+        yield f"**{inert_line(block.text)}**"
+    elif block.kind is BlockKind.MORE:
+        yield f"*{inert_line(block.text)}*"
+    else:
+        mark = f"{block.mark} " if block.mark else ""
+        shown = quoted_line(block.text)  # nothing of ours follows that a colon could begin
+        shown = f"{shown.removesuffix(_COLON)}:" if shown.endswith(_COLON) else shown
+        yield f"{margin}{mark}{shown}"
 
 
 def _code(lines: Sequence[str]) -> Iterator[str]:

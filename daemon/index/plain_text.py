@@ -29,8 +29,8 @@ _MARKS: _Marks = (
     (re.compile(r"`+"), ""),
     (re.compile(r"[ \t]\^[\w-]+[ \t]*$", re.MULTILINE), ""),  # block ids
 )
-# `code`, "$x_1$" and "$$ … $$", but not "$5 and $6".
-_AS_WRITTEN = re.compile(
+# With `code`, "$x_1$" and "$$ … $$", but not "$5 and $6".
+FORMULA = re.compile(
     r"(?<!`)`(?P<code>[^`\n]+)`(?!`)"
     r"|\$\$[^$]+\$\$|(?<![\w$\\`])\$(?=[^\s$])[^$\n`]*?(?<=[^\s\\])\$(?![\w$`])"
 )
@@ -65,7 +65,7 @@ def quoted(markdown: str) -> str:
         kept.append(found["code"] or found[0])
         return _KEPT
 
-    shown = _without(_SHOWN, _AS_WRITTEN.sub(keep, markdown.replace(_KEPT, "")))
+    shown = _without(_SHOWN, FORMULA.sub(keep, markdown.replace(_KEPT, "")))
     first, *others = shown.split(_KEPT)
     pairs = zip(kept, others, strict=False)
     return _SPACE.sub(" ", "".join([first, *(f"{one}{rest}" for one, rest in pairs)])).strip()

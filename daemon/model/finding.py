@@ -48,18 +48,36 @@ class Connection:
     shared: tuple[str, ...] = ()
 
 
+class BlockKind(StrEnum):
+    """What a block of a note is."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    ITEM = "item"  # of a list
+    CODE = "code"  # or a table: lines as they are written
+    MORE = "more"  # says what is not quoted
+
+
+@dataclass(frozen=True, slots=True)
+class NoteBlock:
+    """A block of a note as its reader sees it, with formulas and `code` as they are written.
+
+    `depth` counts the lists around it, from 0; `mark` is that of an item: "-", or "1.".
+    """
+
+    kind: BlockKind
+    text: str
+    depth: int = 0
+    mark: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class NoteLine:
-    """A line of a note, as its reader sees it; `below` are lines of the list or code under it.
-
-    `heading` is shown before it, if it is not understood without.
-    """
+    """What is quoted of a note, as its reader sees it: a line, or `blocks` with the same text."""
 
     path: str
     text: str
-    below: tuple[str, ...] = ()
-    is_code: bool = False
-    heading: str = ""
+    blocks: tuple[NoteBlock, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

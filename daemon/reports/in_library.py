@@ -18,7 +18,6 @@ _OF_SOURCE = 2  # statements of a document
 _BEGIN = 2_000  # characters of a document, that show whether it checks claims
 _NAMES = 3  # of notes, by which documents are searched
 _LEAST_SHARED = 3  # words of two statements on the same subject: a name alone has homonyms
-_OFTEN = 3  # times that a document names a topic that its title does not name
 
 Documents = Callable[[str], Sequence[tuple[FindingSource, Passage]]]
 """Returns the documents of the library on a subject, with their text."""
@@ -49,7 +48,7 @@ def in_library(
             begin = source.document.text[:_BEGIN]
             if source.document.id in seen or checks_claims(unquote(hit.url), hit.title, begin):
                 continue
-            if topic is not None and not _is_about(topic, hit.title, source.document.text):
+            if topic is not None and not topic.is_part_of(hit.title):
                 continue
             is_about = topic is not None or subject <= set(terms(hit.title))
             found = [
@@ -65,11 +64,6 @@ def in_library(
                 seen.add(source.document.id)
                 best = sorted(found, key=lambda one: -one[0])[:_OF_SOURCE]
                 yield source, [quote for _, quote in best]
-
-
-def _is_about(topic: Topic, title: str, text: str) -> bool:
-    """Return whether a document is about a topic: its title names it, or it does several times."""
-    return topic.is_part_of(title) or topic.times_in(text, _OFTEN) >= _OFTEN
 
 
 def _is_on(text: str, subject: set[str], weights: Mapping[str, float]) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from daemon.model.finding import Quote
-from daemon.model.report import Report, ReportSection, text_of
+from daemon.model.report import Report, ReportSection, Said, text_of
 from daemon.reports.topic import Topic
 
 _MAX_ACTIONS = 8
@@ -61,9 +61,15 @@ def _on_topic(report: Report, topic: Topic) -> Report:
 def _naming(section: ReportSection, topic: Topic) -> ReportSection:
     if not section.is_topic:
         return section
-    single = tuple(each for each in section.single if topic.is_in(text_of(each)))
-    agreed = tuple(each for each in section.agreed if topic.is_in(text_of(each.quote)))
+    single = tuple(each for each in section.single if _is_titled(each, topic))
+    agreed = tuple(each for each in section.agreed if _is_titled(each.quote, topic))
     return replace(section, single=single, agreed=agreed, differing=())
+
+
+def _is_titled(said: Said, topic: Topic) -> bool:
+    """Return whether a statement names a topic, and so does the title of its document."""
+    is_one = isinstance(said, Quote) and topic.is_part_of(said.document.hit.title)
+    return is_one and topic.is_in(text_of(said))
 
 
 def _without(section: ReportSection, read: set[str]) -> ReportSection:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from daemon.asking.statements import Passage, Statement, parts_of
+from daemon.index.plain_text import plain
 from daemon.model.report import Remark
 from daemon.model.wording import counted
 from daemon.reports.telling import fits
@@ -14,6 +15,7 @@ from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
 Notes = Mapping[str, Sequence[Passage]]
 
 _LINKED, _OPEN, _TASKS, _THIN = 5, 4, 4, 8  # that are listed
+_EMPTY, _HEADINGS = 6, 4  # notes with empty sections, and headings of each
 _WORDS = (4, 30)  # of a question
 _FEW_WORDS = 5  # of a note with hardly any text
 _WANTED = 2  # notes that link to a missing one, from which to suggest that it is written
@@ -43,6 +45,10 @@ _UNKNOWN = re.compile(
     re.IGNORECASE,
 )
 _TASK = re.compile(r"^[ \t>]*[-*+][ \t]+\[ \][ \t]+(?P<text>\S.*)$", re.MULTILINE)
+_TO_DO = re.compile(
+    r"^(?P<text>.*(?:\b(?:TODO|FIXME|TBD|WIP)\b|WORK_IN_PROGRESS|待办|待补充|未完待续).*)$",
+    re.MULTILINE,
+)
 _CODE = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -52,12 +58,22 @@ def asked_in(passages: Iterable[Passage]) -> list[Statement]:
 
 
 def gaps_of_notes(
-    notes: Notes, linked: Mapping[str, Sequence[str]], asked: Iterable[Statement]
+    notes: Notes,
+    linked: Mapping[str, Sequence[str]],
+    asked: Iterable[Statement],
+    empty: Mapping[str, Sequence[str]],
 ) -> tuple[Remark, ...]:
     """Return what the notes lack; `linked` are the names of missing notes, with the notes that
-    link to them.
+    link to them, `empty` are headings under which is nothing, by note.
     """
-    return (*_missing(linked), *_questions(asked), *_tasks(notes), *_thin(notes))
+    return (
+        *_missing(linked),
+        *_empty(empty),
+        *_questions(asked),
+        *_open(notes, _TASK, "Open task", "open tasks"),
+        *_open(notes, _TO_DO, "To do", "lines to do"),
+        *_thin(notes),
+    )
 
 
 def actions_on(
@@ -69,7 +85,7 @@ def actions_on(
         each for each in asked if _QUESTION.search(each.text) and _is_among_questions(each)
     ]
     return (
-        *(Remark(f"Write a note on “{name}”; {many} notes link to it") for name, many in wanted),
+        *(Remark(f"Write the note “{name}”; {many} link to it") for name, many in wanted),
         *(Remark(f"Answer “{each.text}”", each.passage.ref) for each in questions[:_ANSWERED]),
     )
 
@@ -93,9 +109,19 @@ def _is_among_questions(one: Statement) -> bool:
 def _missing(linked: Mapping[str, Sequence[str]]) -> Iterator[Remark]:
     for name, paths in list(linked.items())[:_LINKED]:
         if len(paths) == 1:
-            yield Remark(f"No note on “{name}”, to which this one links", paths[0])
+            yield Remark(f"No note “{name}”, to which one links", paths[0])
         else:
-            yield Remark(f"No note on “{name}”, to which {len(paths)} of these notes link")
+            yield Remark(f"No note “{name}”, to which {len(paths)} link")
+
+
+def _empty(empty: Mapping[str, Sequence[str]]) -> Iterator[Remark]:
+    """Name the sections without text, those of a note together."""
+    for path, headings in list(empty.items())[:_EMPTY]:
+        named = ", ".join(f"“{each}”" for each in headings[:_HEADINGS])
+        more = f" and {len(headings) - _HEADINGS} more" if len(headings) > _HEADINGS else ""
+        yield Remark(f"Nothing under {named}{more}", path)
+    if len(empty) > _EMPTY:
+        yield Remark(f"Empty sections in {counted(len(empty) - _EMPTY, 'more note')}")
 
 
 def _questions(asked: Iterable[Statement]) -> Iterator[Remark]:
@@ -104,17 +130,19 @@ def _questions(asked: Iterable[Statement]) -> Iterator[Remark]:
         yield Remark(f"{kind}: “{each.text}”", each.passage.ref)
 
 
-def _tasks(notes: Notes) -> list[Remark]:
-    """Return the open tasks of the notes."""
+def _open(notes: Notes, pattern: re.Pattern[str], kind: str, kinds: str) -> Iterator[Remark]:
+    """Yield lines of the notes outside of code, and how many more there are."""
     found = [
-        Remark(f"Open task: “{' '.join(match['text'].split())}”", path)
+        Remark(f"{kind}: “{' '.join(plain(match['text']).split())}”", path)
         for path, passages in notes.items()
         for each in passages
-        for match in _TASK.finditer(_CODE.sub("", each.text))
+        for match in pattern.finditer(_CODE.sub("", each.text))
         if len(match["text"].split()) <= _WORDS[1]
         and not (is_suspect(match["text"]) or is_aside_to_machines(match["text"]))
     ]
-    return found[:_TASKS]
+    yield from found[:_TASKS]
+    if len(found) > _TASKS:
+        yield Remark(f"{len(found) - _TASKS} more {kinds}")
 
 
 def _thin(notes: Notes) -> Iterator[Remark]:

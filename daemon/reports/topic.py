@@ -7,7 +7,6 @@ shows that it is a person's.
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import islice
 
 from daemon.language.scripts import script_language
 from daemon.language.stop_words import is_stop_word
@@ -22,6 +21,7 @@ _SPEAKS = (
     r"(?:said|says|told|tweeted|wrote|writes|argue[sd]|announced|added|claim(?:s|ed)|denie[sd])"
 )
 _NAME = re.compile(r"[^\W\d_][\w'’-]+\Z")
+_BEFORE_SENTENCE = '.!?:;\n-*>|•。！？：“"(['
 _SHORT = 4  # letters of an abbreviation in capitals, which is no word in small letters
 _NAMES = (2, 3)  # words of the name of a person
 _WITHOUT_SPACES = frozenset({"zh", "ja", "th"})
@@ -46,10 +46,18 @@ class Topic:
         """Return whether a text names the topic: its words in a row, or the person's surname."""
         return self._phrase.search(text) is not None or self._is_person_in(text)
 
-    def times_in(self, text: str, most: int) -> int:
-        """Return how often a text names the topic, up to a number."""
-        found = sum(1 for _ in islice(self._phrase.finditer(text), most))
-        return found if found or not self.surname else most * self._is_person_in(text)
+    @property
+    def has_capital(self) -> bool:
+        """Whether it was asked for as a name."""
+        return self.text[:1].isupper()
+
+    def uses_in(self, text: str) -> list[str]:
+        """Return the topic as a text writes it within sentences."""
+        return [
+            match[0]
+            for match in self._phrase.finditer(text)
+            if (before := text[: match.start()].rstrip()) and before[-1] not in _BEFORE_SENTENCE
+        ]
 
     def is_name(self, *names: str) -> bool:
         """Return whether one of the names is the topic, and nothing else."""

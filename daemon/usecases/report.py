@@ -1,8 +1,6 @@
 """A report: on topics that are researched first, on a run, or on a part of the vault."""
 
-import logging
 import time
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,12 +8,12 @@ from typing import TYPE_CHECKING
 from pydantic import Field, model_validator
 
 from daemon.model.agenda import Depth
-from daemon.model.errors import LacunaError, ModelError
+from daemon.model.errors import LacunaError
 from daemon.model.finding import Quote
 from daemon.model.landscape import Mention
 from daemon.model.report import REVIEW
+from daemon.model.sources import LIBRARY
 from daemon.model.tasks import SuggestedTask
-from daemon.research.scores import can_read
 from daemon.usecases.command import Command, Work
 from daemon.usecases.document import Document, Number, Request, absent
 from daemon.usecases.report_narrative import narrative
@@ -24,9 +22,7 @@ from daemon.usecases.research import ResearchRequest, RunDocument, research
 if TYPE_CHECKING:
     from daemon.cycle.reports import WrittenReport
     from daemon.model.report import KeyFinding, Remark
-    from daemon.reports.cores import Judge
 
-_log = logging.getLogger(__name__)
 _FACETS = {Depth.QUICK: 0, Depth.STANDARD: 4, Depth.DEEP: 6}  # questions besides a broad topic
 
 
@@ -112,7 +108,8 @@ def report(work: Work, request: ReportRequest) -> Reported:
     if request.topics:
         facets = _facets(work, request)
         topics = (*request.topics, *facets)
-        asked = ResearchRequest(topics=topics, depth=request.depth, sources=request.sources)
+        sources = request.sources or _sources(work, request)
+        asked = ResearchRequest(topics=topics, depth=request.depth, sources=sources)
         ran = research(work, asked)
     subject = request.run or request.part or ", ".join(request.topics)
     reports, depth = work.app.research.reports, request.depth
@@ -121,13 +118,11 @@ def report(work: Work, request: ReportRequest) -> Reported:
         progress = work.in_turns(step)
         usual = depth or work.app.settings.research.depth
         if request.part:
-            judge = _judge(work)
-            written = reports.of_part(request.part, usual, work.now, progress, narrated, judge)
+            written = reports.of_part(request.part, usual, work.now, progress, narrated)
         elif ran is None:
             written = reports.of_run(request.run, depth, narrated)
         else:
-            judge = _judge(work)
-            ours = reports.on_topics(request.topics, usual, work.now, progress, judge)
+            ours = reports.on_topics(request.topics, usual, work.now, progress)
             if ours is None:
                 _check(ran)
             written = reports.of_run(ran.run, depth, narrated, ours)
@@ -152,24 +147,15 @@ def _facets(work: Work, request: ReportRequest) -> tuple[str, ...]:
         return work.app.research.reports.facets(request.topics, most)
 
 
-def _judge(work: Work) -> "Judge | None":
-    """Return how well texts answer a title, by the cross-encoder; None if it is not installed."""
-    reranker = work.app.children.reranker
-    if reranker is None or work.app.reranker_place() is None:
-        return None
+def _sources(work: Work, request: ReportRequest) -> tuple[str, ...]:
+    """Return the sources to ask on a name: not the library, unless a title in it has the name.
 
-    def judge(title: str, texts: Sequence[str]) -> Sequence[float]:
-        work.meanwhile()
-        work.stop.check()
-        if not can_read(reranker.model, title):
-            return []
-        try:
-            return [float(each) for each in reranker.score(title, texts)]
-        except ModelError as error:
-            _log.warning("notes are read by words alone: %s", error)
-            return []
-
-    return judge
+    A document that only uses the word is not on it. Empty: all sources.
+    """
+    research = work.app.research
+    if not research.reports.is_only_a_word(request.topics):
+        return ()
+    return tuple(each for each in research.sources if research.registry[each].type != LIBRARY)
 
 
 def _besides(work: Work, written: "WrittenReport") -> tuple[str, str]:

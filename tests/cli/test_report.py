@@ -204,7 +204,7 @@ def test_a_folder_is_reported_from_its_notes_and_the_library(ready: Cli, vault: 
     }
     text = (vault / found["path"]).read_text("utf-8")
     assert "\n## What your notes say\n" in text
-    assert "\n- [[Crumb]]: “A firm crumb is the sign of bread" in text
+    assert "\n**[[Crumb]]**\n\n> A firm crumb is the sign of bread" in text
     assert "Why bread goes stale writes: “" in text.partition("\n## In your library\n")[2]
     assert (
         "no folder, cluster or tag of the vault; try " in ready("report", "--area", "x").complaint
@@ -229,7 +229,7 @@ def test_a_report_on_a_broad_topic_begins_with_what_the_notes_say(ready: Cli, va
     found = ready("report", "quaternion", "--json").json
     assert found["notes"] == ["Quaternion.md"]
     text = (vault / found["path"]).read_text("utf-8")
-    assert "“A quaternion is a number with four parts" in text
+    assert "\n> A quaternion is a number with four parts" in text
     assert "No document that was read answers" not in text
     assert not any("elsewhere" in each["text"] for each in found["actions"])
     (vault / "Stale bread.md").write_text("# Stale bread\n\nStale bread is bread that is firm.\n")

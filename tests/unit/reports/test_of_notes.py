@@ -42,12 +42,12 @@ def test_a_question_is_open_only_where_its_owner_says_so() -> None:
     ]
 
 
-def test_each_note_is_listed_with_its_core_and_a_copy_only_once() -> None:
+def test_each_note_is_quoted_and_a_copy_only_once() -> None:
     made = report(
         Starch="Starch becomes firm when bread is kept cold in a fridge.",
         Yeast="Yeast is a fungus that raises the dough of bread with gas.",
         Copy="Yeast is a fungus that raises the dough of bread with gas.",
-        Empty="x",
+        Empty="<!-- x -->",
     )
     [section] = made.sections
     assert set(section.notes) == {"Starch.md", "Yeast.md", "Copy.md", "Empty.md"}
@@ -77,28 +77,22 @@ def test_a_dispute_is_named_with_what_another_note_says_on_the_same() -> None:
     assert [each.path for each in sides if isinstance(each, NoteLine)] == ["Police.md", "Paper.md"]
 
 
-def test_a_claim_that_a_note_checks_has_its_verdict_and_is_disputed_and_no_figure() -> None:
+def test_a_claim_that_a_note_checks_has_its_verdict_and_is_disputed() -> None:
     made = report(
         Claim="Claim\n\nThe bakers of the city own 17 million dollars.\n\nRating\n\nUnproven\n",
-        World="The bread of the city lost 30 % of its salt in ten years.",
     )
     [[claim]] = made.contested
     assert text_of(claim).endswith("own 17 million dollars. […] Rating: Unproven")
-    assert len(made.figures) == 1
+    assert made.figures == ()
 
 
-def test_what_code_and_examples_have_is_no_figure_and_no_contradiction() -> None:
+def test_what_code_and_examples_have_is_no_contradiction() -> None:
     made = report(
         Port="Run the server of the bread and visit the page at port 3000 in 30 seconds.",
         Other="Run the server of the bread and visit the page at port 4444 in 10 seconds.",
         World="The starch of bread lost 30 % of its water in ten days in 2019.",
     )
     assert made.disputed == ()
-    assert [
-        source.path
-        for source in (each.said for each in made.figures)
-        if isinstance(source, NoteLine)
-    ] == ["World.md"]
 
 
 def test_missing_notes_are_named_and_written_if_several_link_to_them() -> None:
@@ -108,11 +102,11 @@ def test_missing_notes_are_named_and_written_if_several_link_to_them() -> None:
         Crumb="- [ ] weigh the crumb\n\nA firm crumb is the sign of bread whose starch is firm.",
     )
     assert [(each.text, each.note) for each in made.gaps] == [
-        ("No note on “Rye”, to which 2 of these notes link", ""),
-        ("No note on “Oats”, to which this one links", "Crumb.md"),
+        ("No note “Rye”, to which 2 link", ""),
+        ("No note “Oats”, to which one links", "Crumb.md"),
         ("Open task: “weigh the crumb”", "Crumb.md"),
     ]
-    assert [each.text for each in made.actions] == ["Write a note on “Rye”; 2 notes link to it"]
+    assert [each.text for each in made.actions] == ["Write the note “Rye”; 2 link to it"]
 
 
 def test_a_topic_has_its_own_note_first_then_what_others_say_on_it_and_what_is_linked() -> None:
@@ -137,9 +131,12 @@ def test_a_topic_has_its_own_note_first_then_what_others_say_on_it_and_what_is_l
     made = report_of_notes(part, lambda _word: 1.0, Depth.STANDARD, NOW)
     assert [each.title for each in made.sections] == ["Rye", NAMED, MENTIONS, LINKED]
     own, named, mentions, linked = made.sections
-    assert [(each.heading, each.text, each.below) for each in lines(own)] == [
-        ("", "Rye is a grain that grows in cold and sour soils.", ()),
-        ("Kinds", "", ("1. Winter rye", "2. Spring rye")),
+    [quote] = lines(own)
+    assert [each.text for each in quote.blocks] == [
+        "Rye is a grain that grows in cold and sour soils.",
+        "Kinds",
+        "Winter rye",
+        "Spring rye",
     ]
     assert [each.path for each in lines(named)] == ["Rye bread.md"]
     assert [each.text for each in lines(mentions)] == [
@@ -153,25 +150,13 @@ def lines(section: ReportSection) -> list[NoteLine]:
     return [each for each in section.single if isinstance(each, NoteLine)]
 
 
-def test_what_another_sense_of_a_word_has_is_not_quoted() -> None:
-    own = (
-        "A promise stands for the result of an asynchronous operation that may fail later."
-        " Handlers are called when the operation settles, with its value or with the reason."
-        " The runtime queues handlers as jobs and runs them after the current script ends."
-        " Errors travel down a chain of handlers until one of them catches the rejection."
-        " Cancelling needs a signal, because nobody outside can settle it from a distance."
-        " Libraries wrapped callbacks before engines adopted such objects natively."
-        " Several operations start at once and settle together through combinator methods."
-    )
-    notes = {
-        "Promise.md": passages("Promise.md", own),
-        "Fetch.md": passages(
-            "Fetch.md", "A fetch returns a promise whose handlers get the value of the operation."
-        ),
-        "Advert.md": passages("Advert.md", "We promise that you sleep well in our beds tonight."),
-    }
-    part = Part("promise", "promise", notes, topic=Topic("promise"), main=frozenset({"Promise.md"}))
+def test_empty_sections_and_lines_to_do_are_gaps() -> None:
+    text = "- [ ] a\n\nTODO: weigh the crumb\n\n```\n- [ ] in code\n```"
+    notes = {"Rye.md": passages("Rye.md", text)}
+    part = Part("Rye", "Rye", notes, empty={"Rye.md": ["Short way", "Long way"]})
     made = report_of_notes(part, lambda _word: 1.0, Depth.STANDARD, NOW)
-    mentions = made.sections[-1]
-    assert [each.path for each in lines(mentions)] == ["Fetch.md"]
-    assert "Advert.md" in mentions.notes
+    assert [each.text for each in made.gaps] == [
+        "Nothing under “Short way”, “Long way”",
+        "Open task: “a”",
+        "To do: “TODO: weigh the crumb”",
+    ]

@@ -2,9 +2,7 @@
 
 import pytest
 
-from daemon.reports.mentions import mention_of
 from daemon.reports.topic import Topic, surname_in
-from tests.unit.reports.test_cores import section
 
 
 @pytest.mark.parametrize(
@@ -42,19 +40,3 @@ def test_a_note_is_a_topics_own_if_nothing_else_is_in_its_name() -> None:
     assert Topic("careers").is_name("Careers")
     assert Topic("sybil attack").is_name("Sybil Attacks")
     assert not Topic("careers").is_name("Careers at home")
-
-
-def test_a_mention_has_the_sentence_that_it_depends_on_and_only_items_that_name_the_topic() -> None:
-    text = "The table is shared by peers. It is open to Sybil attacks, which delete data."
-    found = mention_of([section("Table", text)], Topic("Sybil attack"))
-    assert found is not None
-    assert found.line.text == text
-    text = "Problems:\n\n- slow at night\n- open to Sybil attacks by one peer\n"
-    found = mention_of([section("Table", text)], Topic("Sybil attack"))
-    assert found is not None
-    assert found.line.below == ("- open to Sybil attacks by one peer",)
-
-
-def test_what_only_names_a_topic_says_nothing() -> None:
-    assert mention_of([section("Farm", "- Rye\n- Oats\n")], Topic("Rye")) is None
-    assert mention_of([section("Farm", "Related: rye, oats, wheat")], Topic("Rye")) is None
