@@ -27,6 +27,8 @@ _SERVER = {
     "tcp_keepalives_interval": 5,
     "tcp_keepalives_count": 3,
     "tcp_user_timeout": 30_000,  # ms
+    # A process that is stopped in the middle does not keep what it has locked.
+    "idle_in_transaction_session_timeout": 120_000,  # ms
 }
 CONNECTED: Mapping[str, str | int] = {
     "connect_timeout": 10,  # s

@@ -60,8 +60,11 @@ class HeldWorker:
             self.process.send_signal(signal.SIGCONT)
             self.go_on()
             self.process.send_signal(signal.SIGINT)
-        self.process.communicate()
-        self.network.close()
+        try:
+            self.process.communicate(timeout=30)
+        finally:
+            self.process.kill()
+            self.network.close()
 
 
 def say(what: str) -> None:

@@ -136,6 +136,14 @@ def test_the_job_of_a_dead_worker_is_done_by_another_one(database: Database, job
     assert not any(queue["doing"] for queue in jobs.counts().values())
 
 
+def test_the_locks_of_a_process_that_is_stopped_are_free_after_two_minutes(
+    database: Database,
+) -> None:
+    with database.begin() as connection:
+        found = connection.scalar(text("SHOW idle_in_transaction_session_timeout"))
+    assert found == "2min"
+
+
 def test_two_workers_that_find_the_job_of_a_dead_one_at_the_same_moment_both_go_on(
     database: Database, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
