@@ -56,9 +56,9 @@ class Shared:
         """Return what reads documents by way of the hub; None if the settings want none."""
         if not self.settings.hub.documents:
             return None
-        return SharedPages(
-            self.client, self.extractor, partial(self._record, "document"), self.embedder
-        )
+        record = partial(self._record, "document")
+        vault = self.settings.hub.vault
+        return SharedPages(self.client, vault, self.extractor, record, self.embedder)
 
     def sources(self, built: Mapping[str, Source]) -> dict[str, Source]:
         """Return the sources that are asked by way of the hub; of some, `built` has none."""

@@ -26,15 +26,17 @@ class SharedPages:
     def __init__(
         self,
         client: HubClient,
+        vault: str,
         extractor: Extractor,
         record: Callable[[str], None],
         known: KnownVectors,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`record` notes each address that is sent, for `lacuna privacy`; `known` takes the
-        embeddings of documents.
+        """`vault` is its name on the hub. `record` notes each address that is sent, for
+        `lacuna privacy`; `known` takes the embeddings of documents.
         """
-        self._client, self._extractor, self._known = client, extractor, known
+        self._client, self._vault = client, vault
+        self._extractor, self._known = extractor, known
         self._record, self._clock = record, clock
         self._away_until = 0.0
 
@@ -58,7 +60,8 @@ class SharedPages:
 
     def _document(self, url: str) -> SharedDocument | None:
         """Return a document, or None if no worker could fetch it. Raises HubError."""
-        body = DocumentRequest(url=url, model=self._known.model).model_dump(mode="json")
+        wanted = DocumentRequest(url=url, model=self._known.model, vault=self._vault)
+        body = wanted.model_dump(mode="json")
         for _ in range(_ASKS):
             found = self._client.post("/hub/v1/documents", body)
             try:

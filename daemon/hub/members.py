@@ -122,9 +122,8 @@ class People:
         return self._insert(vaults, name, "vault", owner_id=owner_id)
 
     def delete_vault(self, name: str) -> None:
-        """Delete a vault with all that it published; with its owner's last one also what they read.
-
-        Web documents are kept by person: which vault of several one was for is not stored.
+        """Delete a vault with all that it published and asked for; with its owner's last one also
+        the documents that they asked for without a vault.
         """
         owner = self._connection.scalar(select(vaults.c.owner_id).where(vaults.c.name == name))
         self._delete(vaults, name, "vault")

@@ -234,11 +234,21 @@ document_readers = Table(
     "document_readers",
     metadata,
     Column(
-        "document_id", BigInteger, ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True
+        "document_id", BigInteger, ForeignKey("documents.id", ondelete="CASCADE"), nullable=False
     ),
-    Column("person_id", BigInteger, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+    Column("person_id", BigInteger, ForeignKey("people.id", ondelete="CASCADE"), nullable=False),
     _when("asked_at", nullable=False),
+    Column("vault_id", BigInteger, ForeignKey("vaults.id", ondelete="CASCADE")),
+    Index(
+        "document_readers_key",
+        "document_id",
+        "person_id",
+        "vault_id",
+        unique=True,
+        postgresql_nulls_not_distinct=True,
+    ),
     Index("document_readers_person", "person_id"),
+    Index("document_readers_vault", "vault_id"),
 )
 hosts = Table(
     "hosts",

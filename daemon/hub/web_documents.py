@@ -101,8 +101,10 @@ class Documents:
 
     connection: Connection
 
-    def ask(self, person: int, url: str, host: str) -> bool:
-        """Note that somebody wants a document; return whether it has to be fetched."""
+    def ask(self, person: int, url: str, host: str, vault: int | None = None) -> bool:
+        """Note that somebody wants a document for a vault, if it is said for which; return whether
+        it has to be fetched.
+        """
         at, now = documents.c, func.now()
         is_old = or_(
             (at.state == "done") & (at.fetched_at < now - _FRESH),
@@ -118,11 +120,10 @@ class Documents:
             waits = self.connection.execute(again.values(state="waiting", asked_at=now))
             is_new = waits.rowcount == 1
             forget_attempts(self.connection, EXTRACT, [row.id])
-        reads = upsert(document_readers).values(document_id=row.id, person_id=person)
+        reader = {"document_id": row.id, "person_id": person, "vault_id": vault}
+        reads = upsert(document_readers).values(reader)
         self.connection.execute(
-            reads.on_conflict_do_update(
-                index_elements=["document_id", "person_id"], set_={"asked_at": now}
-            )
+            reads.on_conflict_do_update(index_elements=list(reader), set_={"asked_at": now})
         )
         return is_new
 
@@ -145,6 +146,7 @@ class Documents:
             )
             .join(document_readers, document_readers.c.document_id == documents.c.id)
             .where(documents.c.key == _key(url), mine)
+            .order_by(document_readers.c.asked_at.desc())
         )
         row = self.connection.execute(query).first()
         if row is None or row.state == "waiting":

@@ -19,11 +19,12 @@ _KEY = 16  # bytes of the hash of a text
 class DocumentRequest(Sent):
     """Which document: its address is all that a vault says of why it wants it.
 
-    With a `model`, the vault takes embeddings of that one, too.
+    With a `model`, the vault takes embeddings of that one, too. The document goes with the `vault`.
     """
 
     url: str = Field(min_length=1, max_length=MAX_URL)
     model: str = Field(default="", max_length=200)
+    vault: str = Field(default="", max_length=200)
 
 
 class SharedDocument(Sent):

@@ -119,10 +119,14 @@ class HubService:
         return HubRevision(revision=revision)
 
     def want_document(self, person: Caller, request: DocumentRequest) -> None:
-        """Have a web document fetched, unless there is a fresh one. Raises HubError."""
+        """Have a web document fetched for a vault of this person, unless there is a fresh one.
+
+        Raises HubError.
+        """
         host = _host(request.url)
         with self._database.begin() as connection:
-            is_new = Documents(connection).ask(person.id, request.url, host)
+            vault = Vault(connection, request.vault, person).id if request.vault else None
+            is_new = Documents(connection).ask(person.id, request.url, host, vault)
         if is_new:
             self._jobs.hand_over_document()
 

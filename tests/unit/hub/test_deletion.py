@@ -71,7 +71,8 @@ def full(database: Database) -> Database:
         people = People(connection, "test")
         ids = {name: people.add(name) for name in ("ada", "ben")}
         for mine, theirs in (("ada", "ben"), ("ben", "ada")):
-            people.add_vault(f"notes of {mine}", mine)
+            vault = people.add_vault(f"notes of {mine}", mine)
+            people.add_vault(f"diary of {mine}", mine)
             people.add_group(f"friends of {mine}")
             people.join(mine, f"friends of {mine}")
             people.new_token(mine, f"laptop of {mine}", NOW, timedelta(days=9))
@@ -88,7 +89,7 @@ def full(database: Database) -> Database:
             keys = PersonKeys(connection, "a secret of thirty-two characters", "test")
             keys.put(f"key of {mine}", Grantee(mine), "k")
             site = f"{mine}.example"
-            Documents(connection).ask(ids[mine].id, f"https://{site}/", site)
+            Documents(connection).ask(ids[mine].id, f"https://{site}/", site, vault)
         hers = publish(connection, "ada", "Autolyse", a_finding("ada", "Poolish")).id
         handed_over = Requests(connection)
         handed_over.offer(RESEARCH, {"openalex": Counting(database)})
@@ -136,7 +137,7 @@ def test_the_search_finds_what_is_there(full: Database) -> None:
         ),
         (
             lambda people: people.delete_vault("notes of ada"),
-            ("notes of ada", "text of ada", "by ada", "ada.md", "ada on", QUESTION),
+            ("notes of ada", "text of ada", "by ada", "ada.md", "ada on", "ada.example", QUESTION),
         ),
     ],
     ids=["person", "vault"],

@@ -28,7 +28,7 @@ from daemon.model.shared_notes import (
 )
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
-HEAD = "0018"  # of the migrations
+HEAD = "0019"  # of the migrations
 MODEL = "all-MiniLM-L6-v2"
 PEOPLE = ("ada", "ben", "cy", "dee", "eve")
 READS = {  # who may read which notes of ada's vault

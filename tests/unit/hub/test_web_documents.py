@@ -25,7 +25,13 @@ from daemon.hub.tables import document_readers, documents, hosts
 from daemon.hub.web_documents import EXTRACT, Documents
 from daemon.hub.worker_jobs import Tools, work
 from daemon.hub_pages import page_reader, texts_compared
-from daemon.model.errors import DisallowedError, FetchError, HubError, ModelError, RefusedError
+from daemon.model.errors import (
+    DisallowedError,
+    FetchError,
+    HubError,
+    ModelError,
+    RefusedError,
+)
 from daemon.model.evidence import Hit, SourceType
 from daemon.model.shared_documents import DocumentAnswer, DocumentRequest
 from daemon.model.shared_notes import DIMENSIONS
@@ -243,6 +249,34 @@ def test_with_a_person_goes_what_only_they_asked_for(
         assert list(connection.scalars(select(documents.c.url))) == [PAGE]
 
 
+def test_with_one_of_several_vaults_goes_what_only_it_asked_for(
+    database: Database, service: HubService
+) -> None:
+    with database.begin() as connection:
+        people = People(connection, "test")
+        for name in ("one", "two"):
+            people.add_vault(name, "ada")
+        ada = people.find("ada")
+    of_both, of_one = PAGE, "https://wine.example/"
+    for vault, url in (("one", of_both), ("two", of_both), ("one", of_one)):
+        service.want_document(ada, DocumentRequest(url=url, vault=vault))
+    run(database, Web())
+    assert service.document(ada, DocumentRequest(url=of_both)).document is not None
+    with database.begin() as connection:
+        People(connection, "test").delete_vault("one")
+        assert list(connection.scalars(select(documents.c.url))) == [of_both]
+
+
+def test_nobody_asks_for_a_document_for_the_vault_of_another(
+    database: Database, service: HubService
+) -> None:
+    with database.begin() as connection:
+        People(connection, "test").add_vault("hers", "ada")
+        ben = People(connection, "test").find("ben")
+    with pytest.raises(HubError, match="you own no vault called hers"):
+        service.want_document(ben, DocumentRequest(url=PAGE, vault="hers"))
+
+
 def test_with_somebodys_last_vault_goes_what_only_they_asked_for(
     database: Database, service: HubService
 ) -> None:
@@ -310,7 +344,9 @@ class Vault:
         self.extractor = FakeExtractor()
         known = KnownVectors(self.model)
         self.embedder = known
-        shared = SharedPages(client, self.extractor, self.sent.append, known, lambda: self.now)
+        shared = SharedPages(
+            client, "ben's notes", self.extractor, self.sent.append, known, lambda: self.now
+        )
         self._retrievers = Retrievers(self.own, self.extractor, shared=shared)
 
     def read(self, url: str = PAGE) -> RetrievedDocument:
@@ -321,6 +357,7 @@ class Vault:
 def vault(database: Database, service: HubService) -> Iterator[Vault]:
     with database.begin() as connection:
         today = datetime.now(UTC)  # the hub checks when a token ends
+        People(connection, "test").add_vault("ben's notes", "ben")
         token = People(connection, "test").new_token("ben", "laptop", today, timedelta(days=1))
     with serving(database.url) as address:
         yield Vault(address, token)
