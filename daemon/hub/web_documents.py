@@ -62,25 +62,28 @@ _MAX_TROUBLE = 500  # characters
 # What a worker locks until it has stored a document: this, and the site.
 _DOCUMENT = "'document/' || d.id"
 _SITE = "'site/' || d.host"
-# A random person's oldest, so that nobody waits for another's hundred; of a site that no worker
-# uses now.
+# The oldest of a random vault of a random person, so that nobody waits for another's hundred; of a
+# site that no worker uses now.
 _NEXT = text(f"""
-WITH held AS ({HELD})
+WITH held AS ({HELD}), waiting AS (
+  SELECT DISTINCT r.person_id, r.vault_id FROM document_readers r
+  JOIN documents d ON d.id = r.document_id WHERE d.state = 'waiting'
+), people AS (
+  SELECT person_id, random() AS place FROM waiting GROUP BY person_id
+), turns AS (
+  SELECT person_id, vault_id, p.place, random() AS of_vault
+  FROM waiting JOIN people p USING (person_id)
+)
 SELECT d.id, d.url, d.host, {_DOCUMENT} AS name, {_SITE} AS site FROM documents d
 JOIN hosts h ON h.host = d.host
 JOIN document_readers r ON r.document_id = d.id
-JOIN (
-  SELECT person_id, random() AS place FROM (
-    SELECT DISTINCT r.person_id FROM document_readers r
-    JOIN documents d ON d.id = r.document_id WHERE d.state = 'waiting'
-  ) AS waiting
-) AS p ON p.person_id = r.person_id
+JOIN turns t ON t.person_id = r.person_id AND t.vault_id IS NOT DISTINCT FROM r.vault_id
 WHERE d.state = 'waiting' AND h.due_at <= clock_timestamp() AND NOT EXISTS (
   SELECT FROM attempts a WHERE a.queue = 'extract' AND a.id = d.id AND a.number >= :most
 )
   AND hashtextextended({_DOCUMENT}, 0) NOT IN (SELECT key FROM held)
   AND hashtextextended({_SITE}, 0) NOT IN (SELECT key FROM held)
-ORDER BY p.place, d.asked_at, d.id LIMIT 1
+ORDER BY t.place, t.of_vault, d.asked_at, d.id LIMIT 1
 """)  # noqa: S608 only names are put in
 _STILL = text("""
 SELECT EXISTS (

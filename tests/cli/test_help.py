@@ -5,6 +5,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 import pytest
@@ -157,3 +158,19 @@ def test_the_help_of_every_command_has_an_example_that_it_takes() -> None:
         assert words[: len(path)] == path, context.command_path
         parser = context.command.make_parser(context)
         parser.parse_args(words[len(path) :])  # an unknown option raises
+
+
+def test_a_vault_without_a_hub_loads_nothing_of_it(tmp_path: Path) -> None:
+    extra = (
+        "{'alembic', 'authlib', 'joserfc', 'pgvector', 'procrastinate', 'psycopg', 'sqlalchemy'}"
+    )
+    script = (
+        f"import sys; sys.argv = ['lacuna', 'agenda', '--vault', {str(tmp_path)!r}]\n"
+        "import daemon.cli, daemon.composition, daemon.host.loop\n"
+        "daemon.cli.main()\n"
+        f"print('loaded:', {extra} & sys.modules.keys())"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert "Nothing is planned" in done.stdout
+    assert done.stdout.splitlines()[-1] == "loaded: set()"

@@ -238,6 +238,24 @@ def test_somebody_with_one_page_does_not_wait_for_a_hundred_of_another(
     assert PAGE in web.asked
 
 
+def test_a_small_vault_does_not_wait_for_a_hundred_pages_of_another_one_of_the_same_person(
+    database: Database, service: HubService
+) -> None:
+    with database.begin() as connection:
+        people = People(connection, "test")
+        ada, large, small = people.find("ada"), "large", "small"
+        for name in (large, small):
+            people.add_vault(name, "ada")
+    for at in range(40):
+        url = f"https://site{at}.example/"
+        service.want_document(ada, DocumentRequest(url=url, vault=large))
+    service.want_document(ada, DocumentRequest(url=PAGE, vault=small))
+    web = Web()
+    for _ in range(20):  # the large one first in all of them: one in a million
+        fetch_one(database, web)
+    assert PAGE in web.asked
+
+
 def test_with_a_person_goes_what_only_they_asked_for(
     database: Database, service: HubService
 ) -> None:
