@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 
 from daemon.asking.statements import Passage, PassageOrigin
@@ -16,6 +17,7 @@ _OF_TOOLS = frozenset(
     nav_order nav_exclude permalink publish template up categories type icon banner desc isdir
     """.split()  # noqa: SIM905 a list to read and extend
 )
+_VALUE = re.compile(r"\{\{\s*fm\.([\w-]+)\s*\}\}")
 _IMAGE = re.compile(r"!\[[^\[\]\n]*\]\([^()\s]*(?:\s[^()\n]*)?\)|!\[\[[^\[\]\n]*\]\]|<img\b[^<>]*>")
 
 
@@ -32,7 +34,7 @@ def sections_of(note: Note, name: str) -> Iterator[Passage]:
     ]
     for (heading, first), (_, end) in pairwise(starts):
         shown = ("" if at in note.silent else lines[at] for at in range(first, end - 1))
-        text = _IMAGE.sub("", "\n".join(shown))
+        text = _VALUE.sub(partial(_value, note), _IMAGE.sub("", "\n".join(shown)))
         if text.strip():
             under = "" if _same(heading, name) else heading
             yield Passage(PassageOrigin.NOTE, note.path, name, under, first + 1, text)
@@ -42,6 +44,12 @@ def _same(heading: str, name: str) -> bool:
     return [each.casefold() for each in segments(heading)] == [
         each.casefold() for each in segments(name)
     ]
+
+
+def _value(note: Note, found: re.Match[str]) -> str:
+    """Return what a reader sees of a property in the text of a note, in Dendron."""
+    value = note.frontmatter.get(found[1])
+    return found[0] if value is None else str(value)
 
 
 def properties_of(note: Note, name: str) -> Iterator[Passage]:

@@ -30,7 +30,7 @@ def _as_it_is(report: Report) -> Report:
 
 
 def _says_something(report: Report) -> bool:
-    return any(each.single or each.notes for each in report.sections)
+    return any(each.single for each in report.sections)
 
 
 @dataclass(frozen=True, slots=True)

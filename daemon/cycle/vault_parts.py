@@ -158,16 +158,16 @@ class VaultParts:
         return {row.path: row for row in every if row.role is Role.NOTE and row.path not in ours}
 
     def _is_name(self, topic: Topic, saying: Mapping[str, Sequence[str]]) -> bool:
-        """Return whether the vault uses a topic as a name: several words, or one that is linked,
-        a tag, or mostly written with a capital within sentences.
+        """Return whether the vault uses a topic as a name: several words, or one that is mostly
+        written with a capital within sentences, or else linked.
         """
         if len(topic.words) != 1 or not topic.text.isascii():
             return True
-        ends = self.knowledge.notes.link_ends().targets
-        if sum(topic.is_name(note_name(each)) for each in set(ends)) and topic.has_capital:
-            return True
         uses = [use for texts in saying.values() for each in texts for use in topic.uses_in(each)]
-        return 2 * sum(use[:1].isupper() for use in uses) > len(uses) > 0
+        if uses:
+            return 2 * sum(use[:1].isupper() for use in uses) > len(uses)
+        ends = set(self.knowledge.notes.link_ends().targets)
+        return any(topic.is_name(note_name(each)) for each in ends)
 
     def _empty(self, paths: Iterable[str]) -> dict[str, list[str]]:
         """Return the headings of notes under which is nothing."""

@@ -33,6 +33,7 @@ _HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|%%.*?%%", re.DOTALL)  # comments, that 
 _DENDRON = re.compile(
     r"!?\[\[([^\[\]|]+)\|(?:dendron://[^\[\]]*|[a-z][\w-]*(?:\.[\w-]+)+[^\[\]]*)\]\]"
 )
+_SHOWN_AS_CODE = re.compile(r"!?\[\[(`[^`\n]+`)\|[^\[\]]*\]\]")
 _SHOWN_AS = re.compile(r"!?\[\[[^\[\]|]*\|([^\[\]]*)\]\]")
 _WIKILINK = re.compile(r"!?\[\[([^\[\]]*)\]\]")
 _LINK_ALONE = re.compile(r"\W*(?:source|link|via|h/t|reference)s?\W*", re.IGNORECASE)
@@ -153,7 +154,7 @@ def _beginnings(sections: Sequence[tuple[str, list[Group]]], words: int) -> Grou
         found += _section(heading, groups, many)
         left -= sum(_words(each) for group in groups[:many] for each in group)
         shown += 1
-    others = [heading for heading, _ in sections[shown:] if heading]
+    others = [_visible(heading) for heading, _ in sections[shown:] if heading]
     if others:
         named = ", ".join(others[:_NAMED])
         more = ", …" if len(others) > _NAMED else ""
@@ -298,7 +299,7 @@ def _inline(tokens: Sequence[Token]) -> Iterator[str]:
 
 def _visible(text: str) -> str:
     """Return what a reader sees of a line: links by the text that they show; code stays."""
-    parts = re.split(r"(`[^`\n]+`)", text)
+    parts = re.split(r"(`[^`\n]+`)", _SHOWN_AS_CODE.sub(r"\1", text))
     shown = (each if at % 2 else _without_marks(each) for at, each in enumerate(parts))
     return " ".join("".join(shown).split())
 

@@ -46,11 +46,6 @@ class Topic:
         """Return whether a text names the topic: its words in a row, or the person's surname."""
         return self._phrase.search(text) is not None or self._is_person_in(text)
 
-    @property
-    def has_capital(self) -> bool:
-        """Whether it was asked for as a name."""
-        return self.text[:1].isupper()
-
     def uses_in(self, text: str) -> list[str]:
         """Return the topic as a text writes it within sentences."""
         return [

@@ -175,7 +175,8 @@ def _check(ran: RunDocument) -> None:
     if ran.findings:
         return
     known = ", ".join(each.path for each in ran.answered)
-    why = ran.unreached or (f"already answered in {known}" if known else "nothing was found")
+    why = f"your notes do not say anything on it, and {ran.unreached}" if ran.unreached else ""
+    why = why or (f"already answered in {known}" if known else "nothing was found")
     raise LacunaError(f"no report: {why}; the run is {ran.run}")
 
 

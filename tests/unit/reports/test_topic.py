@@ -40,3 +40,10 @@ def test_a_note_is_a_topics_own_if_nothing_else_is_in_its_name() -> None:
     assert Topic("careers").is_name("Careers")
     assert Topic("sybil attack").is_name("Sybil Attacks")
     assert not Topic("careers").is_name("Careers at home")
+
+
+def test_a_use_within_a_sentence_shows_whether_a_word_is_a_name() -> None:
+    assert Topic("Events").uses_in("Events differ. An event, an app or Events of it.") == [
+        "event",
+        "Events",
+    ]
