@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 import pytest
 
+from daemon.usecases.health_lists import HealthList
 from tests.fakes.sample_site import sample_site
 from tests.fakes.web_site import Site
 
@@ -154,7 +155,8 @@ def test_lighthouse_finds_every_page_accessible(site: Site, tmp_path: Path) -> N
     headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in site.cookies.items())}
     file = tmp_path / "headers.json"
     file.write_text(json.dumps(headers))
-    pages = _addresses(site) | {"login": "/login"}
+    lists = {f"health-{each}": f"/health/{each}" for each in HealthList}
+    pages = _addresses(site) | lists | {"login": "/login"}
     found = {
         name: _scores(f"http://127.0.0.1:{site.port}{address}", file, tmp_path / f"{name}.json")
         for name, address in pages.items()

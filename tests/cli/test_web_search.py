@@ -30,6 +30,7 @@ def server() -> Iterator[HttpServer]:
 def web(lacuna: Cli, vault: Path, server: HttpServer, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """A vault with one source on the loopback, and no other."""
     monkeypatch.setattr("daemon.usecases.searching.TIME_LIMIT", 60.0)  # for a slow machine
+    monkeypatch.setattr("daemon.usecases.searching._REFRESH", 60.0)  # as above
     lacuna.settings(vault=str(vault), network__allow_origins=[server.origin])
     replies(server, [PAGE])
     use(lacuna, server, {"fast": {}})

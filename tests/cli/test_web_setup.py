@@ -82,7 +82,7 @@ def test_a_backup_is_sent_and_nothing_of_it_stays(site: Site, home: Path) -> Non
 
 
 def test_a_run_is_saved_for_reference_managers(site: Site) -> None:
-    run = site.program("GET", "/api/v1/runs").json[0]["run"]
+    run = site.program("GET", "/api/v1/runs").json[-1]["run"]
     cited = site.program("GET", f"/api/v1/citations?run={run}").json["sources"]
     bib = site.program("GET", f"/api/v1/save/run.bib?run={run}")
     ris = site.program("GET", f"/api/v1/save/run.ris?run={run}")
@@ -133,7 +133,7 @@ def test_quotes_of_a_finding_are_shown_in_the_text_that_was_read(site: Site) -> 
 
 
 def test_claims_of_a_run_name_their_sources_by_authority(site: Site) -> None:
-    run = site.program("GET", "/api/v1/runs").json[0]["run"]
+    run = site.program("GET", "/api/v1/runs").json[-1]["run"]
     found = site.program("GET", f"/api/v1/claims?run={run}").json
     assert any("causally stable" in claim["text"] for claim in _claims(found))
     credibility = [each["credibility"] for each in found["sources"]]

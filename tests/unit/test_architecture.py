@@ -220,7 +220,7 @@ def test_a_command_is_carried_out_by_the_daemon(host: Host) -> None:
         is_stored.set()
 
     def work() -> None:
-        is_stored.wait(10)  # a turn that was under way already would take the command, too
+        is_stored.wait(60)  # a turn that was under way already would take the command, too
         while not is_over.is_set():
             host._take_wake(10)
             host._turn()

@@ -21,7 +21,7 @@ def test_threads_that_come_at_the_same_time_get_one_and_the_same() -> None:
     get = once(make)
 
     def come(_number: int) -> object:
-        everybody.wait(10)
+        everybody.wait(60)
         return get()
 
     with ThreadPoolExecutor(THREADS) as pool:

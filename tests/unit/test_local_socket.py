@@ -23,7 +23,7 @@ def served(state: Path, serve: Serve) -> Iterator[None]:
         def accept() -> None:
             other, _ = listener.accept()
             with other:
-                other.settimeout(5)
+                other.settimeout(60)
                 serve(other)
 
         thread = threading.Thread(target=accept)
@@ -40,8 +40,8 @@ def echo(other: socket.socket) -> None:
     exchange.answer(200, path.encode() + b" " + body)
 
 
-def post(state: Path, body: bytes = b"x", patience: float = 5.0) -> tuple[int, bytes]:
-    return ask(state, "/query/a", body, patience=patience, working_patience=5.0)
+def post(state: Path, body: bytes = b"x", patience: float = 60.0) -> tuple[int, bytes]:
+    return ask(state, "/query/a", body, patience=patience, working_patience=60.0)
 
 
 def test_a_request_is_answered_and_the_socket_is_for_the_owner_alone(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def hit(url: str, *, snippet: str = "", content_url: str = "") -> Hit:
 def get(
     server: HttpServer, extractor: ChildExtractor, what: Hit, library: Path | None = None
 ) -> RetrievedDocument:
-    retrievers = Retrievers(a_gate(allow_origins=[server.origin], timeout=5), extractor)
+    retrievers = Retrievers(a_gate(allow_origins=[server.origin], timeout=60), extractor)
     made = make_library(library, state=library.parent, extractor=extractor) if library else None
     return asyncio.run(get_document(what, retrievers=retrievers, library=made, clock=lambda: NOW))
 

@@ -24,7 +24,7 @@ def resolving_to(*addresses: str) -> Gate:
     async def look_up(host: str, port: int) -> Sequence[str]:
         return addresses
 
-    return a_gate(resolver=look_up, timeout=5)
+    return a_gate(resolver=look_up, timeout=60)
 
 
 @pytest.mark.parametrize("address", CLOSED_ADDRESSES)
@@ -63,7 +63,7 @@ def test_a_connection_that_ends_at_a_closed_address_is_closed_unused(address: st
 def test_no_redirect_leads_to_a_closed_url() -> None:
     through: list[str] = []
     with serving() as server:
-        gate = a_gate(allow_origins=[server.origin], timeout=5)
+        gate = a_gate(allow_origins=[server.origin], timeout=60)
         for url in [*CLOSED_URLS, *(f"http://{_host(each)}/" for each in CLOSED_ADDRESSES)]:
             if any(character < " " for character in url):
                 continue  # it would end the header; what is behind it never arrives

@@ -35,7 +35,7 @@ from pathlib import Path
 home, port = Path(os.environ["HOME"]), int(os.environ["PLANTED_PORT"])
 
 def send():
-    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         connection.sendall(b"GET /stolen HTTP/1.0\\r\\n\\r\\n")
 
 def be_read():
@@ -248,7 +248,7 @@ def test_what_is_sealed_has_the_kernel_signal_nobody(way: str) -> None:
                 assert said.splitlines() == ["denied owner", "denied signal"]
                 assert victim.poll() is None
                 victim.terminate()
-            found[how] = victim.wait(10)
+            found[how] = victim.wait(60)
     assert found == {"sealed": -signal.SIGTERM, "free": -signal.SIGKILL}
 
 

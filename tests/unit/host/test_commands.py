@@ -147,7 +147,7 @@ def test_stopping_the_wait_leaves_the_command_to_the_daemon(app: App) -> None:
 
     def at_work(_host: Host) -> None:
         stop.is_requested = True
-        assert may_work.wait(10)
+        assert may_work.wait(60)
 
     with served(app, at_work):
         with pytest.raises(StoppedError, match="the daemon continues with it"):
@@ -172,7 +172,7 @@ def test_a_busy_daemon_is_named_once_while_a_command_waits(
         may_work.set()
 
     def at_work(_host: Host) -> None:
-        assert may_work.wait(10)
+        assert may_work.wait(60)
 
     with served(app, at_work):
         asked = writer.Listener(lambda _event: None, warn)
@@ -252,7 +252,7 @@ def test_events_are_read_from_any_number_on(app: App) -> None:
             )
         last, found = app.events.last, list[bytes]()
         parts = stream(
-            app.state, SentRequest("GET", f"/events?after={last - 2}"), patience=5, tick=5
+            app.state, SentRequest("GET", f"/events?after={last - 2}"), patience=60, tick=60
         )
         with closing(parts):
             for part in parts:
@@ -266,7 +266,7 @@ def test_events_are_read_from_any_number_on(app: App) -> None:
 def test_a_run_that_nobody_knows_has_no_events(app: App) -> None:
     with served(app):
         (answer, *_) = list(
-            stream(app.state, SentRequest("GET", "/runs/r-9/events"), patience=5, tick=5)
+            stream(app.state, SentRequest("GET", "/runs/r-9/events"), patience=60, tick=60)
         )
     assert isinstance(answer, Answer)
     assert answer.status == 404

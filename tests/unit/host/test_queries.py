@@ -90,7 +90,7 @@ def writing(app: App) -> Iterator[None]:
 
     writer = threading.Thread(target=write)
     writer.start()
-    assert begun.wait(10)
+    assert begun.wait(60)
     try:
         yield
     finally:

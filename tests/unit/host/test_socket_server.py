@@ -79,12 +79,12 @@ def test_a_transaction_of_the_writer_holds_no_query_up(app: App) -> None:
         with app.db.transaction():
             app.db.set_meta("a", "b")
             begun.set()
-            may_end.wait(10)
+            may_end.wait(60)
 
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        assert begun.wait(10)
+        assert begun.wait(60)
         assert search(app, "starch crystals")[0] == "Bread.md"
         assert writer.is_alive()
     finally:
@@ -97,15 +97,15 @@ def test_a_refused_query_is_an_error_and_one_of_another_version_is_not_answered(
         query(app.state, "search", {"like": "Piano"})
     assert query(app.state, "search", {"subject": "bread"}) is None
     assert query(app.state, "oracle", {}) is None
-    assert ask(app.state, "/", b"{}", patience=5, working_patience=5)[0] == 404
+    assert ask(app.state, "/", b"{}", patience=60, working_patience=60)[0] == 404
     for body in (
         b"{",
         b"[" * 100_000,
         b"1" * 5_000,
     ):
-        assert ask(app.state, "/query/search", body, patience=5, working_patience=5)[0] == 400
+        assert ask(app.state, "/query/search", body, patience=60, working_patience=60)[0] == 400
     huge = b'{"query": "reared in spring", "limit": ' + b"9" * 30 + b"}"
-    assert ask(app.state, "/query/search", huge, patience=5, working_patience=5)[0] == 404
+    assert ask(app.state, "/query/search", huge, patience=60, working_patience=60)[0] == 404
     assert search(app, "queens")[0] == "Bees.md"
 
 

@@ -512,7 +512,7 @@ def test_who_asks_for_what_is_being_sent_does_not_wait_for_it(
         sent = pool.submit(serve, database, source)
         assert source.begun.wait(30)
         asked = pool.submit(ask, service, "ben")
-        assert asked.result(10).state is RequestState.WAITING
+        assert asked.result(60).state is RequestState.WAITING
         source.goes_on.set()
         assert sent.result(30)
     assert ask(service, "ben").state is RequestState.DONE

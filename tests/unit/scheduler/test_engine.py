@@ -11,7 +11,7 @@ from scheduler import engine as engine_module
 from scheduler.engine import Engine, local_zone
 from scheduler.job import Cron, Daily, Every, Job, Weekly
 
-SOON = 20.0  # seconds; far more than is ever needed
+SOON = 60.0  # seconds; far more than is ever needed
 VIENNA, TOKYO = ZoneInfo("Europe/Vienna"), ZoneInfo("Asia/Tokyo")
 SATURDAY = datetime(2026, 11, 21, 12, tzinfo=UTC)
 WEEKLY = Job("weekly", Weekly.parse("sun", "09:00"))

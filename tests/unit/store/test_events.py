@@ -182,7 +182,7 @@ def test_followers_are_woken_and_end_with_the_log(log: EventLog) -> None:
     for number in range(50):
         answered(log, number, run=f"r-{number % 2}")
     log.close()
-    follower.join(10)
+    follower.join(60)
     assert not follower.is_alive()
     assert seen == list(range(2, 51, 2))
 

@@ -68,7 +68,7 @@ def test_a_perspective_that_takes_too_long_is_abandoned(
     ended = Event()
 
     def slow() -> Answer:
-        ended.wait(5)
+        ended.wait(60)
         return NOTHING
 
     monkeypatch.setattr("daemon.usecases.oracle._SECONDS", 0.0)
@@ -84,7 +84,7 @@ def test_a_perspective_that_took_too_long_ends_at_its_next_step(
 
     def retrieving(check: Callable[[], None]) -> Retrieval:
         def answer() -> Answer:
-            answered.wait(5)
+            answered.wait(60)
             try:
                 check()
                 events.append("went on")
@@ -97,7 +97,7 @@ def test_a_perspective_that_took_too_long_ends_at_its_next_step(
     monkeypatch.setattr("daemon.usecases.oracle._SECONDS", 0.0)
     oracle(app, SUBJECT, retrieving, NOBODY)
     answered.set()
-    assert ended.wait(5)
+    assert ended.wait(60)
     assert events == []
 
 

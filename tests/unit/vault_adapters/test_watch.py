@@ -324,7 +324,7 @@ else:
     (root / "first.md").touch()
 while not watcher.polling: pass
 for name in "abcde": (root / name / "last.md").touch()
-print(event.wait(20), watcher.alive, watcher.polling)
+print(event.wait(50), watcher.alive, watcher.polling)
 watcher.stop()
 """
 
@@ -334,7 +334,7 @@ watcher.stop()
 def test_polling_takes_over_when_the_watches_run_out(vault: Path, when: str) -> None:
     unshare = ["unshare", "--user", "--map-root-user"]
     try:
-        subprocess.run([*unshare, "true"], check=True, capture_output=True, timeout=10)
+        subprocess.run([*unshare, "true"], check=True, capture_output=True, timeout=60)
     except (OSError, subprocess.SubprocessError) as error:
         pytest.skip(f"needs a user namespace: {error}")
     ran = subprocess.run(

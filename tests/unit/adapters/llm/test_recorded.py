@@ -174,7 +174,7 @@ def test_a_cancelled_call_leaves_its_provider(path: str) -> None:
     with serving() as server:
         server.fallback = hang
         asyncio.run(cancelled(server))
-        assert server.left.acquire(timeout=10)
+        assert server.left.acquire(timeout=60)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def parts(server: HttpServer) -> Parts:
     return Parts(
         name="brave",
         entry=entry.model_copy(update={"base_url": server.origin, "rate": Rate()}),
-        fetcher=a_gate(allow_origins=[server.origin], timeout=5),
+        fetcher=a_gate(allow_origins=[server.origin], timeout=60),
         extractor=FakeExtractor(),
         embedder=None,
         library=None,
