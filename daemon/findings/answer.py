@@ -82,7 +82,10 @@ def _single(finding: Finding) -> Iterator[str]:
     if finding.single and finding.agreed:
         yield "**From one source only**"
     for _, quotes in groupby(finding.single, key=lambda quote: quote.document.id):
-        yield _block(list(quotes))
+        if finding.task.about:  # passages from different places
+            yield from (_block([quote]) for quote in quotes)
+        else:
+            yield _block(list(quotes))
 
 
 def _block(quotes: Sequence[Quote]) -> str:

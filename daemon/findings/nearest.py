@@ -3,21 +3,53 @@
 They may answer it in words that no passage could be recognised by: the user decides.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 
 from daemon.findings.safe_links import outside_link
+from daemon.language.stems import stem
+from daemon.language.stop_words import is_stop_word
+from daemon.language.words import segments
 from daemon.model.agenda import Agenda, Choice, Origin
 from daemon.model.evidence import Answer, Hit, SourceType
 from vault_adapters.inert import inert_line
 
 _SHOWN = 3
+_LEAST = 1 / 2  # of the words of the question that the nearest document has
+_TELLING = 3  # words of the question in a sentence that is shown
+_LONGEST = 240  # characters of a sentence that is shown
+_BARE = 2  # words of a title that does not say what it is of: "Tutorial"
+_PAGE_OF_MANUAL = re.compile(r"(?P<name>[\w.+:-]+)\((?P<part>\d\w*)\).*\(\d\w*\)", re.IGNORECASE)
+_NUMBER = re.compile(r"^(?:(?:chapter|part|appendix|section) )?[\dA-Z]*[\d.]+\s+", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?¶])\s+")
+_TEXT = re.compile(r"[A-Z\"“(][^|{}<>=\\]*[.!?][\"”)]?")
 
 
-def nearest(query: str, answers: Iterable[Answer]) -> list[Hit]:
-    """Return the first documents that the user's library found for a query."""
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A document, what it is called, and a sentence of it with words of the question, or ""."""
+
+    hit: Hit
+    name: str
+    sentence: str
+
+
+def nearest(query: str, answers: Iterable[Answer]) -> list[Near]:
+    """Return the first documents that the user's library found for a query, without those whose
+    best passage has far fewer of its words than another's.
+    """
     hits = (hit for each in answers if each.query == query for hit in each.hits)
     own = {hit.title: hit for hit in hits if hit.source_type is SourceType.LIBRARY}
-    return list(own.values())[:_SHOWN]
+    first = list(own.values())[:_SHOWN]
+    asked = _stems(query)
+    shared = [len(asked & _stems(f"{hit.title} {hit.snippet}")) for hit in first]
+    most = max(shared, default=0)
+    return [
+        Near(hit, _name(hit), _sentence(asked, hit.snippet))
+        for hit, number in zip(first, shared, strict=True)
+        if number and number >= _LEAST * most
+    ]
 
 
 def nearest_lines(
@@ -32,6 +64,34 @@ def nearest_lines(
         found = nearest(task.query, answers)
         if task.origin is not Origin.QUESTION or task.id in answered or not found:
             continue
-        links = " · ".join(outside_link(hit.title, hit.file or hit.url) for hit in found)
         name = f" to “{inert_line(task.query)}”" if len(asked) > 1 else ""
-        yield f"No sure answer; nearest{name} in your library: {links}."
+        yield f"No sure answer; nearest{name} in your library: {'; '.join(map(_shown, found))}."
+
+
+def _shown(near: Near) -> str:
+    link = outside_link(near.name, near.hit.file or near.hit.url)
+    return f"{link} (“{inert_line(near.sentence)}”)" if near.sentence else link
+
+
+def _name(hit: Hit) -> str:
+    """Return a title that says what it is of: of a manual's page its name, of a bare word the
+    work that it is in, too.
+    """
+    if page := _PAGE_OF_MANUAL.fullmatch(hit.title.strip()):
+        return f"{page['name'].lower()}({page['part']})"
+    whole = hit.venue or hit.publisher
+    is_bare = len(_NUMBER.sub("", hit.title).split()) <= _BARE
+    is_named = whole.casefold() in hit.title.casefold()
+    return f"{hit.title}, {whole}" if is_bare and not is_named else hit.title
+
+
+def _sentence(asked: Collection[str], passage: str) -> str:
+    """Return the sentence of a passage with most of the words that are asked for, or ""."""
+    said = [each for each in _SENTENCE.split(" ".join(passage.split())) if _TEXT.fullmatch(each)]
+    best = max(said, key=lambda each: len(_stems(each) & set(asked)), default="")
+    is_telling = len(_stems(best) & set(asked)) >= _TELLING
+    return best if is_telling and len(best) <= _LONGEST else ""
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in segments(text) if not is_stop_word(word)}

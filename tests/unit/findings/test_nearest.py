@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
-from daemon.findings.nearest import nearest_lines
+import pytest
+
+from daemon.findings.nearest import nearest, nearest_lines
 from daemon.model.agenda import Choice, Origin
 from daemon.model.evidence import Answer, SourceStatus, SourceType
 from tests.fakes.run_parts import a_hit, a_task, an_agenda
@@ -18,22 +20,57 @@ def _answer(*titles: str, kind: SourceType = SourceType.LIBRARY) -> Answer:
 
 
 def test_three_documents_of_the_user_are_named_with_links_in_the_order_of_the_search() -> None:
-    (line,) = nearest_lines(an_agenda(ASKED), [_answer("A", "B", "A", "C", "D")], ())
+    (line,) = nearest_lines(
+        an_agenda(ASKED), [_answer("A kept", "B kept", "A kept", "C kept", "D kept")], ()
+    )
     assert line == (
         "No sure answer; nearest in your library:"
-        " [A](file:///own/A) · [B](file:///own/B) · [C](file:///own/C)."
+        " [A kept](file:///own/A%20kept); [B kept](file:///own/B%20kept);"
+        " [C kept](file:///own/C%20kept)."
     )
 
 
 def test_each_of_several_questions_is_named() -> None:
     other = replace(ASKED, id="other", query="And for how long?")
-    (line,) = nearest_lines(an_agenda(ASKED, other), [_answer("A")], ())
+    (line,) = nearest_lines(an_agenda(ASKED, other), [_answer("A kept")], ())
     assert "nearest to “Where is it kept?” in your library" in line
 
 
 def test_nothing_is_named_for_answers_topics_skipped_questions_and_documents_of_others() -> None:
-    found = [_answer("A")]
+    found = [_answer("A kept")]
     assert not [*nearest_lines(an_agenda(ASKED), found, (ASKED.id,))]
     assert not [*nearest_lines(an_agenda(replace(ASKED, origin=Origin.NOTE)), found, ())]
     assert not [*nearest_lines(an_agenda(replace(ASKED, choice=Choice.VETOED)), found, ())]
-    assert not [*nearest_lines(an_agenda(ASKED), [_answer("A", kind=SourceType.WEB)], ())]
+    assert not [*nearest_lines(an_agenda(ASKED), [_answer("A kept", kind=SourceType.WEB)], ())]
+
+
+@pytest.mark.parametrize(
+    ("title", "venue", "name"),
+    [
+        ("Tutorial", "Calendars 0.19 documentation", "Tutorial, Calendars 0.19 documentation"),
+        ("Chapter 9. Reference", "The Mail Client", "Chapter 9. Reference, The Mail Client"),
+        ("LEDGER(1) Ledger User Manuals LEDGER(1)", "", "ledger(1)"),
+        ("How jam is kept for years", "Kitchens", "How jam is kept for years"),
+    ],
+)
+def test_a_document_is_called_so_that_one_knows_what_it_is_of(
+    title: str, venue: str, name: str
+) -> None:
+    hit = a_hit("a", title=title, venue=venue, snippet="kept", source_type=SourceType.LIBRARY)
+    (near,) = nearest(ASKED.query, [Answer("library", ASKED.query, SourceStatus.OK, (hit,))])
+    assert near.name == name
+
+
+def test_what_has_far_fewer_words_of_the_question_is_left_out_and_a_telling_sentence_shown() -> (
+    None
+):
+    asked = "How long does plum jam keep in a cold cellar?"
+    told = "Plum jam keeps for a year in a cold cellar."
+    texts = (f"Jam. Boil it. {told} Wash it.", "A cellar of wine.", "Plum cake keeps in a cellar.")
+    hits = tuple(
+        a_hit(each, title=f"A book of {place}", snippet=each, source_type=SourceType.LIBRARY)
+        for place, each in enumerate(texts)
+    )
+    found = nearest(asked, [Answer("library", asked, SourceStatus.OK, hits)])
+    assert [each.name for each in found] == ["A book of 0", "A book of 2"]
+    assert [each.sentence for each in found] == [told, "Plum cake keeps in a cellar."]

@@ -52,6 +52,14 @@ def test_a_passage_is_shown_in_its_lines_without_fences_and_sent_as_one_quote() 
     assert quote.text.split() == [word for word in text.split() if "```" not in word]
 
 
+def test_two_passages_for_a_question_in_a_note_are_two_quotes_with_their_source() -> None:
+    finding = a_finding()
+    apart = replace(finding, task=replace(finding.task, about="Schedulers"))
+    credit = "> — Ada Byron and Grace Murray, 2024"
+    assert finding_text(finding, link=LINK).count(credit) == 1
+    assert finding_text(apart, link=LINK).count(credit) == len(SENTENCES)
+
+
 def test_prose_that_was_wrapped_is_joined_and_code_is_not() -> None:
     wrapped = (
         "When the executor lists its units with a filter, show only\nthose in the given state."
