@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 import pytest
 
-from daemon.usecases.health_lists import HealthList
+from daemon.model.health_kinds import HealthList
 from tests.fakes.sample_site import sample_site
 from tests.fakes.web_site import Site
 
