@@ -14,9 +14,12 @@ from trafilatura.metadata import extract_metadata
 
 from daemon.adapters.hidden import remove_hidden
 from daemon.adapters.main_text import is_article, main_text
+from daemon.adapters.page_blocks import blocks_of
+from daemon.adapters.page_byline import byline, stated_authors
 from daemon.adapters.page_date import page_date
 from daemon.adapters.page_metadata import book_of, metas_of, page_metadata
 from daemon.adapters.page_names import page_authors, page_title, site_of_title
+from daemon.adapters.page_objects import objects_of
 from daemon.adapters.page_structure import Stated
 from daemon.adapters.paywall import is_marked_not_free, is_teaser
 from daemon.model.errors import ExtractError
@@ -129,20 +132,20 @@ def _of_page(tree: lxml.html.HtmlElement) -> dict[str, Any]:
     found = extract_metadata(copy.deepcopy(tree), date_config=_NO_SEARCH)
     metas = metas_of(tree)
     headings = [heading.text_content() for heading in tree.iter("h1")]
-    stated = [title for name in _TITLES for title in metas.get(name, ())]
+    titles = [title for name in _TITLES for title in metas.get(name, ())]
     title = page_title(
         unescape(found.title or ""),
         page=unescape(_first_text(tree, "title")),
         headings=headings,
-        stated=stated,
+        stated=titles,
         site=found.sitename or "",
     )
+    about = [each.text_content() for each in tree.iter("h2", "h3", "h4")]
+    stated = page_authors(stated_authors(list(objects_of(tree))), about)
+    named = page_authors(unescape(found.author or "").split(";"), about)
     return {
         "title": title,
-        "authors": page_authors(
-            unescape(found.author or "").split(";"),
-            [each.text_content() for each in tree.iter("h2", "h3", "h4")],
-        ),
+        "authors": stated or named or page_authors(byline(blocks_of(tree)), about),
         "published": page_date(tree, metas),
     }
 

@@ -12,10 +12,12 @@ from daemon.adapters.page_blocks import Block
 _FEWEST = 4  # cards
 _PROSE = 25  # words of a block that is a paragraph
 _CARDS, _MOST_PROSE = 0.5, 0.5  # share of the words of a text
-_LONGEST = 140  # characters of a title
+_LONGEST, _SHOWN = 400, 140  # characters of a title; of it as it is shown
 _SHORTEST = 3
 _PRICE = re.compile(r"(?:[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|GBP))")
-_DETAIL_WORDS = 12  # of a block that states a price, a date or a place
+_WORDS_OF_TITLE = 3
+_RANK = re.compile(r"#\d{1,3}")
+_DETAIL_WORDS = 8  # of a block that states a price, a date or a place
 _DAY = re.compile(
     r"\b(?:19|20)\d\d\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b"
     r"|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)",
@@ -32,7 +34,8 @@ _LEVELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _CALLS = re.compile(
     r"^(?:read|learn|see|view|show|shop|buy|add|more|details|book|get|sign|log|click|save|sale|new"
     r"|quick|compare|select|choose|sold out|in stock|next|previous|load|share|reply|follow)\b"
-    r"|^\W*\d*\W*$",
+    r"|^\W*\d*\W*$|\b\d+ (?:offers?|reviews?|ratings?|comments?|items?|colou?rs?)\b|\bout of \d"
+    r"|\bstars?$",
     re.IGNORECASE,
 )
 
@@ -101,14 +104,18 @@ def _entry(blocks: Sequence[Block]) -> tuple[str, str] | None:
     titles = [each for each in parts if each.is_title and _is_title(each.text)]
     if not titles:
         return None
-    title = next((each for each in titles if each.is_heading), titles[0]).text
+    named = [each for each in titles if len(each.text.split()) >= _WORDS_OF_TITLE] or titles
+    title = next((each for each in titles if each.is_heading), named[0]).text
+    rank = next((each.text for each in parts if _RANK.fullmatch(each.text)), "")
     details = [
         each.text
         for each in parts
         if len(each.text.split()) <= _DETAIL_WORDS and each.text != title
     ]
     price = next((line for line in details if _PRICE.search(line)), "")
-    return title, price or next((line for line in details if _DAY.search(line)), "")
+    short = title if len(title) <= _SHOWN else f"{title[:_SHOWN].rpartition(' ')[0]} …"
+    shown = f"{rank} {short}".strip()
+    return shown, price or next((line for line in details if _DAY.search(line)), "")
 
 
 def _parts(block: Block) -> Iterator[_Part]:

@@ -17,7 +17,7 @@ from daemon.model.structure import OWN_WORDS
 
 MAX_FACTS = 24
 MAX_ENTRIES = 15  # of what a page lists
-_FEWEST = 3  # entries with prices
+_FEWEST_ROWS = 4  # of a table of data
 _LONGEST_NAME, _LONGEST_VALUE = 90, 320  # characters
 _LONGEST_LABEL, _LONGEST_CELL = 48, 160  # characters of a row
 _FEWEST_WORDS = 5  # of a description
@@ -47,18 +47,29 @@ def facts_of(
     metas: Mapping[str, Sequence[str]],
     blocks: Sequence[Block],
     tree: HtmlElement,
-    entries: Sequence[tuple[str, str]],
 ) -> list[tuple[str, str]]:
     """Return names and values, each name once: of metadata, of tables, then prices by their
-    headings, or those of what the page lists.
+    headings.
     """
-    stated = [*_described(metas), *_product(objects, metas), *_business(objects)]
-    is_one = any(name == "Price" and value for name, value in stated)
-    priced = [each for each in entries if _PRICE.search(each[1])]
-    others = priced[:MAX_ENTRIES] if len(priced) >= _FEWEST else list(_prices(blocks))
-    found: dict[str, tuple[str, str]] = {}
+    stated = [*described(metas), *_product(objects, metas), *_business(objects)]
     # Beside a product's own price are those of others.
-    for name, value in (*stated, *_rows(tree), *([] if is_one else others)):
+    return _distinct([*stated, *_rows(tree), *([] if has_price(stated) else _prices(blocks))])
+
+
+def has_price(facts: Iterable[tuple[str, str]]) -> bool:
+    """Return whether the page states the price of the one thing that it is about."""
+    return any(name == "Price" and value for name, value in facts)
+
+
+def rows_of(tree: HtmlElement) -> list[tuple[str, str]]:
+    """Return the rows of the tables with two columns, if they are a page's data."""
+    found = _distinct(_rows(tree))
+    return found if len(found) >= _FEWEST_ROWS else []
+
+
+def _distinct(stated: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    found: dict[str, tuple[str, str]] = {}
+    for name, value in stated:
         is_said = bool(_IS_WORD.search(name)) and len(name) <= _LONGEST_NAME
         is_value = 0 < len(value) <= _LONGEST_VALUE and value.casefold() not in _HEADS
         is_new = name.casefold() != value.casefold() and not _NO_PRODUCT.search(name)
@@ -67,12 +78,12 @@ def facts_of(
     return list(found.values())[:MAX_FACTS]
 
 
-def _described(metas: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
+def described(metas: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
     """Yield what a page says of itself for others to show."""
-    for name in ("description", "og:description"):
-        for text in metas.get(name, ())[:1]:
-            if len(text.split()) >= _FEWEST_WORDS:
-                yield OWN_WORDS, unescape(text)
+    stated = [*metas.get("description", ()), *metas.get("og:description", ())]
+    text = next((each for each in stated if len(each.split()) >= _FEWEST_WORDS), "")
+    if text:
+        yield OWN_WORDS, unescape(text)[:_LONGEST_VALUE]
 
 
 def verdict_of(objects: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
@@ -176,7 +187,7 @@ def _prices(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
             heading, at = " ".join(block.text.split()), place
         is_price = _PRICE.search(block.text) and block.words <= _PRICE_WORDS
         if is_price and heading and place - at <= _ABOVE and not _is_beside(block.holder):
-            yield heading, " ".join(block.text.split())
+            yield heading, " ".join(block.text.split()).removeprefix("Price ")
 
 
 def _around(block: Block) -> Iterable[HtmlElement]:

@@ -60,6 +60,8 @@ _WORD = re.compile(r"\w+")
 # services and 4 of 80 articles and manuals are offers by ten-fold cross-validation.
 _WEIGHTS = (2.1, 0.72, -1.54, 0.6, 0.31, -1.33, 0.52, 0.1, 1.05, 0.1, 0.35, -0.21, -0.45)
 _BIAS = 1.5
+_REVIEWS = frozenset({"review", "criticreview", "itemlist", "reviewnewsarticle"})
+_CALLS_OFTEN = math.log1p(3)
 
 
 def is_thread(
@@ -104,6 +106,16 @@ def text_signals(text: str) -> list[float]:
         *(min(len(pattern.findall(text)) * 100 / words, most) for pattern, most in rates),
         math.log1p(words),
     ]
+
+
+def sells(objects: Sequence[dict[str, Any]], page: Sequence[float]) -> bool:
+    """Return whether a page itself sells something: `page` are its signals. A review does not."""
+    kinds = [kinds_of(each) for each in objects]
+    is_review = any(each & _REVIEWS for each in kinds)
+    is_product, is_business, _, cart, calls, _, telephone = page
+    return not is_review and bool(
+        is_product or is_business or cart or telephone or calls >= _CALLS_OFTEN
+    )
 
 
 def is_offer(page: Sequence[float], text: Sequence[float]) -> bool:

@@ -11,8 +11,16 @@ from lxml.html import HtmlElement
 
 from daemon.adapters.page_blocks import Block, blocks_of
 from daemon.adapters.page_cards import cards_of, is_listing
-from daemon.adapters.page_facts import MAX_ENTRIES, facts_of, verdict_in, verdict_of
-from daemon.adapters.page_kind import is_offer, is_thread, page_signals, text_signals
+from daemon.adapters.page_facts import (
+    MAX_ENTRIES,
+    described,
+    facts_of,
+    has_price,
+    rows_of,
+    verdict_in,
+    verdict_of,
+)
+from daemon.adapters.page_kind import is_offer, is_thread, page_signals, sells, text_signals
 from daemon.adapters.page_metadata import metas_of
 from daemon.adapters.page_objects import objects_of
 from daemon.model.structure import PageKind
@@ -22,6 +30,7 @@ _BOLD, _BOLD_LEVEL = frozenset({"b", "strong"}), 7
 _TERM_LEVEL = 6
 _LONGEST = 160  # characters of a heading
 _MOST_WORDS = 16  # of a line in bold type that is a heading
+_MOST_IN_CAPITALS = 8  # words of a line
 _SENTENCE = re.compile(r"[.,;:][\"'”’)]*$")
 _KEY = 60  # characters by which the block below a heading is found
 _ANCHOR = re.compile(r"\s*[¶#§🔗]+$|\s*\[edit\]$")
@@ -77,7 +86,13 @@ def _level(block: Block) -> int:
         node = node.getparent() if node is not None else None
     if block.holder.tag == "dt" and block.holder.get("id"):  # of a function in a manual
         return _TERM_LEVEL
-    return _BOLD_LEVEL if _is_bold(block) else 0
+    return _BOLD_LEVEL if _is_bold(block) or _is_in_capitals(block) else 0
+
+
+def _is_in_capitals(block: Block) -> bool:
+    """Return whether a short paragraph is in capitals, as newspapers write headings."""
+    is_line = block.holder.tag in ("p", "div") and 1 < block.words <= _MOST_IN_CAPITALS
+    return is_line and block.text.isupper() and not _SENTENCE.search(block.text)
 
 
 def _is_bold(block: Block) -> bool:
@@ -204,32 +219,33 @@ class Stated:
     metas: dict[str, list[str]]
     signals: list[float]
     may_be_thread: bool
+    may_sell: bool
 
     @classmethod
     def of(cls, tree: HtmlElement, url: str) -> "Stated":
         """Read a page; `url` is its address as it states it, or ""."""
         objects, metas = list(objects_of(tree)), metas_of(tree)
         signals = page_signals(tree, objects, metas)
-        return cls(objects, metas, signals, is_thread(objects, metas, url))
+        may_be_thread = is_thread(objects, metas, url)
+        return cls(objects, metas, signals, may_be_thread, sells(objects, signals))
 
     def structure(self, tree: HtmlElement, text: str) -> dict[str, Any]:
         """Return the fields of the Structure of a page with this main text."""
         blocks = blocks_of(tree)
         posts, cards = posts_of(blocks, text), cards_of(blocks)
         verdict = verdict_of(self.objects) or verdict_in(blocks)
-        is_sold = is_offer(self.signals, text_signals(text))
+        is_sold = self.may_sell and is_offer(self.signals, text_signals(text))
         is_talk = not is_sold and is_conversation(blocks, posts, text)
-        facts: list[tuple[str, str]] = []
+        own, facts = facts_of(self.objects, self.metas, blocks, tree), rows_of(tree)
         kind = PageKind.TEXT
         if verdict:
             kind, facts = PageKind.FACT_CHECK, verdict
         elif posts and (self.may_be_thread or is_talk):
             kind = PageKind.THREAD
+        elif is_listing(cards, blocks, text) and not has_price(own):
+            kind, facts = PageKind.LISTING, [*described(self.metas), *cards.entries[:MAX_ENTRIES]]
         elif is_sold:
-            kind = PageKind.OFFER
-            facts = facts_of(self.objects, self.metas, blocks, tree, cards.entries)
-        elif is_listing(cards, blocks, text):
-            kind, facts = PageKind.LISTING, cards.entries[:MAX_ENTRIES]
+            kind, facts = PageKind.OFFER, own
         is_posted = kind is PageKind.THREAD
         return {
             "kind": kind.value,

@@ -29,6 +29,7 @@ _DOI = "https://doi.org/"
 _INSIGHTS = {PageKind.OFFER: "Conditions"}
 # Its number is stuck to the end of a sentence: "onboarding new employees.3 The challenge".
 _FOOTNOTE = re.compile(r"(?<=[a-z]{3}[.,;!?”])\d{1,2}(?=\s|$)|(?<=[a-z][”’][.,;])\d{1,2}(?=\s|$)")
+_IN_QUOTES = re.compile(r"“[^“]*”")
 _MARKED_UP = ("markdown", "conversation")  # texts in which a sentence contains markup
 
 
@@ -177,7 +178,9 @@ def _quotes(heading: str, quotes: Iterable[Passage], document: Document) -> str:
 
 
 def _quoted(quote: Passage, document: Document) -> str:
-    return f"“{inert_line(_shown(quote, document))}”{_where(quote, document)}"
+    said = _shown(quote, document)
+    said = said[1:-1] if _IN_QUOTES.fullmatch(said) else said
+    return f"“{inert_line(said)}”{_where(quote, document)}"
 
 
 def _listing(heading: str, items: Iterable[str]) -> str:

@@ -46,8 +46,9 @@ def facts(note: LiteratureNote) -> str:
         return ""
     heading = "Entries" if note.page_kind is PageKind.LISTING else "Facts"
     lines = [f"- {_fact(name, value)}" for name, value in note.facts]
-    if note.page_kind is PageKind.LISTING and note.entries_listed > len(note.facts):
-        lines.append(f"- … and {note.entries_listed - len(note.facts)} more")
+    shown = sum(name != OWN_WORDS for name, _ in note.facts)
+    if note.page_kind is PageKind.LISTING and note.entries_listed > shown:
+        lines.append(f"- … and {note.entries_listed - shown} more")
     return "\n".join([f"## {heading}", "", *lines])
 
 

@@ -35,7 +35,8 @@ _JUDGES = re.compile(
     r"|standard|common|leading|primary|main|significant|promising|popular|powerful|valuable|great"
     r"|good|useful"
     r"|basis|best|most|first|critical|crucial|essential|serious|potential|frequent|classic\w*|ideal"
-    r"|young|clear|winner|leader|high-risk|rewarding|choice|fantastic|perfect|new|small|large|big|growing|highly|cornerstone|cause|reason|alternative|topic|issue"
+    r"|young|clear|winner|leader|high-risk|rewarding|choice|fantastic|perfect|new|small|large|big"
+    r"|growing|highly|cornerstone|cause|reason|alternative|topic|issue"
     r"|concern|target|example|(?:larg|small|bigg|high"
     r"|low|old|lat|new|fast|great|long|short|deadli|simpl|strong|earli|easi|cheap|rar)est)\b",
     re.IGNORECASE,

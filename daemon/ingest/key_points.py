@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from daemon.ingest.sections import Sections, is_in, sections
-from daemon.ingest.signposts import is_signpost
+from daemon.ingest.signposts import is_signpost, is_torn
 from daemon.model.arrays import np
 from daemon.model.evidence import Document, Passage
 from daemon.ports import Vectors
@@ -33,7 +33,10 @@ _SHARE = 3  # sentences for each that is chosen
 _NEAR_THE_REST = 0.3  # weight of similarity to what is chosen already
 _IN_ABSTRACT, _IN_CONCLUSION, _OPENING = 0.35, 0.1, 0.1
 _OPENING_SENTENCES = 3
-_LEAD, _JUDGES = (0.3, 0.15), 0.2  # of a text without an abstract: its first sentences; a verdict
+_LEAD, _JUDGES = (
+    (0.4, 0.3, 0.2),
+    0.2,
+)  # of a text without an abstract: its first sentences; a verdict
 _FEWEST_OF_LEAD = 6  # sentences of a text that has a lead; a list of highlights has none
 _CONTRIBUTES, _CONCLUDES, _DEFINES = 0.2, 0.2, 0.2
 _FORM, _TELLS = 0.06, 0.03
@@ -316,7 +319,7 @@ def _is_torn(read: _Sentences, place: int) -> bool:
     """Return whether only the sentence before it explains a sentence; in an abstract, none is."""
     text = read.every[place].text
     is_apart = not is_in(read.every[place].start, read.places.abstract)
-    is_joined = bool(DEPENDS_ON_CONTEXT.match(text) or _JOINED.match(text))
+    is_joined = bool(DEPENDS_ON_CONTEXT.match(text) or _JOINED.match(text) or is_torn(text))
     return is_apart and (is_joined or depends_on_context(plain(text)))
 
 

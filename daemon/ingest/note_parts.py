@@ -12,10 +12,10 @@ from daemon.ingest.key_points import Embed, KeyPoints, key_points, quotable_in
 from daemon.ingest.offers import conditions, is_name
 from daemon.ingest.paragraphs import Paragraphs
 from daemon.ingest.posts import views
-from daemon.ingest.ranking import ranking
+from daemon.ingest.ranking import ranking, rows
 from daemon.ingest.screened import ReadDocument
-from daemon.ingest.signposts import is_conclusion
-from daemon.ingest.skeleton import ends_before, gaps, headings_in, skeleton
+from daemon.ingest.signposts import is_conclusion, is_signpost
+from daemon.ingest.skeleton import ends_before, gaps, headings_in, needs_before, skeleton
 from daemon.model.evidence import Passage
 from daemon.model.literature import Exchange, Point
 from daemon.model.structure import OWN_WORDS, Heading, PageKind
@@ -24,8 +24,9 @@ from daemon.research.result_strength import result_strength
 from daemon.research.sentences import Sentence
 from daemon.research.synthesise import passage
 
-_BESIDE_POINTS = 3  # insights beside a skeleton
+_BESIDE_POINTS, _LOOKED_AT = 4, 6  # insights beside a skeleton
 _MEASURED = 2  # see `result_strength`
+_SHORTEST_PAGE = 200  # characters of a page that says something
 _ENOUGH = 2  # sentences before the first section and in the conclusion that a summary is made of
 _PERSONAL = re.compile(r"\b(?:I|my|me|mine|we['’]ve been)\b")  # a customer's
 _OF_OFFER = 2  # sentences that say what an offer is
@@ -108,6 +109,8 @@ class _Reader:
 
     def _offer(self, common: NoteParts) -> NoteParts:
         """Return what an offer is, and what of it can be checked."""
+        if len(self._document.text) < _SHORTEST_PAGE and not has_more(common.facts):
+            return replace(common, facts=())  # its content is not in the page
         said = [one for one in self._quotable if not _PERSONAL.search(one.text)]
         is_described = any(name == OWN_WORDS for name, _ in self._found.structure.facts)
         about = () if is_described else key_points(self._document, said, self._embed).summary
@@ -124,14 +127,13 @@ class _Reader:
     def _text(self, common: NoteParts) -> NoteParts:
         document = self._document
         points = skeleton(document, self._headings, self._paragraphs, self._end)
-        entries = () if points else ranking(document, self._end)
+        entries = () if points else ranking(document, self._end) or rows(document, self._end)
         found = key_points(document, self._without_claim(), self._embed)
         summary = self._completed(self._summary(found, points))
         said = [each for point in points for each in point.said]
         insights = _apart(self._completed(found.insights), [*summary, *said])
         if points:
-            measured = [each for each in insights if result_strength(each.text) >= _MEASURED]
-            insights = tuple(measured[:_BESIDE_POINTS])
+            insights = _apart(self._completed(self._measured()), [*summary, *said])[:_BESIDE_POINTS]
         return replace(
             common,
             defining=self._quotable,
@@ -142,6 +144,17 @@ class _Reader:
             entries=entries,
             points=points,
         )
+
+    def _measured(self) -> list[Passage]:
+        """Return the sentences with most figures, comparisons and limits, in order."""
+        strong = [
+            (result_strength(one.text), one)
+            for one in self._quotable
+            if not (is_signpost(one.text) or needs_before(one))
+        ]
+        best = sorted((each for each in strong if each[0] >= _MEASURED), key=lambda each: -each[0])
+        chosen = sorted((one for _, one in best[:_LOOKED_AT]), key=lambda one: one.start)
+        return [passage(self._document, one) for one in chosen]
 
     def _without_claim(self) -> list[Sentence]:
         """Return the sentences but the claim that a page checks, which would seem to be its own."""
@@ -169,6 +182,11 @@ class _Reader:
             one = self._paragraphs.completed(Sentence(each.start, each.end, each.text, 0))
             longer += _apart([passage(self._document, one)], longer)
         return tuple(longer)
+
+
+def has_more(facts: Sequence[tuple[str, str]]) -> bool:
+    """Return whether a page states more than its description of itself."""
+    return any(name != OWN_WORDS for name, _ in facts)
 
 
 def _conclusions(headings: Sequence[Heading], end: int) -> list[tuple[int, int]]:

@@ -13,7 +13,8 @@ _LONGEST, _SHORT = 260, 120  # characters of a sentence; of a line that need not
 _FEWEST = 3  # words
 _WORDS_OF_NAME, _SHORTEST_NAME = 6, 4
 _SLOGAN = re.compile(
-    r"[!?.,]|^(?:from|by|for|with|all|skip)\b|\b(?:insights?|case studies|recognition|awards?"
+    r"[!?.,]|^(?:from|by|for|with|all|skip)\b|\b(?:sort|filters?|recently|viewed|safety|insights?"
+    r"|case studies|recognition|awards?"
     r"|alliances|events|careers|partners|sellers|arrivals|deals|bargains|brands|capabilities"
     r"|confidence"
     r"|you|your|our|we|us|why|how|what|get|let|contact|call|welcome|grow|save|ready|start"

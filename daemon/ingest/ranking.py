@@ -3,13 +3,15 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from daemon.index.plain_text import plain
+from daemon.index.plain_text import plain, quoted
+from daemon.ingest.signposts import may_be_shown
 from daemon.model.evidence import Document
 from daemon.research.instructions import is_suspect
 from daemon.research.steering import is_steering
 
 MAX_ENTRIES = 15
 _FEWEST = 3
+_FEWEST_ROWS, _MAX_ROWS = 5, 40
 _LONGEST = 110  # characters of an entry
 _SHORT = 90  # characters of an item of a list that names the entries
 _ANNOUNCES = re.compile(
@@ -37,6 +39,22 @@ def ranking(document: Document, end: int) -> tuple[str, ...]:
         found = _items(lines, [int(each) for each in _COUNT.findall(document.hit.title)])
     shown = map(_cut, found[:MAX_ENTRIES])
     return tuple(each for each in shown if not (is_suspect(each) or is_steering(each, ())))
+
+
+def rows(document: Document, end: int) -> tuple[str, ...]:
+    """Return the longest run of short lines with figures before `end`: dates, results, measures."""
+    run: list[str] = []
+    best: list[str] = []
+    for line in [*document.text[:end].split("\n"), ""]:
+        bare = line.strip().removeprefix("- ")
+        is_row = 0 < len(bare) <= _LONGEST and any(map(str.isdigit, bare)) and "://" not in bare
+        run = [*run, quoted(bare)] if is_row else run if not bare else []
+        best = run if len(run) > len(best) else best
+    shown = [each for each in best if may_be_shown(each)]
+    if len(shown) < _FEWEST_ROWS:
+        return ()
+    more = len(shown) - _MAX_ROWS
+    return (*shown[:_MAX_ROWS], *([f"… and {more} more"] if more > 0 else []))
 
 
 def _numbered(lines: Sequence[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """A retrieved document that is being ingested: screened, with its identity and its kind."""
 
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from daemon.ingest.conversations import EXTRACTED_BY as CONVERSATION
 from daemon.ingest.known import keys_of_work
@@ -46,9 +47,15 @@ def read(retrieved: RetrievedDocument) -> ReadDocument:
     key = strongest(key for key in keys if not key.startswith(("title:", "text:"))) or draft.key
     structure = _structure(retrieved.extracted, screened.text)
     document = document_of(
-        retrieved, _by_its_author(screened, structure, retrieved.extracted.venue), key
+        retrieved, _by_its_author(screened, structure, _site(retrieved.extracted)), key
     )
     return ReadDocument(document, work, screened.flags, keys, structure)
+
+
+def _site(extracted: Extracted) -> str:
+    """Return the site of a page as it names it, else by its address."""
+    host = urlsplit(extracted.url).hostname or "" if extracted.url.startswith("http") else ""
+    return extracted.venue or host.removeprefix("www.")
 
 
 def _by_its_author(screened: Screened, structure: Structure, site: str) -> Screened:
@@ -56,8 +63,8 @@ def _by_its_author(screened: Screened, structure: Structure, site: str) -> Scree
     author, who would be a customer or a poster; and of an offer, a day of publication.
     """
     hit = screened.hit
-    if not (hit.venue or hit.publisher):
-        hit = replace(hit, venue=_line(site)[:_LONGEST_SITE])
+    if not hit.publisher:
+        hit = replace(hit, publisher=_line(site)[:_LONGEST_SITE])
     if structure.kind in (PageKind.THREAD, PageKind.OFFER, PageKind.LISTING):
         hit = replace(hit, authors=())
     if structure.kind is PageKind.OFFER:

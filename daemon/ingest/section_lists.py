@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from daemon.index.plain_text import plain
+from daemon.index.plain_text import quoted
 from daemon.ingest.signposts import may_be_shown
 from daemon.research.furniture import is_furniture
 
@@ -51,7 +51,7 @@ def _items(lines: Sequence[str]) -> list[str]:
         item = _ITEM.match(line)
         if item is not None:
             number = f"{item['mark']} " if item["mark"][-1] in ".)" else ""
-            found.append(f"{number}{plain(item['text'])}")
+            found.append(f"{number}{quoted(item['text'])}")
         elif len(found) >= _FEWEST:
             break
         else:
@@ -78,7 +78,7 @@ def _named(columns: Sequence[str], values: Sequence[str]) -> Iterator[str]:
 
 def _cells(line: str) -> Iterator[str]:
     for cell in line.strip().strip("|").split("|"):
-        yield " ".join(plain(cell).split())
+        yield " ".join(quoted(cell).split())
 
 
 def _is_led_to(lines: Sequence[str]) -> bool:

@@ -53,6 +53,12 @@ _SIGNPOST = re.compile(
     r"|\b(?:I|we) (?:share|list|summari[sz]e|present) (?:\w+ ){0,6}(?:below|here)\b|^\W*below,",
     re.IGNORECASE,
 )
+# Its subject is named before it.
+_TORN = re.compile(
+    r"^\W*(?:the (?:new|old|latest|same|other) (?:version|model|one|system)\b"
+    r"|(?:when|if|once|while)? ?(?:either|neither|both) \w+)",
+    re.IGNORECASE,
+)
 _ADDRESS = re.compile(
     r"https?:|www\.|@|\b[\w-]+\.(?:com|org|net|io|co|ai|dev|info|biz|xyz|ru)\b", re.I
 )
@@ -86,6 +92,11 @@ def may_be_shown(line: str) -> bool:
     """
     is_to_place = _ADDRESS.search(line) is not None and is_steering(line, ())
     return not (is_suspect(line) or is_to_place)
+
+
+def is_torn(sentence: str) -> bool:
+    """Return whether a sentence is about what only the one before it names."""
+    return _TORN.search(sentence) is not None
 
 
 def is_aside(heading: str) -> bool:

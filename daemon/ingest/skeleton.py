@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from daemon.index.plain_text import plain
+from daemon.index.plain_text import quoted
 from daemon.ingest.paragraphs import Paragraphs
 from daemon.ingest.section_lists import is_all_list, items_in
-from daemon.ingest.signposts import is_aside, is_conclusion, is_signpost, may_be_shown
+from daemon.ingest.signposts import is_aside, is_conclusion, is_signpost, is_torn, may_be_shown
 from daemon.model.evidence import Document
 from daemon.model.literature import Point
 from daemon.model.structure import Heading
@@ -74,7 +74,7 @@ def _marked(text: str) -> Iterator[Heading]:
         is_code ^= _FENCE.match(line) is not None
         found = None if is_code else _MARKED.match(line)
         if found is not None:
-            yield Heading(start, len(found["level"]), plain(found["text"]).strip("# "))
+            yield Heading(start, len(found["level"]), quoted(found["text"]).strip("# "))
         start += len(line) + 1
 
 
@@ -82,9 +82,11 @@ def skeleton(
     document: Document, headings: Sequence[Heading], paragraphs: Paragraphs, end: int
 ) -> tuple[Point, ...]:
     """Return the headings before `end` that have something below them; none if there are few."""
-    found = []
+    found: list[Point] = []
     for each in _sections(document, headings, end):
         point = _point(document, each, paragraphs)
+        if point is not None and found and found[-1].said and found[-1].said == point.said:
+            found.pop()  # a heading without a text of its own, above its first part
         if point is not None:
             found.append(point)
     return tuple(found) if len(found) >= _FEWEST else ()
@@ -154,7 +156,7 @@ def _point(document: Document, section: _Section, paragraphs: Paragraphs) -> Poi
     if core is None or is_all_list(document.text[start : section.end], items):
         return Point(heading, (), items) if items else None
     shown = paragraphs.completed(core, _WHOLE)
-    is_in_items = any(plain(core.text) in item for item in items)
+    is_in_items = any(quoted(core.text) in item for item in items)
     return Point(heading, () if is_in_items else (passage(document, shown),), items)
 
 
@@ -174,11 +176,16 @@ def _core(heading: str, said: Sequence[Sentence]) -> Sentence | None:
     best = max(range(len(said)), key=lambda place: (worth[place], -place))
     one = said[best]
     before = said[best - 1] if best else None
-    is_torn = depends_on_context(" ".join(one.text.split()))
-    if is_torn and before is not None and before.block == one.block:
+    if needs_before(one) and before is not None and before.block == one.block:
         between = " " * max(one.start - before.end, 0)
         return replace(one, start=before.start, text=before.text + between + one.text)
     return one
+
+
+def needs_before(one: Sentence) -> bool:
+    """Return whether a sentence refers to the one before it."""
+    line = " ".join(one.text.split())
+    return depends_on_context(line) or is_torn(line)
 
 
 def _worth(one: Sentence, place: int, named: frozenset[str], top: set[str]) -> float:
@@ -191,7 +198,7 @@ def _worth(one: Sentence, place: int, named: frozenset[str], top: set[str]) -> f
         + _IS_CORE * bool(_CORE.search(line))
         + _DEFINES * defines
         - _STORY * bool(_TELLS_A_STORY.search(line))
-        - _TORN * depends_on_context(line)
+        - _TORN * needs_before(one)
         - _TOO_LONG * (len(line) > _LONG)
         - _TOO_SHORT * (len(line) < _SHORT)
     )

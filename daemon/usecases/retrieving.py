@@ -33,7 +33,9 @@ _OF_CONTEXT = 4  # passages of notes that were cited before in the thread
 _LINKING = 8  # notes of which the linked ones are read
 _LINKED = 20  # of these, and passages of them
 _NAMED = 0.75  # of the words of a query, that a name has
-_MOSTLY = 0.6  # weighted share of them, with which a note is read before others
+# Weighted share of a question's words that the name of a note has: it is read before others; it
+# answers alone.
+_MOSTLY, _ALONE = 0.6, 0.7
 _OF_NAMED = 24  # passages of notes that are named by the query
 _SPARE = 12  # passages beyond those that are read: some are of Lacuna's own notes
 
@@ -93,7 +95,19 @@ class Retriever:
         if listed is not None:
             rest = found.excerpts[: effort.shown - 1]
             found = replace(found, excerpts=(listed, *rest), nearest=())
+        found = replace(found, excerpts=self._of_subject(question, found.excerpts))
         return found, remark or self.remark
+
+    def _of_subject(self, question: str, found: tuple[Excerpt, ...]) -> tuple[Excerpt, ...]:
+        """Return the excerpts, of which only those of notes with the question's subject as their
+        name are shown after one of these.
+        """
+        rarity = self.rarity()
+        weights = {stem(word): rarity(word) for word in subject_words(question)}
+        named = [share_of(weights, each.passage.name) >= _ALONE for each in found]
+        if not (found and weights and named[0]):
+            return found
+        return tuple(each for each, is_named in zip(found, named, strict=True) if is_named)
 
     def _listed(self, question: str, passages: Sequence[Passage]) -> Excerpt | None:
         """Return the numbered headings of the note that a question for a list is about."""

@@ -34,6 +34,14 @@ def test_a_citation_opens_in_the_editor(ready: Cli, vault: Path) -> None:
     assert first["uri"].startswith("obsidian://open?vault=K%C3%BCche%20%26%20Garten&file=Starter")
 
 
+def test_a_note_that_is_named_as_the_question_answers_alone(ready: Cli, vault: Path) -> None:
+    said = "To freeze a sourdough starter, dry it on paper and put it into a sealed jar."
+    for name in ("Freeze a sourdough starter", "What is in the cold room"):
+        (vault / f"{name}.md").write_text(f"# {name}\n\n{said} {name} again.\n", encoding="utf-8")
+    found = ready("ask", "how do I freeze a sourdough starter?", "--json").json["citations"]
+    assert [each["path"] for each in found] == ["Freeze a sourdough starter.md"]
+
+
 def test_a_question_without_an_answer_suggests_a_next_step(ready: Cli) -> None:
     shown = ready("ask", "who was the first king of Norway?").out
     assert "Nothing in your notes or your library answers this." in shown

@@ -129,3 +129,32 @@ def test_a_page_without_a_body_has_no_structure() -> None:
         [],
         [],
     )
+
+
+def test_a_short_paragraph_in_capitals_is_a_heading() -> None:
+    found, _ = structure(f"<p>{PROSE * 2}</p><p>THE NEW HIVE</p><p>{PROSE * 3}</p><p>NO.</p>")
+    assert [name for _, _, name in found["headings"]] == ["THE NEW HIVE"]
+
+
+def test_the_entries_of_a_ranking_have_their_ranks_and_no_buttons_as_titles() -> None:
+    cards = "".join(
+        f'<li class="card"><p>#{n}</p><a href="/r{n}">{n} ratings</a>'
+        f'<div><a href="/{n}">The hive of beekeeper number {n}</a></div><p>${n}.00</p></li>'
+        for n in range(1, 9)
+    )
+    found, _ = structure(f"<h1>Best hives</h1><ol>{cards}</ol>")
+    assert found["kind"] == "listing"
+    assert found["facts"][:2] == [
+        ("#1 The hive of beekeeper number 1", "$1.00"),
+        ("#2 The hive of beekeeper number 2", "$2.00"),
+    ]
+
+
+def test_a_review_with_prices_is_no_offer() -> None:
+    plans = (
+        "<h3>Our pick</h3><p>$19</p><p>Our premium pick is perfect for you. Get started.</p>" * 3
+    )
+    shop = stated(**{"@type": "Product"})
+    review = stated(**{"@type": "Review"})
+    assert structure(f"<h1>Hives</h1>{plans}", shop)[0]["kind"] == "offer"
+    assert structure(f"<h1>Hives</h1>{plans}", shop + review)[0]["kind"] == "text"

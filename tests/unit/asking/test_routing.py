@@ -53,6 +53,8 @@ def test_the_reason_is_in_words_and_names_what_decided() -> None:
         ("Who is Ilse Wendt?", Mode.JACKAL, "no note mentions Ilse Wendt"),
         ("Why does bread go stale?", Mode.ORACLE, "reasons"),
         ("Where is the key?", Mode.DIRECT, "a passage can state"),
+        ("How can I choose which task to run from a list?", Mode.DIRECT, "a passage can state"),
+        ("How can I sleep more deeply? Should I eat less?", Mode.ORACLE, "a strategy"),
     ):
         found = route(question, people, lambda word: word not in ("Ilse", "Wendt"), TODAY)
         assert (found.mode, reason in found.reason) == (mode, True), question

@@ -171,3 +171,31 @@ def test_what_may_be_a_command_is_in_no_part_of_a_note() -> None:
     assert command not in shown
     assert note.facts == (("Rating", "True"),)
     assert command not in points(note, lambda each: each.text)
+
+
+def test_the_lines_of_a_list_of_dates_are_whole() -> None:
+    dates = [f"June {day} -- The hive of town number {day}" for day in range(1, 31)]
+    text = "The band will play in thirty towns in the course of the summer.\n" + "\n".join(dates)
+    assert taken(text, Structure(), "A tour").entries == tuple(dates)
+
+
+def test_beside_main_points_stand_the_sentences_with_most_figures() -> None:
+    figures = "About seventy percent of colonies survive; of those that starve, only nine percent."
+    text = RULES.replace("Counting mites\n", f"{figures}\nCounting mites\n")
+    found = taken(text, headed(text, *NAMES))
+    assert [each.text for each in found.insights] == [figures]
+
+
+def test_a_heading_with_the_text_of_its_first_part_is_not_a_point_of_its_own() -> None:
+    text = (
+        f"Feeding\nIn autumn\n{RULES.split(chr(10))[8]}\nCounting\nMites are counted in a wash.\n"
+    )
+    text += "Winter\nBees cluster in the winter, and they eat honey to keep warm.\n"
+    found = taken(text, headed(text, "Feeding", "In autumn", "Counting", "Winter")).points
+    assert [each.heading for each in found] == ["In autumn", "Counting", "Winter"]
+
+
+def test_of_an_offer_whose_content_is_not_in_the_page_nothing_is_noted() -> None:
+    facts = (("In its own words", "The best hives."),)
+    note = note_of("Please wait.", Structure(PageKind.OFFER, facts=facts))
+    assert not note.says_anything
