@@ -10,12 +10,12 @@ from lxml.html import HtmlElement
 from daemon.adapters.page_blocks import Block
 
 _FEWEST = 4  # cards
+_KEY = 60  # characters by which a block is found in a text
 _PROSE = 25  # words of a block that is a paragraph
 _CARDS, _MOST_PROSE = 0.5, 0.5  # share of the words of a text
 _LONGEST, _SHOWN = 400, 140  # characters of a title; of it as it is shown
 _SHORTEST = 3
 _PRICE = re.compile(r"(?:[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|GBP))")
-_WORDS_OF_TITLE = 3
 _RANK = re.compile(r"#\d{1,3}")
 _DETAIL_WORDS = 8  # of a block that states a price, a date or a place
 _DAY = re.compile(
@@ -72,7 +72,11 @@ def is_listing(cards: Cards, blocks: Sequence[Block], text: str) -> bool:
     """Return whether a page lists things instead of saying something: most of its text is in the
     cards, and little in paragraphs.
     """
-    long = (each for each in blocks if each.words >= _PROSE and each.linked * 3 < each.words)
+    long = (
+        each
+        for each in blocks
+        if each.words >= _PROSE and each.linked * 3 < each.words and each.text[:_KEY] in text
+    )
     prose, words = sum(each.words for each in long), len(text.split()) or 1
     is_much = len(cards.entries) > _FEWEST and cards.words >= _CARDS * words
     return is_much and prose < _MOST_PROSE * words
@@ -104,8 +108,8 @@ def _entry(blocks: Sequence[Block]) -> tuple[str, str] | None:
     titles = [each for each in parts if each.is_title and _is_title(each.text)]
     if not titles:
         return None
-    named = [each for each in titles if len(each.text.split()) >= _WORDS_OF_TITLE] or titles
-    title = next((each for each in titles if each.is_heading), named[0]).text
+    longest = max(titles, key=lambda each: len(each.text))
+    title = next((each for each in titles if each.is_heading), longest).text
     rank = next((each.text for each in parts if _RANK.fullmatch(each.text)), "")
     details = [
         each.text
@@ -128,7 +132,7 @@ def _parts(block: Block) -> Iterator[_Part]:
         yield _Part(line, is_title=is_title, is_heading=is_heading)
         return
     yield _Part(named, is_title=True)
-    yield _Part(" ".join(line.replace(named, " ", 1).split()))
+    yield _Part(" ".join(line.replace(named, " ", 1).split()).strip(" ,;:·|–—-"))
 
 
 def _is_title(line: str) -> bool:

@@ -20,6 +20,7 @@ from daemon.ingest.note_parts import parts_of
 from daemon.ingest.placeholder import is_placeholder
 from daemon.ingest.screened import ReadDocument, read
 from daemon.ingest.surroundings import NearNotes, areas_of, nearest, tags_for, telling
+from daemon.language.guess import guess
 from daemon.library.library_files import is_own_note, read_capped
 from daemon.model.errors import ExtractError, FetchError, ModelError
 from daemon.model.evidence import Credibility, Document, Hit, Match, Passage, SourceType
@@ -49,6 +50,7 @@ from daemon.research.weigh import weigh
 from daemon.store.findings import FindingStore
 
 _LOOKED_AT = 12  # notes that are similar to a passage
+_SAMPLE = 2000  # characters by which the language is determined
 _QUOTED = 12  # passages by which similar notes are found
 _PROBE = ["."]  # text with which the model is tried
 _FILE, _STDIN = "file", "-"
@@ -331,7 +333,9 @@ class Ingests:
         ]
         connects = ConnectionFinder(vault).connections(sentences, named)
         saying, total = self._knowledge.notes.notes_saying, len(self._knowledge.paths())
-        return near, telling(connects, document.hit.title, saying, total)
+        return near, telling(
+            connects, document.hit.title, saying, total, guess(document.text[:_SAMPLE])
+        )
 
     @cached_property
     def _embedding(self) -> Callable[[Sequence[str]], Vectors] | None:

@@ -66,6 +66,9 @@ def points(note: LiteratureNote, quoted: Quoted) -> str:
 
 def _point(point: Point, quoted: Quoted) -> Iterator[str]:
     name = inert_line(point.heading)
+    if not (point.said or point.items):
+        yield f"- {name}"
+        return
     end = "" if _SENTENCE_END.search(point.heading) else ":"
     said: Sequence[str] = [quoted(each) for each in point.said]
     yield f"- **{name}**{f'{end} {said[0]}' if said else ''}"

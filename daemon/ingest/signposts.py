@@ -43,6 +43,7 @@ _SIGNPOST = re.compile(
     r"|important|vital|critical|key)\b"
     r"|(?:welcome|thanks?|thank you)\b|(?:update|edit(?:or['’]s note)?|note from)\b[^:]{0,20}:)"
     # where something else stands
+    r"|\b(?:go|click|look|read|see) here\b"
     r"|\b(?:next|previous|last|following|earlier|later|upcoming) (?:chapters?|sections?|parts?"
     r"|posts?"
     r"|tutorials?|lessons?|articles?)\b"

@@ -18,7 +18,8 @@ from daemon.research.quotable import keys_in
 from daemon.research.sentences import Sentence
 from daemon.research.synthesise import passage
 
-MAX_POINTS, _MAX_NUMBERED = 14, 25
+MAX_POINTS = 25
+_MOST_LEVELS = 14  # headings, from which those of lower levels are not shown
 _FEWEST = 3
 _BOLD = 7  # level of a line in bold type
 _NUMBER = re.compile(r"^(?:(?P<label>[A-Z][a-z]{2,12}) )?\#?(?P<number>\d{1,2})\\?[.:)]\s+\S")
@@ -89,7 +90,10 @@ def skeleton(
             found.pop()  # a heading without a text of its own, above its first part
         if point is not None:
             found.append(point)
-    return tuple(found) if len(found) >= _FEWEST else ()
+    if sum(bool(each.said or each.items) for each in found) < _FEWEST:
+        return ()
+    more = len(found) - MAX_POINTS
+    return (*found[:MAX_POINTS], *([Point(f"… and {more} more", ())] if more > 0 else []))
 
 
 def _sections(document: Document, headings: Sequence[Heading], end: int) -> list[_Section]:
@@ -132,7 +136,7 @@ def _numbered(headings: Sequence[Heading]) -> list[Heading]:
         if number is not None and last < int(number["number"]) <= last + 2:
             found.append(each)
             last = int(number["number"])
-    return found[:_MAX_NUMBERED] if len(found) >= _FEWEST else []
+    return found if len(found) >= _FEWEST else []
 
 
 def _highest(headings: Sequence[Heading]) -> list[Heading]:
@@ -142,10 +146,10 @@ def _highest(headings: Sequence[Heading]) -> list[Heading]:
     found: list[Heading] = []
     for level in sorted({each.level for each in headings}):
         more = [each for each in headings if each.level <= level]
-        if len(more) > MAX_POINTS and len(found) >= _FEWEST:
+        if len(more) > _MOST_LEVELS and len(found) >= _FEWEST:
             break
         found = more
-    return found[:MAX_POINTS]
+    return found
 
 
 def _point(document: Document, section: _Section, paragraphs: Paragraphs) -> Point | None:
@@ -154,7 +158,8 @@ def _point(document: Document, section: _Section, paragraphs: Paragraphs) -> Poi
     items = items_in(document.text[start : section.end])
     core = _core(heading, [one for one in said if _may_be_core(one, heading)])
     if core is None or is_all_list(document.text[start : section.end], items):
-        return Point(heading, (), items) if items else None
+        is_empty = not document.text[start : section.end].replace(heading, "").strip()
+        return None if is_empty else Point(heading, (), items)
     shown = paragraphs.completed(core, _WHOLE)
     is_in_items = any(quoted(core.text) in item for item in items)
     return Point(heading, () if is_in_items else (passage(document, shown),), items)

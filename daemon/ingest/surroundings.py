@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from daemon.analysis.note_words import key, words_of
+from daemon.language.stop_words import is_significant
 from daemon.model.evidence import Match
 from daemon.model.finding import Connection
 from daemon.model.literature import Area
@@ -55,12 +56,16 @@ def nearest(found: Iterable[Sequence[Match]]) -> list[Match]:
 
 
 def telling(
-    connections: Iterable[Connection], title: str, notes_saying: Callable[[str], int], total: int
+    connections: Iterable[Connection],
+    title: str,
+    notes_saying: Callable[[str], int],
+    total: int,
+    language: str = "",
 ) -> tuple[Connection, ...]:
     """Return the connections by a name that few of the `total` notes say, by what both titles say,
     or by a phrase.
 
-    `notes_saying` returns how many notes have a word.
+    `notes_saying` returns how many notes have a word. Words of grammar in `language` tell nothing.
     """
     limit = max(_FEW_NOTES, total * _RARE)
 
@@ -68,9 +73,9 @@ def telling(
         return min(map(notes_saying, phrase.split()), default=0) <= limit
 
     def is_telling(concept: str, name: str) -> bool:
-        own = {key(word) for word in words_of(concept)}
+        own = {key(word) for word in words_of(concept) if is_significant(word, language)}
         is_in_both = own <= _words(name) and own <= _words(title)
-        return (len(own) > 1 or is_in_both) and is_rare(concept)
+        return (len(own) > 1 or is_in_both) and bool(own) and is_rare(concept)
 
     found: list[Connection] = []
     for each in connections:

@@ -35,9 +35,12 @@ def test_a_citation_opens_in_the_editor(ready: Cli, vault: Path) -> None:
 
 
 def test_a_note_that_is_named_as_the_question_answers_alone(ready: Cli, vault: Path) -> None:
-    said = "To freeze a sourdough starter, dry it on paper and put it into a sealed jar."
-    for name in ("Freeze a sourdough starter", "What is in the cold room"):
-        (vault / f"{name}.md").write_text(f"# {name}\n\n{said} {name} again.\n", encoding="utf-8")
+    notes = {
+        "Freeze a sourdough starter": "Freeze a sourdough starter when it is dry, in a sealed jar.",
+        "Cold room": "My neighbours freeze the starter of their sourdough in the cold room.",
+    }
+    for name, text in notes.items():
+        (vault / f"{name}.md").write_text(f"# {name}\n\n{text}\n", encoding="utf-8")
     found = ready("ask", "how do I freeze a sourdough starter?", "--json").json["citations"]
     assert [each["path"] for each in found] == ["Freeze a sourdough starter.md"]
 
