@@ -69,20 +69,6 @@ _FILES = re.compile(
     re.IGNORECASE,
 )
 _MATH = re.compile(r"\\[a-zA-Z]+\s*\{|\$\$|\\\\|\$[A-Za-z\\({][^$\n]*\$")
-# An entry of a bibliography, a hash.
-_ENTRY = re.compile(
-    r"\bpp?\. ?\d+[-–]\d|\bIn Proceedings of\b|\barXiv:\d|\bdoi:|^[A-Z][\w'’-]+, [A-Z]\."
-    r"|\b[0-9a-f]{32,}\b"
-)
-# What follows takes back what is said before, also in the next paragraph.
-WITHDRAWS = re.compile(
-    r"^\W*(?:but|however|yet|except|not (?:so|quite|really|exactly)|don['’]t|in fact|actually"
-    r"|you should(?:n['’]t| not)|that(?:['’]s| is) (?:not|wrong|false|a lie)|this is (?:not"
-    r"|wrong|false)"
-    r"|there['’]s (?:just |only )?one problem|or (?:is|does|did|was)\b|it (?:isn['’]t|wasn['’]t"
-    r"|doesn['’]t))",
-    re.IGNORECASE,
-)
 # Neither its beginning nor its end, or an aside.
 _TORN = re.compile(r"^[a-z][^.!?:;]*$|^\([^()]*\)\W*$")
 # What code does, what a reader is to do, an example, a price in an advert: no statement about the
@@ -142,21 +128,6 @@ def fits(text: str) -> bool:
     begins = text.split()[: _BEGINNING if _OPENS.match(text) else _SUBJECT]
     points_back = _POINTS_BACK.search(" ".join(begins)) is not None
     return is_long and not (is_loose or points_back or points_elsewhere(text))
-
-
-def files(text: str) -> bool:
-    """Return whether a text only says what a note is, or where something else is."""
-    return _FILES.search(text) is not None or points_elsewhere(text)
-
-
-def is_entry(line: str) -> bool:
-    """Return whether a line is an entry of a bibliography, or data."""
-    return _ENTRY.search(line) is not None
-
-
-def is_math(text: str) -> bool:
-    """Return whether a text is a formula, which a reader sees only in its note."""
-    return _MATH.search(text) is not None
 
 
 def is_of_world(text: str) -> bool:
