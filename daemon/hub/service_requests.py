@@ -58,36 +58,45 @@ _REQUEST = "'request/' || r.id"
 _PLACE = "concat_ws('/', 'place', p.queue, p.place, p.name)"
 # Of the person who has waited longest for each request that was served meanwhile, and a few more;
 # then of their vault for which that is true. So a single request comes in the order of asking,
-# and does not wait until another's hundred are done. Of a service with a free place.
+# and does not wait until another's hundred are done. Of a service with a free place. Each part is
+# computed once, also while the tables have no statistics yet.
 _NEXT = text(f"""
-WITH held AS ({HELD}), asking AS (
+WITH held AS MATERIALIZED ({HELD}), free AS MATERIALIZED (
+  SELECT DISTINCT ON (p.name) p.name AS service, p.place, {_PLACE} AS place_name FROM services p
+  WHERE p.queue = :queue AND p.name = ANY(:names) AND p.due_at <= clock_timestamp()
+    AND hashtextextended({_PLACE}, 0) NOT IN (SELECT key FROM held)
+  ORDER BY p.name, p.place
+), first AS MATERIALIZED (
+  SELECT DISTINCT ON (r.vault_id, r.service) r.id, r.service, r.vault_id, r.asked_at
+  FROM requests r
+  WHERE r.queue = :queue AND r.state = 'waiting' AND r.service IN (SELECT service FROM free)
+    AND hashtextextended({_REQUEST}, 0) NOT IN (SELECT key FROM held)
+    AND NOT EXISTS (
+      SELECT FROM attempts a WHERE a.queue = r.queue AND a.id = r.id AND a.number >= :most
+    )
+  ORDER BY r.vault_id, r.service, r.asked_at, r.id
+), asking AS MATERIALIZED (
   SELECT r.vault_id, v.owner_id, min(r.asked_at) AS since
   FROM requests r JOIN vaults v ON v.id = r.vault_id
   WHERE r.queue = :queue AND r.state = 'waiting' GROUP BY r.vault_id, v.owner_id
-), people AS (
+), people AS MATERIALIZED (
   SELECT owner_id, min(since) AS since FROM asking GROUP BY owner_id
 ), used AS (
   SELECT v.id AS vault_id, p.owner_id, p.since, count(s.id) AS number
   FROM people p JOIN vaults v ON v.owner_id = p.owner_id
   LEFT JOIN spending s ON s.vault_id = v.id AND s.queue = :queue AND s.at > p.since
   GROUP BY v.id, p.owner_id, p.since
-), turns AS (
+), turns AS MATERIALIZED (
   SELECT vault_id, since, number, sum(number) OVER (PARTITION BY owner_id) AS of_person FROM used
 )
-SELECT r.id, r.service, r.question, r.vault_id, p.place, {_REQUEST} AS name, {_PLACE} AS place_name
-FROM requests r JOIN services p ON p.queue = r.queue AND p.name = r.service
-LEFT JOIN turns t ON t.vault_id = r.vault_id
-LEFT JOIN asking a ON a.vault_id = r.vault_id
-WHERE r.queue = :queue AND r.state = 'waiting' AND r.service = ANY(:names)
-  AND p.due_at <= clock_timestamp() AND NOT EXISTS (
-    SELECT FROM attempts a WHERE a.queue = r.queue AND a.id = r.id AND a.number >= :most
-  )
-  AND hashtextextended({_REQUEST}, 0) NOT IN (SELECT key FROM held)
-  AND hashtextextended({_PLACE}, 0) NOT IN (SELECT key FROM held)
-ORDER BY (now() - coalesce(t.since, r.asked_at)) / (:few + coalesce(t.of_person, 0))::int DESC,
+SELECT r.id, r.service, r.question, r.vault_id, p.place, {_REQUEST} AS name, p.place_name
+FROM first f JOIN free p ON p.service = f.service JOIN requests r ON r.id = f.id
+LEFT JOIN turns t ON t.vault_id = f.vault_id
+LEFT JOIN asking a ON a.vault_id = f.vault_id
+ORDER BY (now() - coalesce(t.since, f.asked_at)) / (:few + coalesce(t.of_person, 0))::int DESC,
   t.of_person,
-  (now() - coalesce(a.since, r.asked_at)) / (:few + coalesce(t.number, 0))::int DESC,
-  t.number, r.asked_at, r.id
+  (now() - coalesce(a.since, f.asked_at)) / (:few + coalesce(t.number, 0))::int DESC,
+  t.number, f.asked_at, f.id
 LIMIT 1
 """)  # noqa: S608 only names are put in
 _STILL = text("""
