@@ -73,7 +73,7 @@ _ACTS_IN_FORMULA = re.compile(
     r"|<[A-Za-z/!?%]|::"
 )
 _ACTS_IN_CODE = re.compile(
-    r"^`\s*(?:\$?=|(?:js|dv|dvjs|tasks|query):|(?:INPUT|VIEW|BUTTON)\b)"
+    r"^`\s*(?:\$?=|(?:js|dv|dvjs|tasks|query):|(?:INPUT|VIEW|BUTTON)\b|button-)"
     r"|::|<[A-Za-z/!?%]|%>|%\}|\{[{%]|\}\}|\[[^\\]?\]|\[\[|\]\]|\]\(|!\[|\[[\^!]|\^\[|%%|~~"
     r"|\*\*|__\w|://|www\.|\w@\w|#\w|\$"
 )

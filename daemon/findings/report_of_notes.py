@@ -81,7 +81,7 @@ def _quote(blocks: Iterable[NoteBlock]) -> str:
 def _shown_block(block: NoteBlock) -> Iterator[str]:
     margin = "    " * block.depth
     if block.kind is BlockKind.CODE:
-        yield from (f"{margin}{each}" for each in _code(block.text.split("\n")))
+        yield from (f"{margin}{each}" for each in _code(block.text.splitlines()))
     elif block.kind is BlockKind.HEADING:
         yield f"**{inert_line(block.text)}**"
     elif block.kind is BlockKind.MORE:

@@ -15,10 +15,12 @@ from daemon.model.evidence import Answer, Credibility, Hit, Match, Passage, Sour
 from daemon.model.finding import (
     Abbreviation,
     AgreedQuote,
+    BlockKind,
     Confidence,
     Connection,
     Contrast,
     Finding,
+    NoteBlock,
     NoteLine,
     Quote,
     Repeat,
@@ -300,6 +302,49 @@ def report_note(poison: str) -> str:
         sources=finding.sources,
         made=("Code/Tokio.md",),
         read=2,
+    )
+    return report_text(report, link=LINK)
+
+
+def report_of_notes(poison: str) -> str:
+    """A report of notes that were saved from the web, each text of which is hostile."""
+    blocks = (
+        NoteBlock(BlockKind.HEADING, f"Heading {poison}"),
+        NoteBlock(BlockKind.PARAGRAPH, f"Text {poison}"),
+        NoteBlock(BlockKind.ITEM, f"Item {poison}", 0, "-"),
+        NoteBlock(BlockKind.ITEM, f"Below {poison}", 1, "1."),
+        NoteBlock(BlockKind.CODE, f"code\n{poison}", 1),
+        NoteBlock(BlockKind.MORE, f"… {poison}"),
+    )
+    section = ReportSection(
+        title=f"Title {poison}",
+        question="",
+        path="",
+        read=0,
+        independent=0,
+        confidence=None,
+        agreed=(),
+        single=(NoteLine("Code/Tokio.md", poison, blocks),),
+        differing=(),
+        notes=("Code/Tokio.md",),
+    )
+    report = Report(
+        id="r-1",
+        run="",
+        subject="Notes",
+        depth=Depth.DEEP,
+        created_at=NOW,
+        key_findings=(),
+        sections=(section,),
+        disputed=(),
+        figures=(),
+        timeline=(),
+        gaps=(),
+        actions=(),
+        sources=(),
+        made=(),
+        read=0,
+        notes=("Code/Tokio.md",),
     )
     return report_text(report, link=LINK)
 

@@ -19,7 +19,7 @@ from markdown_it.token import Token
 from daemon.agenda.agenda_note import read_agenda
 from daemon.findings.block import feedback, ticked
 from daemon.model.agenda import Choice
-from tests.fakes.poison import NOTES, PAYLOADS, TEXTS
+from tests.fakes.poison import NOTES, PAYLOADS, TEXTS, report_of_notes
 from tests.fakes.values import a_task, an_agenda
 from vault_adapters.markdown import parse_note
 
@@ -65,6 +65,16 @@ SCANNERS = {
 )
 def test_a_payload_changes_nothing_of_a_notes_build(kind: str, plugin: str, payload: str) -> None:
     assert build_of(NOTES[kind](payload)) == plain_build(kind), plugin
+
+
+@pytest.mark.parametrize("payload", [each for its in PAYLOADS.values() for each in its])
+def test_a_quoted_note_adds_only_code_and_formulas_that_do_nothing(payload: str) -> None:
+    made, plain = build_of(report_of_notes(payload)), build_of(report_of_notes(PLAIN))
+    assert _without_code(made) == _without_code(plain)
+    same = ("links", "tags", "headings", "blocks", "properties", "trouble")
+    assert [made[each] for each in same] == [plain[each] for each in same]
+    shown = re.sub(r"(?ms)^> +(`{3,})$.*?^> +\1$", "", report_of_notes(payload))
+    assert not re.search(r"(?<!\\)`(?:\$?=|button-|INPUT|VIEW|BUTTON)", shown)
 
 
 def test_the_payloads_are_many_and_for_every_plugin() -> None:
@@ -116,6 +126,12 @@ def build_of(text: str) -> dict[str, object]:
         ],
         "raw": {name: len(re.findall(pattern, raw)) for name, pattern in SCANNERS.items()},
     }
+
+
+def _without_code(build: dict[str, object]) -> list[str]:
+    tokens = build["tokens"]
+    assert isinstance(tokens, list)
+    return [each for each in tokens if not each.startswith("code_inline")]
 
 
 @cache
