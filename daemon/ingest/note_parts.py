@@ -25,6 +25,7 @@ from daemon.research.sentences import Sentence
 from daemon.research.synthesise import passage
 
 _BESIDE_POINTS, _LOOKED_AT = 4, 6  # insights beside a skeleton
+_MANY = 12  # points
 _MEASURED = 2  # see `result_strength`
 _SHORTEST_PAGE = 200  # characters of a page that says something
 _ENOUGH = 2  # sentences before the first section and in the conclusion that a summary is made of
@@ -133,7 +134,8 @@ class _Reader:
         said = [each for point in points for each in point.said]
         insights = _apart(self._completed(found.insights), [*summary, *said])
         if points:
-            insights = _apart(self._completed(self._measured()), [*summary, *said])[:_BESIDE_POINTS]
+            measured = self._completed(self._measured(len(points)))
+            insights = _apart(measured, [*summary, *said])[:_BESIDE_POINTS]
         return replace(
             common,
             defining=self._quotable,
@@ -145,14 +147,17 @@ class _Reader:
             points=points,
         )
 
-    def _measured(self) -> list[Passage]:
-        """Return the sentences with most figures, comparisons and limits, in order."""
+    def _measured(self, count: int) -> list[Passage]:
+        """Return the sentences with most figures, comparisons and limits, in order; `count` is the
+        number of points.
+        """
         strong = [
             (result_strength(one.text), one)
             for one in self._quotable
             if not (is_signpost(one.text) or needs_before(one))
         ]
-        best = sorted((each for each in strong if each[0] >= _MEASURED), key=lambda each: -each[0])
+        least = _MEASURED + (count > _MANY)  # of a long list, only what is more than a detail
+        best = sorted((each for each in strong if each[0] >= least), key=lambda each: -each[0])
         chosen = sorted((one for _, one in best[:_LOOKED_AT]), key=lambda one: one.start)
         return [passage(self._document, one) for one in chosen]
 

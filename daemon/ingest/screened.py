@@ -55,7 +55,7 @@ def read(retrieved: RetrievedDocument) -> ReadDocument:
 def _site(extracted: Extracted) -> str:
     """Return the site of a page as it names it, else by its address."""
     host = urlsplit(extracted.url).hostname or "" if extracted.url.startswith("http") else ""
-    return extracted.venue or host.removeprefix("www.")
+    return (extracted.venue or host).removeprefix("www.")
 
 
 def _by_its_author(screened: Screened, structure: Structure, site: str) -> Screened:

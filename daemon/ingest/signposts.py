@@ -25,6 +25,8 @@ _SIGNPOST = re.compile(
     r"|learned|talked about|introduced) "
     r"|(?:we|I|you)['’]ve (?:already |just |now )?(?:seen|looked|covered|discussed|learned"
     r"|talked)\b"
+    r"|I['’]m not going to\b|I am not going to\b|.{0,80}\bI want to (?:go on|talk|take|start|note"
+    r"|say)\b"
     r"|I (?:appreciate|am grateful|would like to thank)\b|I['’]m grateful\b"
     r"|(?:we|I) (?:have )?(?:reached out|contacted|asked \w+ for)\b"
     r"|(?:the|this|that) (?:essay|article|book|post|chapter|section|guide|page|tutorial|video)"
