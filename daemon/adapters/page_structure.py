@@ -25,6 +25,7 @@ from daemon.adapters.page_metadata import metas_of
 from daemon.adapters.page_objects import objects_of
 from daemon.model.structure import PageKind
 
+_CODE, _SOME_CODE = 5, 1.2  # which of the signals; the logarithm of three stretches and more
 _LEVELS = {f"h{level}": level for level in range(1, 7)}
 _BOLD, _BOLD_LEVEL = frozenset({"b", "strong"}), 7
 _TERM_LEVEL = 6
@@ -221,6 +222,11 @@ class Stated:
     may_be_thread: bool
     may_sell: bool
 
+    @property
+    def has_code(self) -> bool:
+        """Whether the page has several stretches of code, as manuals do."""
+        return self.signals[_CODE] > _SOME_CODE
+
     @classmethod
     def of(cls, tree: HtmlElement, url: str) -> "Stated":
         """Read a page; `url` is its address as it states it, or ""."""
@@ -242,7 +248,7 @@ class Stated:
             kind, facts = PageKind.FACT_CHECK, verdict
         elif posts and (self.may_be_thread or is_talk):
             kind = PageKind.THREAD
-        elif is_listing(cards, blocks, text) and not has_price(own):
+        elif is_listing(cards, blocks, text) and not (has_price(own) or self.has_code):
             kind, facts = PageKind.LISTING, [*described(self.metas), *cards.entries[:MAX_ENTRIES]]
         elif is_sold:
             kind, facts = PageKind.OFFER, own
