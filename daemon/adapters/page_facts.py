@@ -22,6 +22,8 @@ _LONGEST_NAME, _LONGEST_VALUE = 90, 320  # characters
 _LONGEST_LABEL, _LONGEST_CELL = 48, 160  # characters of a row
 _FEWEST_WORDS = 5  # of a description
 _PRICE = re.compile(r"(?:[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|GBP))")
+_AMOUNT = re.compile(r"[$€£¥₹]?\s?\d[\d.,' \u00a0]{0,20}\s?[$€£¥₹]?")
+_CURRENCY = re.compile(r"[A-Za-z]{3}|[$€£¥₹]")
 _PRICE_WORDS = 14  # of a block that states a price
 _ABOVE = 6  # blocks between a price and the heading it is below
 _LEVELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -126,23 +128,32 @@ def _product(
         yield "Brand", text_of(each.get("brand"))
         yield "Price", _offered(_object(each.get("offers")))
         yield "Rated by customers", _rated(_object(each.get("aggregateRating")))
-    amount = "".join(metas.get("product:price:amount", ())[:1])
-    if amount:
-        yield "Price", " ".join([amount, *metas.get("product:price:currency", ())[:1]])
+    if amount := _number("".join(metas.get("product:price:amount", ())[:1])):
+        yield "Price", _with_currency(amount, "".join(metas.get("product:price:currency", ())[:1]))
 
 
 def _offered(offer: dict[str, Any]) -> str:
-    low, high = text_of(offer.get("lowPrice")), text_of(offer.get("highPrice"))
-    price = text_of(offer.get("price")) or (f"{low} to {high}" if low != high and high else low)
-    return f"{price} {text_of(offer.get('priceCurrency'))}".strip() if price else ""
+    low, high = _number(offer.get("lowPrice")), _number(offer.get("highPrice"))
+    price = _number(offer.get("price")) or (f"{low} to {high}" if low != high and high else low)
+    return _with_currency(price, text_of(offer.get("priceCurrency"))) if price else ""
+
+
+def _number(value: object) -> str:
+    """Return a price if it is one: a page may state any text as one."""
+    found = text_of(value)
+    return found if _AMOUNT.fullmatch(found) else ""
+
+
+def _with_currency(price: str, currency: str) -> str:
+    return f"{price} {currency}" if _CURRENCY.fullmatch(currency) else price
 
 
 def _rated(rating: dict[str, Any]) -> str:
-    if not (value := text_of(rating.get("ratingValue"))):
+    if not (value := _number(rating.get("ratingValue"))):
         return ""
-    best, count = text_of(rating.get("bestRating")), ""
+    best, count = _number(rating.get("bestRating")), ""
     for key in ("ratingCount", "reviewCount"):
-        count = count or text_of(rating.get(key))
+        count = count or _number(rating.get(key))
     return f"{value}{f' of {best}' if best else ''}{f' ({count} ratings)' if count else ''}"
 
 

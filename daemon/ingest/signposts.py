@@ -4,7 +4,7 @@ For English. Pure.
 
 import re
 
-from daemon.research.instructions import is_suspect
+from daemon.research.instructions import is_request, is_suspect
 from daemon.research.steering import is_steering
 
 _SIGNPOST = re.compile(
@@ -90,11 +90,12 @@ def is_signpost(sentence: str) -> bool:
 
 
 def may_be_shown(line: str) -> bool:
-    """Return whether a heading or an item is no command to a machine and sends nobody to an
-    address: "Install the packages" is a step of a list.
+    """Return whether a heading, an item or a fact is no command to a machine, sends nobody to an
+    address and asks for no money: "Install the packages" is a step of a list.
     """
-    is_to_place = _ADDRESS.search(line) is not None and is_steering(line, ())
-    return not (is_suspect(line) or is_to_place)
+    asks = is_request(line.replace("’", "'").rstrip("?？ "))
+    is_pushed = (asks or _ADDRESS.search(line)) and is_steering(line, ())
+    return not (is_suspect(line) or is_pushed or (asks and _PAYS.search(line)))
 
 
 def is_torn(sentence: str) -> bool:
@@ -107,6 +108,12 @@ def is_aside(heading: str) -> bool:
     return _ASIDE.search(heading) is not None
 
 
+# Money, where it is to go, or an address of e-mail.
+_PAYS = re.compile(
+    r"[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|GBP|BTC|ETH)\b|\b[A-Z]{2}\d{2}(?:\s?[\dA-Z]{4}){2}|\S@\S"
+    r"|\b(?:account|wallet|bitcoin|donat\w+)\b",
+    re.IGNORECASE,
+)
 _CONCLUDES = re.compile(
     r"^\W*(?:\d{1,2}[.:)] )?(?:(?:the )?(?:bottom line|takeaways?|conclusions?|verdict|summary"
     r"|wrap(?:ping)?[- ]up"
