@@ -16,6 +16,7 @@ from daemon.model.source_names import source_name
 from daemon.model.spending import Amounts
 from daemon.model.wording import counted
 from daemon.research.run_record import NOTHING, RunResult, all_answers
+from daemon.research.telling_sentences import telling_sentences
 from daemon.store.evidence import RunFolder
 
 
@@ -95,7 +96,7 @@ def summary_of(folder: RunFolder, result: RunResult, unreached: str) -> dict[str
     }
 
 
-def outcome_line(run: str, agenda: Agenda, result: RunResult, link: Callable[[str], str]) -> str:
+def outcome_line(folder: RunFolder, result: RunResult, link: Callable[[str], str]) -> str:
     """Describe in the agenda what a run without new findings read, what is already known, and what
     is nearest.
     """
@@ -107,14 +108,15 @@ def outcome_line(run: str, agenda: Agenda, result: RunResult, link: Callable[[st
     missed = f" Unavailable or incomplete: {trouble}." if trouble else ""
     links = " and ".join(map(link, dict.fromkeys(result.answered.values())))
     known = f" Already answered in {links}." if links else ""
-    record = f"Full record: `lacuna runs show {run}`."
-    near = near_line(agenda, result)
+    record = f"Full record: `lacuna runs show {folder.id}`."
+    near = near_line(folder, result)
     return f"nothing new was found{among}.{known}{missed} {record}{near}"
 
 
-def near_line(agenda: Agenda, result: RunResult) -> str:
+def near_line(folder: RunFolder, result: RunResult) -> str:
     """Name the user's own documents that are nearest to what no finding answers, or nothing."""
-    lines = nearest_lines(agenda, all_answers(result), result.answered)
+    telling = telling_sentences(folder.agenda, result.answered, folder)
+    lines = nearest_lines(folder.agenda, all_answers(result), result.answered, telling)
     return "".join(f" {each}" for each in lines)
 
 

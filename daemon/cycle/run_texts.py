@@ -11,6 +11,7 @@ from daemon.model.errors import StoreError
 from daemon.model.finding import Finding, record_of
 from daemon.model.own_notes import RunNotes
 from daemon.research.run_record import RunResult, all_answers
+from daemon.research.telling_sentences import telling_sentences
 from daemon.store.evidence import RunFolder
 from vault_adapters.wikilink import Linker, note_name
 
@@ -61,9 +62,15 @@ def digest_entry(folder: RunFolder, result: RunResult, notes: RunNotes) -> tuple
         is_cut_short=result.stopped_early,
         cut_short_by=result.stopped_why,
         remarks=result.remarks,
+        telling=telling_sentences(folder.agenda, _answered(result), folder),
     )
     paths = [*notes.paths, *(record.path for record in records)]
     return entry, Linker(paths, notes.names, notes.titles)
+
+
+def _answered(result: RunResult) -> set[str]:
+    """Return the ids of the tasks that have a finding, of this run or an earlier one."""
+    return {*result.answered, *(each.task.id for each in result.findings)}
 
 
 def folder_name(folder: RunFolder, notes: RunNotes) -> str:

@@ -203,7 +203,7 @@ class Runs:
         agenda = replace(agenda, status=AgendaStatus.DONE)
         ran = self._summarise(agenda, folder, result, seconds, digest=digest)
         self._announce_end(ran, ended_at)  # before it counts as done: a killed run ends again
-        outcome = "" if digest else self._outcome(folder.id, agenda, result)
+        outcome = "" if digest else self._outcome(folder, result)
         self.agendas.mark(agenda, digest=digest, outcome=outcome)
         return ran
 
@@ -220,7 +220,7 @@ class Runs:
         folder.note_unreached(why)
         summary = summary_of(folder, result, why)
         self.store.end(folder.id, RunStatus.FAILED, ended_at, summary=summary)
-        near = near_line(agenda, result).strip()
+        near = near_line(folder, result).strip()
         agenda = self.agendas.mark(after_trouble(agenda, why, ended_at), outcome=near)
         _log.warning("%s: %s", agenda.path or agenda.id, why)
         if agenda.status is AgendaStatus.FAILED and agenda.path:
@@ -252,9 +252,9 @@ class Runs:
             result.answered,
         )
 
-    def _outcome(self, run: str, agenda: Agenda, result: RunResult) -> str:
+    def _outcome(self, folder: RunFolder, result: RunResult) -> str:
         paths = list(result.answered.values())
-        return outcome_line(run, agenda, result, Linker(paths, self._knowledge.link_names(paths)))
+        return outcome_line(folder, result, Linker(paths, self._knowledge.link_names(paths)))
 
     def _announce_end(self, ran: RunSummary, now: datetime) -> None:
         self._announce.run_finished(ran.as_dict(), ran.agenda, now)

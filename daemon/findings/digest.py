@@ -57,6 +57,7 @@ class Entry:
     cut_short_by: str = ""  # the budget that ended it; "" if it was the user
     remarks: Sequence[str] = ()  # what hooks changed, and which of them failed
     known: Mapping[str, str] = field(default_factory=dict)  # task id → path of an earlier finding
+    telling: Mapping[tuple[str, str], str] = field(default_factory=dict)  # see nearest_lines
 
 
 def digest_text(entry: Entry, *, link: Linker, tz: tzinfo = UTC) -> str:
@@ -182,7 +183,7 @@ def _remarks(entry: Entry, link: Linker) -> Iterator[str]:
         yield f"Nothing new for {_quoted(nothing)}."
         without = {task.id for task in entry.agenda.tasks if task.query in nothing}
         known = {task.id for task in entry.agenda.tasks} - without
-        yield from nearest_lines(entry.agenda, entry.answers, known)
+        yield from nearest_lines(entry.agenda, entry.answers, known, entry.telling)
     vetoed = [task.query for task in entry.agenda.tasks if task.choice is not Choice.WANTED]
     if vetoed:
         them = "it" if len(vetoed) == 1 else "them"

@@ -4,7 +4,7 @@ They may answer it in words that no passage could be recognised by: the user dec
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from daemon.findings.safe_links import outside_link
@@ -17,22 +17,17 @@ from vault_adapters.inert import inert_line
 
 _SHOWN = 3
 _LEAST = 1 / 2  # of the words of the question that the nearest document has
-_TELLING = 3  # words of the question in a sentence that is shown
-_LONGEST = 240  # characters of a sentence that is shown
 _BARE = 2  # words of a title that does not say what it is of: "Tutorial"
 _PAGE_OF_MANUAL = re.compile(r"(?P<name>[\w.+:-]+)\((?P<part>\d\w*)\).*\(\d\w*\)", re.IGNORECASE)
 _NUMBER = re.compile(r"^(?:(?:chapter|part|appendix|section) )?[\dA-Z]*[\d.]+\s+", re.IGNORECASE)
-_SENTENCE = re.compile(r"(?<=[.!?¶])\s+")
-_TEXT = re.compile(r"[A-Z\"“(][^|{}<>=\\]*[.!?][\"”)]?")
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A document, what it is called, and a sentence of it with words of the question, or ""."""
+    """A document, and what it is called."""
 
     hit: Hit
     name: str
-    sentence: str
 
 
 def nearest(query: str, answers: Iterable[Answer]) -> list[Near]:
@@ -46,31 +41,37 @@ def nearest(query: str, answers: Iterable[Answer]) -> list[Near]:
     shared = [len(asked & _stems(f"{hit.title} {hit.snippet}")) for hit in first]
     most = max(shared, default=0)
     return [
-        Near(hit, _name(hit), _sentence(asked, hit.snippet))
+        Near(hit, _name(hit))
         for hit, number in zip(first, shared, strict=True)
         if number and number >= _LEAST * most
     ]
 
 
 def nearest_lines(
-    agenda: Agenda, answers: Collection[Answer], answered: Collection[str]
+    agenda: Agenda,
+    answers: Collection[Answer],
+    answered: Collection[str],
+    telling: Mapping[tuple[str, str], str],
 ) -> Iterator[str]:
-    """Yield a sentence for each question of an agenda that has no answer, but near documents.
+    """Yield a line for each question of an agenda that has no answer, but near documents.
 
-    `answered` are the ids of the tasks with an answer.
+    `answered` are the ids of the tasks with an answer; `telling` is, by question and title, a
+    sentence with words of the question.
     """
     asked = [each for each in agenda.tasks if each.choice is Choice.WANTED]
     for task in asked:
         found = nearest(task.query, answers)
-        if task.origin is not Origin.QUESTION or task.id in answered or not found:
+        is_asked = task.origin is Origin.QUESTION and task.query.endswith(("?", "？"))
+        if not is_asked or task.id in answered or not found:
             continue
         name = f" to “{inert_line(task.query)}”" if len(asked) > 1 else ""
-        yield f"No sure answer; nearest{name} in your library: {'; '.join(map(_shown, found))}."
+        shown = "; ".join(_shown(each, telling.get((task.query, each.hit.title))) for each in found)
+        yield f"No sure answer; nearest{name} in your library: {shown}."
 
 
-def _shown(near: Near) -> str:
+def _shown(near: Near, sentence: str | None) -> str:
     link = outside_link(near.name, near.hit.file or near.hit.url)
-    return f"{link} (“{inert_line(near.sentence)}”)" if near.sentence else link
+    return f"{link} (“{inert_line(sentence)}”)" if sentence else link
 
 
 def _name(hit: Hit) -> str:
@@ -83,14 +84,6 @@ def _name(hit: Hit) -> str:
     is_bare = len(_NUMBER.sub("", hit.title).split()) <= _BARE
     is_named = whole.casefold() in hit.title.casefold()
     return f"{hit.title}, {whole}" if is_bare and not is_named else hit.title
-
-
-def _sentence(asked: Collection[str], passage: str) -> str:
-    """Return the sentence of a passage with most of the words that are asked for, or ""."""
-    said = [each for each in _SENTENCE.split(" ".join(passage.split())) if _TEXT.fullmatch(each)]
-    best = max(said, key=lambda each: len(_stems(each) & set(asked)), default="")
-    is_telling = len(_stems(best) & set(asked)) >= _TELLING
-    return best if is_telling and len(best) <= _LONGEST else ""
 
 
 def _stems(text: str) -> set[str]:

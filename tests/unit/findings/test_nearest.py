@@ -21,7 +21,7 @@ def _answer(*titles: str, kind: SourceType = SourceType.LIBRARY) -> Answer:
 
 def test_three_documents_of_the_user_are_named_with_links_in_the_order_of_the_search() -> None:
     (line,) = nearest_lines(
-        an_agenda(ASKED), [_answer("A kept", "B kept", "A kept", "C kept", "D kept")], ()
+        an_agenda(ASKED), [_answer("A kept", "B kept", "A kept", "C kept", "D kept")], (), {}
     )
     assert line == (
         "No sure answer; nearest in your library:"
@@ -32,16 +32,16 @@ def test_three_documents_of_the_user_are_named_with_links_in_the_order_of_the_se
 
 def test_each_of_several_questions_is_named() -> None:
     other = replace(ASKED, id="other", query="And for how long?")
-    (line,) = nearest_lines(an_agenda(ASKED, other), [_answer("A kept")], ())
+    (line,) = nearest_lines(an_agenda(ASKED, other), [_answer("A kept")], (), {})
     assert "nearest to “Where is it kept?” in your library" in line
 
 
 def test_nothing_is_named_for_answers_topics_skipped_questions_and_documents_of_others() -> None:
     found = [_answer("A kept")]
-    assert not [*nearest_lines(an_agenda(ASKED), found, (ASKED.id,))]
-    assert not [*nearest_lines(an_agenda(replace(ASKED, origin=Origin.NOTE)), found, ())]
-    assert not [*nearest_lines(an_agenda(replace(ASKED, choice=Choice.VETOED)), found, ())]
-    assert not [*nearest_lines(an_agenda(ASKED), [_answer("A kept", kind=SourceType.WEB)], ())]
+    assert not [*nearest_lines(an_agenda(ASKED), found, (ASKED.id,), {})]
+    assert not [*nearest_lines(an_agenda(replace(ASKED, origin=Origin.NOTE)), found, (), {})]
+    assert not [*nearest_lines(an_agenda(replace(ASKED, choice=Choice.VETOED)), found, (), {})]
+    assert not [*nearest_lines(an_agenda(ASKED), [_answer("A kept", kind=SourceType.WEB)], (), {})]
 
 
 @pytest.mark.parametrize(
@@ -61,9 +61,7 @@ def test_a_document_is_called_so_that_one_knows_what_it_is_of(
     assert near.name == name
 
 
-def test_what_has_far_fewer_words_of_the_question_is_left_out_and_a_telling_sentence_shown() -> (
-    None
-):
+def test_what_has_far_fewer_words_of_the_question_is_left_out() -> None:
     asked = "How long does plum jam keep in a cold cellar?"
     told = "Plum jam keeps for a year in a cold cellar."
     texts = (f"Jam. Boil it. {told} Wash it.", "A cellar of wine.", "Plum cake keeps in a cellar.")
@@ -73,4 +71,10 @@ def test_what_has_far_fewer_words_of_the_question_is_left_out_and_a_telling_sent
     )
     found = nearest(asked, [Answer("library", asked, SourceStatus.OK, hits)])
     assert [each.name for each in found] == ["A book of 0", "A book of 2"]
-    assert [each.sentence for each in found] == [told, "Plum cake keeps in a cellar."]
+
+
+def test_a_sentence_of_a_document_is_quoted_beside_its_name() -> None:
+    telling = {(ASKED.query, "A kept"): "It is kept in\nthe [[cellar]]."}
+    (line,) = nearest_lines(an_agenda(ASKED), [_answer("A kept")], (), telling)
+    assert "(“It is kept in the " in line
+    assert "[[cellar]]" not in line
