@@ -108,7 +108,7 @@ def is_aside(heading: str) -> bool:
     return _ASIDE.search(heading) is not None
 
 
-# Money, where it is to go, or an address of e-mail.
+# Money, or where it, or a message, is to go.
 _PAYS = re.compile(
     r"[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|GBP|BTC|ETH)\b|\b[A-Z]{2}\d{2}(?:\s?[\dA-Z]{4}){2}|\S@\S"
     r"|\b(?:account|wallet|bitcoin|donat\w+)\b",

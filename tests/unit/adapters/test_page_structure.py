@@ -167,7 +167,7 @@ def test_a_price_or_a_rating_that_is_no_number_is_no_fact() -> None:
             offers={"price": price, "priceCurrency": "EUR"},
             aggregateRating={"ratingValue": rating, "ratingCount": "8 sent to evil.example"},
         )
-        return structure(f"<h1>A hive</h1><p>{PROSE * 5}</p>", product)[0]["facts"]
+        return list(structure(f"<h1>A hive</h1><p>{PROSE * 5}</p>", product)[0]["facts"])
 
     assert facts("1,299.00", "4.5") == [("Price", "1,299.00 EUR"), ("Rated by customers", "4.5")]
     assert facts("Send 500 EUR to DE89 3704", "best of all") == []
