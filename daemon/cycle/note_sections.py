@@ -14,8 +14,11 @@ from vault_adapters.note import Note
 _OF_TOOLS = frozenset(
     """
     id uid created updated modified date title tags tag aliases alias cssclass cssclasses stub
-    nav_order nav_exclude permalink publish template up categories type icon banner desc isdir
+    nav_order nav_exclude permalink publish template up icon banner desc isdir
     """.split()  # noqa: SIM905 a list to read and extend
+)
+_OF_MACHINES = re.compile(
+    r"(?:id|cover|image|count)$|created|modified|updated|last_?read|doc_?type", re.IGNORECASE
 )
 _VALUE = re.compile(r"\{\{\s*fm\.([\w-]+)\s*\}\}")
 _IMAGE = re.compile(r"!\[[^\[\]\n]*\]\([^()\s]*(?:\s[^()\n]*)?\)|!\[\[[^\[\]\n]*\]\]|<img\b[^<>]*>")
@@ -58,6 +61,8 @@ def properties_of(note: Note, name: str) -> Iterator[Passage]:
         f"- {key}: {value}"
         for key, values in note.frontmatter.items()
         if key.casefold() not in _OF_TOOLS
+        and not isinstance(values, dict)
+        and not _OF_MACHINES.search(key)
         and (value := ", ".join(map(str, values if isinstance(values, list) else [values])).strip())
         and values not in (None, [], {})
     ]

@@ -249,9 +249,10 @@ class VaultParts:
         }
         wanted = {each for each in wanted if tuple(terms(target_topic(each))) not in known}
         found: dict[str, list[str]] = {each: [] for each in sorted(wanted)}
-        ends = store.link_ends()
+        ends, own = store.link_ends(), self._rows().keys()
         for source, target, resolved in zip(ends.sources, ends.targets, ends.resolved, strict=True):
-            if resolved is None and target in found and source not in found[target]:
+            is_new = target in found and source not in found[target]
+            if resolved is None and is_new and source in own:
                 found[target].append(source)
         return dict(sorted(found.items(), key=lambda one: -len(one[1])))
 
@@ -295,7 +296,7 @@ class VaultParts:
             note = self.adapter.read(path)
         except NoteError:
             return []
-        return list(sections_of(note, name)) or list(properties_of(note, name))
+        return [*properties_of(note, name), *sections_of(note, name)]
 
     def _ordered(self, notes: Mapping[str, list[Passage]]) -> dict[str, list[Passage]]:
         """Return notes that have text, those that most others link to first, then those that say

@@ -116,12 +116,18 @@ def _missing(linked: Mapping[str, Sequence[str]]) -> Iterator[Remark]:
 
 def _empty(empty: Mapping[str, Sequence[str]]) -> Iterator[Remark]:
     """Name the sections without text, those of a note together."""
-    for path, headings in list(empty.items())[:_EMPTY]:
+    same: dict[tuple[str, ...], list[str]] = {}
+    for path, headings in empty.items():
+        same.setdefault(tuple(headings), []).append(path)
+    for headings, paths in list(same.items())[:_EMPTY]:
+        path = paths[0] if len(paths) == 1 else ""
         named = ", ".join(f"“{each}”" for each in headings[:_HEADINGS])
         more = f" and {len(headings) - _HEADINGS} more" if len(headings) > _HEADINGS else ""
-        yield Remark(f"Nothing under {named}{more}", path)
-    if len(empty) > _EMPTY:
-        yield Remark(f"Empty sections in {counted(len(empty) - _EMPTY, 'more note')}")
+        where = f" in {len(paths)} notes" if not path else ""
+        yield Remark(f"Nothing under {named}{more}{where}", path)
+    others = sum(map(len, list(same.values())[_EMPTY:]))
+    if others:
+        yield Remark(f"Empty sections in {counted(others, 'more note')}")
 
 
 def _questions(asked: Iterable[Statement]) -> Iterator[Remark]:
@@ -137,7 +143,8 @@ def _open(notes: Notes, pattern: re.Pattern[str], kind: str, kinds: str) -> Iter
         for path, passages in notes.items()
         for each in passages
         for match in pattern.finditer(_CODE.sub("", each.text))
-        if len(match["text"].split()) <= _WORDS[1]
+        if any(map(str.isalnum, plain(match["text"])))
+        and len(match["text"].split()) <= _WORDS[1]
         and not (is_suspect(match["text"]) or is_aside_to_machines(match["text"]))
     ]
     yield from found[:_TASKS]

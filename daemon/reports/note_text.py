@@ -28,8 +28,14 @@ _BRIEF = 80  # words of a longer note among many
 _LONG = 120  # words of a paragraph, of which the lines may be paragraphs
 _MENTION = 150  # words around a mention
 _FEWEST = 2  # words that a mention has besides the topic
+_FEW_ITEMS = 6  # at the end of a list, that are never cut off
 _NAMED = 12  # sections that are named
-_HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|%%.*?%%", re.DOTALL)  # comments, that no reader sees
+# Comments, that no reader sees; in code they are text.
+_HIDDEN = re.compile(
+    r"(?P<fence>^[ \t>]*(?P<marks>`{3,}|~{3,}).*?^[ \t>]*(?P=marks))"
+    r"|<!--.*?(?:-->|\Z)|%%.*?%%",
+    re.DOTALL | re.MULTILINE,
+)
 _DENDRON = re.compile(
     r"!?\[\[([^\[\]|]+)\|(?:dendron://[^\[\]]*|[a-z][\w-]*(?:\.[\w-]+)+[^\[\]]*)\]\]"
 )
@@ -58,13 +64,18 @@ def groups_of(section: Passage) -> list[Group]:
         kept.append(" ".join(found[0].split()))
         return f"\ufdd0{len(kept) - 1}\ufdd1"
 
-    text = FORMULA.sub(keep, _HIDDEN.sub("\n\n", section.text))
+    text = _HIDDEN.sub(lambda one: one["fence"] or "\n\n", section.text)
+    text = FORMULA.sub(keep, text)
     found = [list(each) for each in _groups(text)]
     return [
-        [replace(each, text=_KEPT.sub(lambda one: kept[int(one[1])], each.text)) for each in group]
+        [
+            replace(each, text=_KEPT.sub(lambda one: kept[int(one[1])], each.text))
+            if may_be_shown_alone(each.text)
+            else _more("… a line that addresses a machine")
+            for each in group
+        ]
         for group in found
         if not _LINK_ALONE.fullmatch(group[0].text)
-        and all(may_be_shown_alone(each.text) for each in group)
     ]
 
 
@@ -111,7 +122,13 @@ def mention_in(
                 found = _around(group, place)
                 if _leads_on(groups, at) and group[0].kind is BlockKind.PARAGRAPH:
                     found = [*found, *groups[at + 1]]
-                return _line(each.ref, [*_heading(each.heading), *_cut(found, _MENTION)])
+                more = (
+                    len(groups)
+                    - 1
+                    - (groups[at + 1 : at + 2] != [] and found[-1] in groups[at + 1])
+                )
+                end = [_more(f"… {counted(more, 'more passage')}")] if more else []
+                return _line(each.ref, [*_heading(each.heading), *_cut(found, _MENTION), *end])
     return None
 
 
@@ -198,7 +215,7 @@ def _cut(group: Group, words: int) -> Iterator[NoteBlock]:
     """Yield a group; of a long list or long code how much more there is."""
     left = words
     for at, each in enumerate(group):
-        if at and left <= 0:
+        if at and left <= 0 and len(group) - at >= _FEW_ITEMS:
             yield _more(f"… {counted(len(group) - at, 'more item')}")
             return
         left -= max(_words(each), 2)

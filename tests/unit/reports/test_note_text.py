@@ -101,7 +101,10 @@ def mention(text: str, topic: str, heading: str = "") -> Sequence[tuple[str, str
 
 def test_a_mention_is_the_paragraph_or_the_item_with_those_above_and_below() -> None:
     text = "The table is shared by peers. It is open to Sybil attacks.\n\nOther text of it."
-    assert mention(text, "Sybil attack") == [("", text.partition("\n")[0])]
+    assert mention(text, "Sybil attack") == [
+        ("", text.partition("\n")[0]),
+        ("", "… 1 more passage"),
+    ]
     listed = "- fix writes\n  - last wins, by clocks\n    - or a vector of them\n  - other\n- end\n"
     assert mention(listed, "clocks") == [
         ("-", "fix writes"),
