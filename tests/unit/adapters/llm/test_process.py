@@ -1,10 +1,10 @@
 """The process that calls a provider: calls side by side, cancel, deadline, and death."""
 
 import asyncio
+import gc
 import json
 import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -177,12 +177,10 @@ def test_a_call_that_is_cancelled_while_its_process_starts_leaves_no_process() -
         with pytest.raises(asyncio.CancelledError):
             await call
         assert process.pid is None  # it was not ready
-        ends = time.monotonic() + 60
-        while any(map(runs, own)) and time.monotonic() < ends:
-            await asyncio.sleep(0.01)
         return set(filter(runs, own))
 
     assert asyncio.run(cancelled()) == set()
+    gc.collect()  # a pipe that was left open would be reported here
 
 
 def test_ollama_is_not_sent_a_prompt_that_its_model_would_cut() -> None:
