@@ -236,6 +236,7 @@ class Library:
 
     def _add(self, digest: str, path: Path, extracted: Extracted) -> int:
         about = asdict(extracted)
+        del about["structure"]  # only an ingest reads it, and it extracts the document itself
         text = about.pop("text")
         spans = passages(text)
         return self.store.add(digest, _title(path, extracted), about, text, spans)
@@ -304,7 +305,7 @@ class Library:
 
 
 def _extracted(stored: StoredDocument) -> Extracted:
-    about = dict(stored.about)
+    about = {name: value for name, value in stored.about.items() if name != "structure"}
     places = tuple((int(at), str(name)) for at, name in about.pop("places", ()))
     authors = tuple(map(str, about.pop("authors", ())))
     return Extracted(text=stored.text, authors=authors, places=places, **about)
