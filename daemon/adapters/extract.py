@@ -234,10 +234,16 @@ def _structure(fields: dict[str, Any]) -> Structure:
     """Raises one of `_MALFORMED`."""
     if not fields:
         return NO_STRUCTURE
+    headings, posts = (map(_values, fields[name]) for name in ("headings", "posts"))
     return Structure(
         PageKind(fields.get("kind", PageKind.TEXT)),
-        tuple(Heading(int(at), int(level), str(text)) for at, level, text in fields["headings"]),
-        tuple(Post(int(at), str(author)) for at, author in fields["posts"]),
+        tuple(Heading(int(at), int(level), str(text)) for at, level, text in headings),
+        tuple(Post(int(at), str(author)) for at, author in posts),
         tuple((str(name), str(value)) for name, value in fields["facts"]),
         int(fields.get("entries", 0)),
     )
+
+
+def _values(each: Any) -> list[Any]:
+    """Return the fields of a heading or a post, which a hub sends by name."""
+    return list(each.values()) if isinstance(each, dict) else list(each)

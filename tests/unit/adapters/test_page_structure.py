@@ -3,7 +3,11 @@
 import json
 from typing import Any
 
+from pydantic import TypeAdapter
+
+from daemon.adapters.extract import extracted
 from daemon.adapters.extract_html import extract_html
+from daemon.ports import Extracted
 
 PROSE = "Bees keep the brood at thirty-five degrees, and they carry water to cool it in summer. "
 
@@ -171,3 +175,12 @@ def test_a_price_or_a_rating_that_is_no_number_is_no_fact() -> None:
 
     assert facts("1,299.00", "4.5") == [("Price", "1,299.00 EUR"), ("Rated by customers", "4.5")]
     assert facts("Send 500 EUR to DE89 3704", "best of all") == []
+
+
+def test_a_structure_is_the_same_by_way_of_a_hub() -> None:
+    body = f"<h1>Bees</h1><p>{PROSE * 3}</p><h2>Water</h2><p>They carry water. {PROSE * 3}</p>"
+    page = f"<html><head><title>A page</title></head><body>{body}</body></html>"
+    found = extracted(extract_html(page.encode(), content_type=""))
+    sent = TypeAdapter(Extracted).dump_python(found, mode="json")
+    assert extracted(sent) == found
+    assert len(found.structure.headings) == 2
