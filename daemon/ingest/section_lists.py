@@ -8,7 +8,6 @@ from daemon.ingest.signposts import may_be_shown
 from daemon.research.furniture import is_furniture
 
 _ITEM = re.compile(r"^[ \t]*(?P<mark>[-*+•‣▪–]|\(?\d{1,2}\\?[.)])[ \t]+(?P<text>\S.*)$")
-_ROW = re.compile(r"^[ \t]*\|?(?P<cells>[^|\n]+(?:\|[^|\n]*)+?)\|?[ \t]*$")
 _RULE = re.compile(r"^[\s|:-]+$")
 _MOST, _SPACE = 10, 900  # lines; characters of all
 _LONGEST = 240  # characters of one
@@ -61,7 +60,7 @@ def _items(lines: Sequence[str]) -> list[str]:
 
 def _rows(lines: Sequence[str]) -> list[str]:
     """Return the rows of the first table: each as a name and its values, with their columns."""
-    table = [list(_cells(line)) for line in lines if _ROW.match(line) and not _RULE.match(line)]
+    table = [list(_cells(line)) for line in lines if _is_row(line)]
     if len(table) < _FEWEST or len({len(row) for row in table}) != 1:
         return []
     head, *rows = table
@@ -74,6 +73,10 @@ def _named(columns: Sequence[str], values: Sequence[str]) -> Iterator[str]:
     for column, value in zip(columns, values, strict=True):
         if value:
             yield f"{column} {value}".strip()
+
+
+def _is_row(line: str) -> bool:
+    return "|" in line.strip().strip("|") and not _RULE.match(line)
 
 
 def _cells(line: str) -> Iterator[str]:
