@@ -169,7 +169,8 @@ def test_half_a_second_is_waited_for() -> None:
 
 
 def test_a_header_with_a_line_break_is_no_other_header() -> None:
-    raw = b"HTTP/1.1 429 No\r\nretry-after: 7\r\n location: http://x/\r\ncontent-length: 0\r\n\r\n"
+    raw = b"HTTP/1.1 429 No\r\nretry-after: 7\r\n location: http://x/\r\n"
+    raw += b"content-length: 0\r\nconnection: close\r\n\r\n"
     with serving() as server:
         found = asyncio.run(asked(server, Sent(raw=raw)))
 
