@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from dataclasses import replace
 
-from daemon.ingest.signposts import is_signpost
+from daemon.ingest.signposts import is_signpost, may_be_shown
 from daemon.model.evidence import Document
 from daemon.research.furniture import is_furniture
 from daemon.research.quotable import end_of_matter, is_biased, is_tainted, keys_in
@@ -39,9 +39,8 @@ class Paragraphs:
         for one in sentences(text, wrapped=wrapped):
             self._blocks[one.block].append(one)
             self._at[one.end] = one
-            is_shown = not (
-                is_biased(one.text, terms) or is_tainted(one, tainted) or is_furniture(one.text)
-            )
+            is_aside = is_tainted(one, tainted) or is_furniture(one.text)
+            is_shown = may_be_shown(one.text) and not (is_biased(one.text, terms) or is_aside)
             if is_shown and one.end <= end:
                 self.shown.append(one)
         self._shown = {one.end for one in self.shown}

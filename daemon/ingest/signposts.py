@@ -82,6 +82,20 @@ _ASIDE = re.compile(
     r"|^(?:contents|about|share|notes|credits|topics|changelog|history)\W*$",
     re.IGNORECASE,
 )
+# Money, or where it, or a message, is to go.
+_PAYS = re.compile(
+    r"[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|GBP|BTC|ETH)\b|\b[A-Z]{2}\d{2}(?:\s?[\dA-Z]{4}){2}|\S@\S"
+    r"|\b(?:account|wallet|bitcoin|donat\w+|e-?mails?|passwords?|card numbers?)\b",
+    re.IGNORECASE,
+)
+_CONCLUDES = re.compile(
+    r"^\W*(?:\d{1,2}[.:)] )?(?:(?:the )?(?:bottom line|takeaways?|conclusions?|verdict|summary"
+    r"|wrap(?:ping)?[- ]up"
+    r"|final (?:thoughts|verdict|words)|key (?:points|takeaways)|our verdict)|in (?:conclusion"
+    r"|summary|short)"
+    r"|tl;?dr)\b",
+    re.IGNORECASE,
+)
 
 
 def is_signpost(sentence: str) -> bool:
@@ -90,8 +104,8 @@ def is_signpost(sentence: str) -> bool:
 
 
 def may_be_shown(line: str) -> bool:
-    """Return whether a heading, an item or a fact is no command to a machine, sends nobody to an
-    address and asks for no money: "Install the packages" is a step of a list.
+    """Return whether a line is no command to a machine, sends nobody to an address, and asks for
+    neither money nor messages: "Install the packages" is a step of a list.
     """
     asks = is_request(line.replace("’", "'").rstrip("?？ "))
     is_pushed = (asks or _ADDRESS.search(line)) and is_steering(line, ())
@@ -106,22 +120,6 @@ def is_torn(sentence: str) -> bool:
 def is_aside(heading: str) -> bool:
     """Return whether what is below a heading advertises, or is around the text."""
     return _ASIDE.search(heading) is not None
-
-
-# Money, or where it, or a message, is to go.
-_PAYS = re.compile(
-    r"[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|GBP|BTC|ETH)\b|\b[A-Z]{2}\d{2}(?:\s?[\dA-Z]{4}){2}|\S@\S"
-    r"|\b(?:account|wallet|bitcoin|donat\w+)\b",
-    re.IGNORECASE,
-)
-_CONCLUDES = re.compile(
-    r"^\W*(?:\d{1,2}[.:)] )?(?:(?:the )?(?:bottom line|takeaways?|conclusions?|verdict|summary"
-    r"|wrap(?:ping)?[- ]up"
-    r"|final (?:thoughts|verdict|words)|key (?:points|takeaways)|our verdict)|in (?:conclusion"
-    r"|summary|short)"
-    r"|tl;?dr)\b",
-    re.IGNORECASE,
-)
 
 
 def is_conclusion(heading: str) -> bool:
