@@ -4,75 +4,19 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
+from vault_adapters.id_shapes import is_id, is_perhaps_id, without_id
 from vault_adapters.note import Heading, Note
 
 MAX_NAME_LENGTH = 300  # characters
 
-_YEAR = r"(?:1[5-9]|20)\d\d"
-# Names that identify notes for a program or a filing system, and mean nothing to a reader.
-_IDS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        # Citekeys: Brown2025-jk, @smith_2019_attention, brownGenerativeAI2025, Brown2025 dl notes
-        (
-            rf"@?\(?[^\W\d_][\w.:'’+-]*(?<=[^\W\d_]|[-_.:+]){_YEAR}[a-z]{{0,2}}"
-            r"(?:[-_.:+][\w.:+-]*)?\)?(?:[ ,]+[a-z\d][\w-]*)*"
-        ),
-        rf"@?[^\W\d_][\w.:'’+-]*(?<=[^\W\d_]|[-_.:+]){_YEAR}[a-z][A-Za-z]+\w*",
-        r"@[\w.:'’+-]+",
-        # Brown et al. 2025, (Brown & Green, 2021), Brown 2025a
-        (
-            r"\(?[^\W\d_][\w'’.-]*(?:,? (?:et[ -]?al\.?|and|und|et|y|&)(?: [\w'’.-]+)?){1,4},?"
-            rf" \(?{_YEAR}[a-z]?\)?"
-        ),
-        (
-            r"(?:(?:[Vv]an|[Vv]on|[Dd]e|[Dd]er|[Dd]en|[Dd]el|[Dd]i|[Ll]a|[Tt]er) )+"
-            rf"[^\W\d_][\w'’-]*,? \(?{_YEAR}[a-z]?\)?"
-        ),
-        rf"\(?[^\W\d_][\w'’-]*,? \(?{_YEAR}[a-z]\)?",
-        # Timestamps and dates: 202401151230, 2024.01.15a, 2024-01-15T12-30, 20240115
-        (
-            r"\d{4}[-._/ ]?\d{2}[-._/ ]?\d{2}(?:[T _.-]{0,3}\d{2}[-.:_h]?\d{2}(?:[-.:_]?\d{2,6})?)?"
-            r"[a-z]{0,2}"
-        ),
-        r"\d{1,2}[-./ ]\d{1,2}[-./ ](?:\d{2}|\d{4})",
-        r"\d{4}-?[WwQqKk]\d{1,2}|[WwQq]\d{1,2}[- ]?\d{4}",
-        # UUIDs, hashes, and the output of id generators
-        r"[0-9A-Fa-f]{8}-?(?:[0-9A-Fa-f]{4}-?){3}[0-9A-Fa-f]{12}",
-        r"(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,128}",
-        r"(?=[A-Za-z]*\d)(?=\w{16,})[a-z0-9]*(?:[A-Z]+[a-z0-9]+){5,}[A-Z]*",
-        r"(?=[A-Z0-9]*\d)[0-9A-HJKMNP-TV-Z]{26}",
-        # Luhmann ids: 21a3b, 1.2.3a, 1-2a, 12/3b
-        r"\d{1,4}(?:[a-z]{1,2}\d{1,3})+[a-z]{0,2}|\d{1,4}[a-z]",
-        r"\d{1,4}(?:[./,_-]\d{1,4}[a-z]{0,2})+",
-        r"\d{1,4}[a-z](?:[./,_-]?\d{1,4}[a-z])*(?:[./,_-]?\d{1,4})?",
-        # Numbers of catalogues: 2401.01234v2, PMC12345, 10.1000_xyz, W2741809807
-        r"10\.\d{4,9}[/_:-]\S+",
-        r"(?:\w+[-_:.])?\d{4}\.\d{4,5}(?:v\d+)?",
-        r"[^\W\d_]*[-_:]?\d{5,}[a-zA-Z]{0,3}",
-        r"[\d\W_]+",
-    )
-)
-_UNTITLED = re.compile(
-    r"(?:untitled(?: note| document)?|new(?: note| page| document| file)?|note|notes|draft|document"
-    r"|unnamed|no title|ohne titel|unbenannt|neue notiz|sans titre|sin t[ií]tulo|senza titolo"
-    r"|sem t[ií]tulo|naamloos|bez tytułu|без названия|未命名|无标题|無題|名称未設定|제목 ?없음)"
-    r"[\s\d._()-]*",
-    re.IGNORECASE,
-)
+_DAY = re.compile(r"^\d{4}([-_])\d{2}\1\d{2}\1(?=\w+[-_])")  # before a slug
 _SLUG = re.compile(r"[^\W_]+(?:\.[^\W_]+)*(?:[-_]+[^\W_]+(?:\.[^\W_]+)*)+")
 # Properties that contain the id by which a program knows the note.
 _ID_KEYS = frozenset("citekey citationkey bibkey bibtexkey id uid uuid zettelid doi key".split())  # noqa: SIM905
 # Names that occur in every folder.
 _PAGES = frozenset({"index", "_index", "readme", "folder", "overview", "main", "home"})
-# An id before or after the words of a name; a date there belongs to the name.
-_ID_BESIDE = re.compile(
-    r"^(?:\d{12,17}|\d{1,4}(?:[a-z]{1,2}\d{1,3})+[a-z]{0,2}|\d{1,4}[a-z]?(?:[./]\d{1,4}[a-z]{0,2})+)"
-    r"[ _.:–—-]+(?=\S*[^\W\d_])|[ _–—-]+\d{12,17}$"
-)
 _SECTIONS = frozenset({
     "abstract", "annotations", "annotation", "notes", "note", "highlights", "summary", "metadata",
     "overview", "introduction", "references", "contents", "table of contents", "description",
@@ -91,7 +35,21 @@ _NO_WORDS = re.compile(
     re.MULTILINE,
 )
 _TEMPLATE = re.compile(r"<%|%>|\{\{|\}\}|\$\{")
+_ACCENTS = {
+    "`": "\u0300",
+    "'": "\u0301",
+    "^": "\u0302",
+    "~": "\u0303",
+    '"': "\u0308",
+    "v": "\u030c",
+    "c": "\u0327",
+}
+_ACCENT = re.compile(
+    r"\\([`'^~\"]|[vc](?=[ {]))\s*(?:\{\\?([A-Za-z])\}|([A-Za-z]))"
+)  # {\"o}, \'{e}
 _SHOWN = (
+    (re.compile(r"\\(?:it|em|bf|sc|rm|tt|sl|textit|textbf|textsc|textrm|emph|mathrm)\b\s*"), ""),
+    (re.compile(r"\\([&%$#_])"), r"\1"),
     (re.compile(r"!?\[\[[^\[\]|]*\|([^\[\]]*)\]\]"), r"\1"),
     (re.compile(r"!?\[\[([^\[\]]*)\]\]"), r"\1"),
     (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
@@ -114,10 +72,12 @@ def display_name(note: Note) -> str:
     own = _own_title(note.frontmatter)
     if own:
         return own
-    if is_title(stem) and stem not in _ids(note.frontmatter):
+    is_named = is_title(stem) and stem not in _ids(note.frontmatter)
+    if is_named and not is_perhaps_id(stem):
         return without_id(stem)
     named = (_plain(name) for name in (*_first_heading(headings_of(note)), *note.aliases))
-    return next((name for name in named if _names(name)), "") or readable(stem, _body(note))
+    found = next((name for name in named if _names(name)), "")
+    return found or (stem if is_named else readable(stem, _body(note)))
 
 
 def heading_name(text: str) -> str:
@@ -142,19 +102,14 @@ def is_title(name: str) -> bool:
     return not (is_id(name) or _is_slug(name) or name.casefold() in _PAGES)
 
 
-@lru_cache(maxsize=32_768)  # the names of a large vault are checked in several places
-def is_id(name: str) -> bool:
-    """Return whether a name only identifies a note: a citekey, a timestamp, a hash, …"""
-    name = name.strip()
-    return bool(_UNTITLED.fullmatch(name)) or any(each.fullmatch(name) for each in _IDS)
-
-
 def readable(stem: str, text: str = "") -> str:
     """Return a file name as words: a slug without its hyphens, unless `text` has it as a word.
 
     `text` is Markdown; link targets, addresses and shortcodes are not words of it.
     """
-    name = without_id(stem)
+    if is_id(stem):
+        return stem
+    name = _DAY.sub("", without_id(stem))
     if is_id(name) or not _is_slug(name) or _is_word(name, text):
         return name
     return re.sub(r"[-_]+", " ", name).strip()
@@ -169,11 +124,6 @@ def _is_word(name: str, text: str) -> bool:
 
 def _body(note: Note) -> str:
     return "\n".join(note.text.split("\n")[note.body_line :])
-
-
-def without_id(name: str) -> str:
-    """Return a name without a timestamp or a Luhmann id at its beginning or its end."""
-    return _ID_BESIDE.sub("", name).strip() or name
 
 
 def _own_title(frontmatter: Mapping[str, Any]) -> str:
@@ -224,7 +174,9 @@ def _plain(text: str) -> str:
     """Return one line of markup as a reader sees it, without BibTeX's braces."""
     if _TEMPLATE.search(text):
         return ""
-    shown = html.unescape(text)
+    shown = _ACCENT.sub(
+        lambda found: (found[2] or found[3]) + _ACCENTS[found[1]], html.unescape(text)
+    )
     for mark, rest in _SHOWN:
         shown = mark.sub(rest, shown)
     return _normal(shown)[:MAX_NAME_LENGTH].strip()

@@ -15,7 +15,7 @@ from daemon.analysis.vault_names import name_key
 from daemon.analysis.works import identities, is_work
 from daemon.model.agenda import Gap, GapKind, GapShape
 from daemon.model.notes import NoteRow
-from vault_adapters.naming import is_id
+from vault_adapters.id_shapes import is_id
 from vault_adapters.note import Role
 
 MIN_WORDS = 25  # of a note that has a subject to compare

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import dropwhile
 
 from daemon.agenda.own_questions import is_list_of_questions, own_questions
 from daemon.agenda.standing_alone import subject_beside, understandable
@@ -18,6 +17,7 @@ from daemon.analysis.query_text import (
     Known,
     as_typed,
     query_of,
+    subject_of_clause,
     trouble_with,
     weight,
 )
@@ -32,7 +32,8 @@ from daemon.model.agenda import Gap, GapKind, GapShape
 from daemon.model.evidence import Match
 from daemon.model.notes import LinkRow, NoteRow
 from daemon.model.topics import topic_key
-from vault_adapters.naming import heading_name, is_id
+from vault_adapters.id_shapes import is_id
+from vault_adapters.naming import heading_name
 from vault_adapters.note import Heading, LinkKind
 
 NOTE_LIMIT = 5  # of a note with questions
@@ -45,7 +46,6 @@ _NAME_WORDS = 4  # of the name that is joined: a longer one is a sentence
 _MIN_NAME_WORDS = 2  # words of a subject that is joined with another note's name
 _TAG = re.compile(r"(?<![\w&/#])#[^\W\d][\w/-]*")
 _HEADING = re.compile(r"(?P<level>#{1,6})[ \t]+(?P<text>\S.*?)(?:[ \t]+#+)?[ \t]*$")
-_CLAUSE = 6  # words of the beginning of a note that is its subject
 _SHORT_SUBJECT = 3  # significant words of a subject, next to which a phrase adds something
 _CLOSE = 0.7  # cosine from which two notes' names may be joined, though no text has both
 _LONG_NAME = 4  # words: a longer subject is a sentence, and not joined with another name
@@ -115,17 +115,7 @@ def subject_of(note: NoteRow, body: str, names: Names | None = None) -> str:
     if not (is_id(note.title) or is_date(note.title)):
         return ""
     clauses = re.split(r"[.,;:!?。，；：！？\n]", "\n".join(map(plain, body.split("\n"))))
-    return next(filter(None, map(_without_grammar, clauses)), "")
-
-
-def _without_grammar(clause: str) -> str:
-    """Return a short clause without the grammar words that it begins with; "" for a long one."""
-    words = as_typed(clause).split()
-    if len(words) > _CLAUSE:
-        return ""
-    words = list(dropwhile(is_stop_word, words))[::-1]
-    subject = " ".join(list(dropwhile(is_stop_word, words))[::-1])
-    return subject if weight(subject) else ""
+    return next(filter(None, map(subject_of_clause, clauses)), "")
 
 
 class _NoteGaps:

@@ -20,7 +20,7 @@ from daemon.language.guess import languages_among, sample_of
 from daemon.language.scripts import LATIN
 from daemon.language.stop_words import is_significant
 from daemon.store.derived import Derived, DerivedInMemory
-from vault_adapters.naming import is_id
+from vault_adapters.id_shapes import is_id
 
 TITLE, HEADING, TEXT = 3.0, 1.5, 1.0
 KEYWORDS = 8

@@ -74,6 +74,7 @@ def is_phrase(written: str, names: Names) -> bool:
     first, last = words[0].casefold(), words[-1].casefold()
     return (
         all(map(_WELL_FORMED.fullmatch, words))
+        and not first.isdigit()
         and not {first, last} & _WEAK
         and not _ADVERB.fullmatch(first)
         and not _ADVERB.fullmatch(last)

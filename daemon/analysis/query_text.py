@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 from unicodedata import category
 
 from daemon.analysis.note_words import is_unspaced, words_of
@@ -12,13 +12,15 @@ from daemon.analysis.phrases import title_parts
 from daemon.analysis.vault_names import name_key
 from daemon.language.guess import guess
 from daemon.language.stop_words import is_significant, is_stop_word
-from vault_adapters.naming import is_id, without_id
+from vault_adapters.id_shapes import is_id, without_id
 
 MAX_WORDS = 14  # sources answer longer queries with nothing, or with arbitrary results
 MAX_QUESTION_WORDS = 40  # words of one that a person wrote; sources get its significant words
 ENOUGH_WORDS = 2  # significant words of a subject that needs no context
 _SENTENCE = 3  # words of any kind that are enough together
 _WITH_CONTEXT = 8  # words of a query that has a phrase of context
+_CLAUSE = 6  # words of the beginning of a note that is its subject
+_REFERRING = frozenset({"this", "these", "our", "my", "we", "i", "here"})
 _SIGNS = frozenset({"So", "Sm", "Sk", "Cf", "Mn"})
 _MARKS = re.compile(r"[\[\]{}<>|*`~^\\“”„«»\"]|(?<!\w)[#@]|https?://\S+")
 _BRACKETS = re.compile(r"(?<!\w)[(（]|[)）](?!\w)")
@@ -42,11 +44,24 @@ def as_typed(name: str) -> str:
     """
     text = _FILED.sub("", _MARKS.sub(" ", html.unescape(name)))
     text = _DATE.sub(" ", text).strip()
-    text = text[len(list(takewhile(_is_sign, text))) :]
-    text = _BRACKETS.sub(" ", _NUMBERED.sub("", without_id(text.strip())))
+    text = text[len(list(takewhile(_is_sign, text))) :].strip()
+    text = _BRACKETS.sub(" ", _NUMBERED.sub("", without_id(text)))
     kept = [word for word in text.split() if not (is_id(word) and _is_code(word))]
     line = _DASH.sub(" ", " ".join(kept)).strip(_ENDS)
     return line if len(line.split()) <= MAX_WORDS else _first_part(line)
+
+
+def subject_of_clause(clause: str) -> str:
+    """Return a short clause without the grammar words at its ends.
+
+    "" for a long one, and for one that speaks of its own text ("the aims of this study").
+    """
+    words = as_typed(clause).split()
+    if len(words) > _CLAUSE or not _REFERRING.isdisjoint(map(str.casefold, words)):
+        return ""
+    words = list(dropwhile(is_stop_word, words))[::-1]
+    subject = " ".join(list(dropwhile(is_stop_word, words))[::-1])
+    return subject if weight(subject) else ""
 
 
 def weight(text: str, language: str = "") -> int:
@@ -171,7 +186,20 @@ def _first_part(line: str) -> str:
     language = guess(line)
     parts = [part for part in title_parts(line) if weight(part, language) >= ENOUGH_WORDS]
     fitting = next((part for part in parts if len(part.split()) <= MAX_WORDS), "")
-    return fitting or " ".join(line.split()[:MAX_WORDS])
+    return fitting or _first_words(line)
+
+
+def _first_words(line: str) -> str:
+    """Return as many of the first words as are allowed, without a phrase that would be cut off."""
+    *words, after = line.split()[: MAX_WORDS + 1]
+    if not is_stop_word(after):
+        cut = len(words) - next(
+            (at for at, word in enumerate(reversed(words)) if is_stop_word(word)), 0
+        )
+        words = words[:cut] if weight(" ".join(words[:cut])) >= ENOUGH_WORDS else words
+    while len(words) > 1 and is_stop_word(words[-1]):
+        words.pop()
+    return " ".join(words)
 
 
 def _is_sign(character: str) -> bool:

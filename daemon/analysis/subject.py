@@ -5,7 +5,8 @@ import re
 from daemon.analysis.note_words import is_date, words_of
 from daemon.analysis.query_text import as_typed
 from daemon.language.stop_words import is_significant
-from vault_adapters.naming import is_id, readable
+from vault_adapters.id_shapes import is_id
+from vault_adapters.naming import readable
 
 MAX_TARGET_LENGTH = 80  # characters
 # Pages of any collection; they are about the collection.

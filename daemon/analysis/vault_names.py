@@ -15,7 +15,8 @@ from daemon.analysis.tally import Tally
 from daemon.language.stop_words import STOP_CHARACTERS
 from daemon.model.notes import NoteRow
 from daemon.store.derived import Derived, DerivedInMemory
-from vault_adapters.naming import is_id, readable
+from vault_adapters.id_shapes import is_id
+from vault_adapters.naming import readable
 
 NameParts = tuple[str, int, list[str]]
 _Terms = tuple[list[str], list[str]]  # keys, unspaced terms

@@ -37,7 +37,7 @@ from vault_adapters.note import Role, Scan, VaultFile
 _log = logging.getLogger(__name__)
 
 # Increase it whenever the stored data of a note changes: every note is then parsed again.
-_INDEX_VERSION = f"6.{CHUNKER_VERSION}"
+_INDEX_VERSION = f"7.{CHUNKER_VERSION}"
 _NOTES_A_BATCH, _BYTES_A_BATCH = 1_000, 8_000_000
 _NOTES_BETWEEN = 200  # in a batch when other work may have its turn after each
 _FEW = 50  # notes that are checked individually; above this, the whole vault is scanned

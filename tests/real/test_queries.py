@@ -15,7 +15,7 @@ from daemon.store.notes import NoteStore
 from tests.fakes.citekeys import write_vault
 from tests.fakes.indexed_vault import IndexedVault
 from vault_adapters import open_vault
-from vault_adapters.naming import is_id
+from vault_adapters.id_shapes import is_id
 from vault_adapters.note import Role
 
 DATA = Path(__file__).resolve().parents[2] / "../shared/data"

@@ -153,6 +153,7 @@ def test_a_note_with_an_uninformative_title_is_named_by_its_phrases() -> None:
     text = "The bee dance is a language. A bee dance tells the way. What the bee dance means."
     assert subject_of(a_note("2026-11-21"), text) == "bee dance"
     assert subject_of(a_note("Untitled 3"), "Waker contracts\n\nSome text.") == "Waker contracts"
+    assert subject_of(a_note("Untitled 3"), f"The aims of this study\n\n{text}") == "bee dance"
 
 
 def test_a_note_that_says_nothing_asks_nothing() -> None:

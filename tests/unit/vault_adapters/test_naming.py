@@ -12,11 +12,14 @@ Brown & Green, 2021 | Brown 2025a | van der Linden 2026 | 202401151230 | 2024.01
 20240115T123000 | 2024-W03 | 550e8400-e29b-41d4-a716-446655440000
 d41d8cd98f00b204e9800998ecf8427e | XIqGE3QNlUHirQjHQpCXd | 21a3b | 1.2.3a | 12-3b
 generative-ai-media | White_Snake | Untitled 3 | Neue Notiz 2 | 未命名 1 | 2401.01234v2 | PMC123456
-10.1000_xyz123 | index | README
+10.1000_xyz123 | index | README | January 15th, 2024 | Monday, 15 January 2024 | 15 janvier 2024
+3 марта 2021 | 2024年1月15日 | PMID 12345678 | ISBN 978-3-16-148410-0 | arXiv 2401.01234 | AB3K9XQZ
+zotero_XK93JD2P | Week 3 | Lecture 12 | 第三讲 | 新建文档 | Nouvelle note 2 | 無題のノート
 """
 TITLES = """
 Rich-text CRDTs | Local-first | PostgreSQL | 3D printing | Blade Runner 2049 | Windows 2000
 Olympics 2024 | GPT-4 | C++ | 1984 by Orwell | COVID-19 | Covid19 in Europe | B-trees | TCP
+The day after | Part of the solution | March on Rome | Unit 731 | May you live 2024 times
 Conway's law | 价值序列 | IDN欺骗 | RFC 2119 | 2001 A Space Odyssey | Notes on grief | facade
 """
 
@@ -63,6 +66,42 @@ def test_a_citekey_note_is_called_what_its_title_heading_or_alias_says(
 def test_a_slug_without_a_heading_is_shown_as_words() -> None:
     assert name_of("generative-ai-media.md", "text") == "generative ai media"
     assert name_of("local-first.md", "Software that is local-first.") == "local-first"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Brown et al. - 2025 - How trust spreads",
+        "Brown and Green - 2025 - How trust spreads",
+        "2025 - Brown - How trust spreads",
+        "(Brown 2025) How trust spreads",
+        "brown2025 - How trust spreads",
+        "How trust spreads (Brown & Green, 2025)",
+        "How trust spreads @brown2025",
+    ],
+)
+def test_the_citation_beside_the_title_of_a_file_is_excluded(name: str) -> None:
+    assert name_of(f"Lit/{name}.md", "text") == "How trust spreads"
+
+
+@pytest.mark.parametrize("name", ["knuth84", "Hinton06fast", "Kahneman (2011)", "Doe, J. 2020"])
+def test_a_name_that_may_be_a_citekey_is_the_name_of_a_note_without_another(name: str) -> None:
+    assert name_of(f"Lit/{name}.md", "# How trust spreads\n\ntext") == "How trust spreads"
+    assert name_of(f"Lit/{name}.md", "## Notes\n\ntext") == name
+
+
+@pytest.mark.parametrize("name", ["2024.01.15a", "10.1000_xyz123"])
+def test_an_id_is_shown_whole(name: str) -> None:
+    assert name_of(f"{name}.md", "text") == name
+
+
+def test_the_day_before_a_slug_is_excluded() -> None:
+    assert name_of("2021-05-04-how-trust-spreads.md", "text") == "how trust spreads"
+
+
+def test_a_title_of_bibtex_is_shown_without_its_commands() -> None:
+    text = "---\ntitle: '{H}ow {\\it trust} spreads in {K}{\\\"o}ln \\& Gen\\`{e}ve'\n---\n"
+    assert name_of("Lit/Brown2025-jk.md", text) == "How trust spreads in Köln & Genève"
 
 
 def test_an_id_beside_the_words_of_a_name_is_excluded() -> None:
