@@ -9,7 +9,7 @@ from daemon.agenda.standing_alone import subject_beside, understandable
 from daemon.agenda.topic_words import is_same, is_similar
 from daemon.analysis.kinds import JOURNAL, kind_without_subject
 from daemon.analysis.note_words import is_date, is_unspaced, words_of
-from daemon.analysis.own_text import is_common_heading, own_text
+from daemon.analysis.own_text import is_common_heading, own_text, words_under
 from daemon.analysis.phrases import is_adverb, phrases_of
 from daemon.analysis.query_text import (
     MAX_QUESTION_WORDS,
@@ -33,8 +33,7 @@ from daemon.model.evidence import Match
 from daemon.model.notes import LinkRow, NoteRow
 from daemon.model.topics import topic_key
 from vault_adapters.id_shapes import is_id
-from vault_adapters.naming import heading_name
-from vault_adapters.note import Heading, LinkKind
+from vault_adapters.note import LinkKind
 
 NOTE_LIMIT = 5  # of a note with questions
 NOTE_MAX = 3  # of one without
@@ -45,7 +44,6 @@ _BESIDE_WORDS = 8  # of a query that joins two names
 _NAME_WORDS = 4  # of the name that is joined: a longer one is a sentence
 _MIN_NAME_WORDS = 2  # words of a subject that is joined with another note's name
 _TAG = re.compile(r"(?<![\w&/#])#[^\W\d][\w/-]*")
-_HEADING = re.compile(r"(?P<level>#{1,6})[ \t]+(?P<text>\S.*?)(?:[ \t]+#+)?[ \t]*$")
 _SHORT_SUBJECT = 3  # significant words of a subject, next to which a phrase adds something
 _CLOSE = 0.7  # cosine from which two notes' names may be joined, though no text has both
 _LONG_NAME = 4  # words: a longer subject is a sentence, and not joined with another name
@@ -99,6 +97,24 @@ def gaps_for_note(
     usable = [gap for gap in left_open if asking.may_be_asked(gap)]
     limit = NOTE_LIMIT if any(gap.is_question for gap in usable) else NOTE_MAX
     return _without_overlap(usable, asking.language)[:limit]
+
+
+def trouble_of_note(
+    note: NoteRow,
+    body: str,
+    links: Sequence[LinkRow],
+    neighbours: Sequence[Match],
+    *,
+    never: Collection[str] = (),
+    around: Surroundings | None = None,
+) -> str:
+    """Return why `gaps_for_note` returns nothing for these, in words."""
+    asking = _NoteGaps(note, own_text(body), around or Surroundings())
+    found = sorted(asking.left_open(links, neighbours), key=lambda gap: -gap.score)
+    if found and all(_is_banned(gap, never) for gap in found):
+        return f"you turned down “{_short(found[0].topic)}” (`lacuna topics`)"
+    troubles = (asking.trouble_with(gap) for gap in found if not _is_banned(gap, never))
+    return next(filter(None, troubles), "it has no name or phrase to search for")
 
 
 def subject_of(note: NoteRow, body: str, names: Names | None = None) -> str:
@@ -169,7 +185,10 @@ class _NoteGaps:
         )
 
     def may_be_asked(self, gap: Gap) -> bool:
-        """Return whether a query passes the check, by the text of the note and those around it."""
+        return not self.trouble_with(gap)
+
+    def trouble_with(self, gap: Gap) -> str:
+        """Return why a query fails the check, by the text of the note and its neighbours, or ""."""
         note = self._note
         if self._known is None:
             shown = re.sub(r"[.,;:!?()]", "\n", self._body)
@@ -181,7 +200,7 @@ class _NoteGaps:
         texts = [*self._lines, *self._around.texts]
         longest = MAX_QUESTION_WORDS if gap.is_question else MAX_WORDS
         trouble = trouble_with(gap.query, [self._known], longest)
-        return not (trouble or trouble_with_word(gap.query, texts, self._around.count_notes))
+        return trouble or trouble_with_word(gap.query, texts, self._around.count_notes)
 
     def left_open(self, links: Sequence[LinkRow], neighbours: Sequence[Match]) -> Iterator[Gap]:
         note = self._note
@@ -275,7 +294,7 @@ class _NoteGaps:
             is_half = is_stop_word(first) or is_adverb(first)
             if is_common or is_title or is_half or text.endswith(("?", "？")):
                 continue
-            words = _words_under(heading, self._body)
+            words = words_under(heading, self._body)
             is_significant = is_significant_with(text, self._note.title, self._lines, self.language)
             if is_significant and words is not None and words < _THIN_WORDS:
                 yield text
@@ -361,21 +380,6 @@ def _without_overlap(gaps: Iterable[Gap], language: str) -> list[Gap]:
             kept.append(gap)
             covered |= own
     return kept
-
-
-def _words_under(heading: Heading, body: str) -> int | None:
-    """Return how many words are under a heading and its subheadings; None if it is not found."""
-    words: int | None = None
-    for line in body.split("\n"):
-        begun = _HEADING.match(line)
-        if words is None:
-            is_here = begun is not None and heading_name(begun["text"]) == heading.text
-            words = 0 if is_here else None
-        elif begun is not None and len(begun["level"]) <= heading.level:
-            break
-        else:
-            words += len(line.split())
-    return words
 
 
 def _shown(body: str) -> str:

@@ -6,6 +6,11 @@ of the property, if there is one, and a mark if there is the tag.
 
 import json
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from daemon.model.agenda import Depth
+from daemon.model.research_options import ResearchOptions
 
 _YES = {"true", "yes", "on", "y", "1"}
 _NO = {"", "false", "no", "off", "n", "0", "null", "none", "~"}
@@ -89,3 +94,34 @@ def _texts(value: object, depth: int = 2) -> Iterator[str]:
             yield from _texts(item, depth - 1)
     elif isinstance(value, (str, bool)) or (isinstance(value, int) and value in (0, 1)):
         yield " ".join(str(value).split())[:_MAX_LENGTH]
+
+
+def own_options(
+    options: ResearchOptions, frontmatter: Mapping[str, Any]
+) -> tuple[ResearchOptions | None, list[str]]:
+    """Apply `research_depth` and `research_sources`; return the invalid ones, in words.
+
+    The options are None if no source named there is on: a note that is limited to certain sources
+    is never sent to others.
+    """
+    remarks = []
+    depth, wanted = frontmatter.get("research_depth"), frontmatter.get("research_sources")
+    if isinstance(depth, str) and depth.strip().casefold() in tuple(Depth):
+        options = replace(options, depth=Depth(depth.strip().casefold()))
+    elif depth is not None:
+        known = " or ".join((", ".join(list(Depth)[:-1]), list(Depth)[-1]))
+        remarks.append(f"research_depth: {str(depth)[:40]!r} is not {known}")
+    if wanted is None or options.named:
+        return options, remarks
+    names = list(dict.fromkeys(str(name).strip().casefold() for name in _listed(wanted)))
+    chosen = tuple(name for name in options.sources if name in names)
+    there_are = ", ".join(options.sources) or "none"
+    if not chosen:
+        return None, [*remarks, f"research_sources names none that is on ({there_are})"]
+    if off := [name[:40] for name in names if name not in chosen]:
+        remarks.append(f"research_sources: not on: {', '.join(off)}")
+    return replace(options, sources=chosen, named=True), remarks
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

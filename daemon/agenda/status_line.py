@@ -22,8 +22,8 @@ def when_line(agenda: Agenda, tz: tzinfo = UTC, *, digest: str = "", outcome: st
             return f"{_failed_line(agenda)} {outcome}".rstrip()
         case AgendaStatus.DONE:
             return _done_line(digest, outcome)
-        case AgendaStatus.CANCELLED if outcome:
-            return f"Cancelled; {outcome}"
+        case AgendaStatus.CANCELLED if agenda.is_refused or outcome:
+            return f"Cancelled; {outcome or inert_line(agenda.trouble)}"
         case _:
             return _PLAIN[agenda.status]
 

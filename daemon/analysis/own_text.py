@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from vault_adapters.naming import heading_name
+from vault_adapters.note import Heading
 
 # Sections that list other pages and works, in the languages with stop words.
 _LISTING_SECTIONS = """
@@ -44,6 +45,7 @@ _ORG_LINE = re.compile(r"[ \t]*(?:#\+\w++:?(?:[ \t].*)?|:[A-Z_]+:(?:[ \t].*)?)")
 _SHORTCODE = re.compile(r"\{\{[<%](?:[^{}]|\{(?!\{)|\}(?!\})){0,2000}[%>]\}\}")
 _CITED = re.compile(r"\((?:[^()\n]{2,200}?,[ \t]*)(?:1[89]|20)\d\d[a-z]?\)|\[-?@[^\[\]\n]{1,300}\]")
 _HEADING = re.compile(r"(?P<level>#{1,6})[ \t]+(?P<text>\S.*)$")
+_HEADING_LINE = re.compile(r"(?P<level>#{1,6})[ \t]+(?P<text>\S.*?)(?:[ \t]+#+)?[ \t]*$")
 _DEEPEST = 6  # levels of headings
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 
@@ -100,3 +102,18 @@ def _own_lines(lines: Sequence[str], *, is_indexed: bool) -> Iterator[str]:
         if is_filed or _FILED_LINE.fullmatch(line) or _ORG_LINE.fullmatch(line):
             continue
         yield heading_name(line) if heading is not None else line
+
+
+def words_under(heading: Heading, body: str) -> int | None:
+    """Return how many words are under a heading and its subheadings; None if it is not found."""
+    words: int | None = None
+    for line in body.split("\n"):
+        begun = _HEADING_LINE.match(line)
+        if words is None:
+            is_here = begun is not None and heading_name(begun["text"]) == heading.text
+            words = 0 if is_here else None
+        elif begun is not None and len(begun["level"]) <= heading.level:
+            break
+        else:
+            words += len(line.split())
+    return words

@@ -37,7 +37,8 @@ def agenda_new(options: Options, *, note: str | None) -> None:
     if options.json:
         emit(made.as_json() if made is not None else None)
     elif made is None:
-        say("Nothing to propose: all gaps are already planned or dismissed.")
+        say("Nothing to propose: every gap of the vault is planned, rests, was turned down or has")
+        say("no query. `lacuna agenda`, `lacuna topics` and `lacuna health` show which.")
     else:
         _show(made)
         _warn_if_idle(options)

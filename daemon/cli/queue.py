@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from daemon.model.agenda import AgendaStatus
 from daemon.model.wording import counted, moment
-from daemon.usecases.status import Queue, QueuePlace, Status
+from daemon.usecases.status import FailedAgenda, Queue, QueuePlace, Status
 
 _NAMED = 5  # notes without a place that are listed
 
@@ -18,16 +18,21 @@ def queue_lines(found: Status) -> Iterator[str]:
     for agenda in found.agendas:
         if agenda.id not in placed:
             yield f"{agenda.path or agenda.id}: waits for your approval"
-    for failed in found.failed_agendas:
-        attempts = counted(failed.tries, "attempt")
-        yield (
-            f"{failed.path}: {failed.trouble}; gave up after {attempts}. To try again, run "
-            f"`lacuna agenda approve {failed.id}`"
-        )
+    yield from map(_given_up, found.failed_agendas)
     if names := found.queue.later_names:
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         why = _why_later(found.queue, has_daemon=found.daemon is not None)
         yield f"{why}: {', '.join(names[:_NAMED])}{more}"
+
+
+def _given_up(failed: FailedAgenda) -> str:
+    if not failed.tries:
+        return f"{failed.note or failed.path} is not researched: {failed.trouble}"
+    attempts = counted(failed.tries, "attempt")
+    return (
+        f"{failed.path}: {failed.trouble}; gave up after {attempts}. To try again, run "
+        f"`lacuna agenda approve {failed.id}`"
+    )
 
 
 def _why_later(queue: Queue, *, has_daemon: bool) -> str:

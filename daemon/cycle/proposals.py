@@ -5,13 +5,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from functools import partial
 
 from daemon.agenda.agenda_note import agenda_text
-from daemon.agenda.of_note import NOTE_LIMIT, gaps_for_note
+from daemon.agenda.of_note import NOTE_LIMIT, gaps_for_note, trouble_of_note
 from daemon.agenda.plan import plan
 from daemon.agenda.propose import VAULT_LIMIT, propose
-from daemon.agenda.research_request import questions, requested
+from daemon.agenda.research_request import own_options, questions, requested
 from daemon.agenda.rest import rejected_topics, resting_names
 from daemon.agenda.scope import WHOLE, Scope
 from daemon.agenda.topic_words import is_similar
@@ -24,7 +24,6 @@ from daemon.inbox.inbox import Inbox
 from daemon.model.agenda import (
     Agenda,
     AgendaStatus,
-    Depth,
     Gap,
     GapKind,
     GapShape,
@@ -223,22 +222,46 @@ class Proposals:
         trigger: str,
         also: Also = _nothing_else,
         stop: Stop | None = None,
-    ) -> Agenda | None:
+    ) -> Agenda:
         """Propose for a note according to its own properties: its questions, its depth, its
-        sources. Raises StoppedError.
+        sources.
+
+        If there is nothing to ask, the agenda is cancelled and has the reason. Raises StoppedError.
         """
         request = requested(row.frontmatter.get("research"))  # the questions, whatever the tag says
-        own, remarks = _own_options(options, row.frontmatter)
-        trigger = "; ".join((trigger, *remarks))
+        own, remarks = own_options(options, row.frontmatter)
+        refuse = partial(self._refuse, row, now, options, trigger=trigger, also=also)
         if own is None:
-            return self._refuse(row, now, options, trigger=trigger, also=also)
+            return refuse(trouble="; ".join(remarks))
+        noted = "; ".join((trigger, *remarks))
         asked = questions(request) if request is not None else ()
-        return self.for_note(row, now, own, trigger=trigger, questions=asked, also=also, stop=stop)
+        made = self.for_note(row, now, own, trigger=noted, questions=asked, also=also, stop=stop)
+        return made or refuse(trouble=self._why_no_gap(row))
+
+    def _why_no_gap(self, row: NoteRow) -> str:
+        near = self.knowledge.neighbours(row.path, _NEIGHBOURS)
+        why = trouble_of_note(
+            row,
+            self._body(row),
+            self.knowledge.notes.links(row.path),
+            near,
+            never=self._agendas.never_topics(),
+            around=self.knowledge.surroundings(row, near),
+        )
+        return f"{why}. Write your question into the note: `research: How …?`"
 
     def _refuse(
-        self, row: NoteRow, now: datetime, options: ResearchOptions, *, trigger: str, also: Also
+        self,
+        row: NoteRow,
+        now: datetime,
+        options: ResearchOptions,
+        *,
+        trigger: str,
+        trouble: str,
+        also: Also,
     ) -> Agenda:
-        """Write an agenda that says why nothing is searched for: the allowed sources are off."""
+        """Write an agenda that says why nothing is searched for."""
+        _log.info("%s is not researched: %s", row.path, trouble)
         agenda = replace(
             plan(
                 [],
@@ -251,6 +274,7 @@ class Proposals:
                 note=row.path,
             ),
             status=AgendaStatus.CANCELLED,
+            trouble=trouble,
         )
         return self._put(agenda, options, also)
 
@@ -353,34 +377,3 @@ def _requested_gap(topic: str) -> Gap:
         score=1.0,
         parts={"asked": 1.0},
     )
-
-
-def _own_options(
-    options: ResearchOptions, frontmatter: Mapping[str, Any]
-) -> tuple[ResearchOptions | None, list[str]]:
-    """Apply `research_depth` and `research_sources`; return the invalid ones, in words.
-
-    The options are None if no source named there is on: a note that is limited to certain sources
-    is never sent to others.
-    """
-    remarks = []
-    depth, wanted = frontmatter.get("research_depth"), frontmatter.get("research_sources")
-    if isinstance(depth, str) and depth.strip().casefold() in tuple(Depth):
-        options = replace(options, depth=Depth(depth.strip().casefold()))
-    elif depth is not None:
-        known = " or ".join((", ".join(list(Depth)[:-1]), list(Depth)[-1]))
-        remarks.append(f"research_depth: {str(depth)[:40]!r} is not {known}")
-    if wanted is None or options.named:
-        return options, remarks
-    names = list(dict.fromkeys(str(name).strip().casefold() for name in _listed(wanted)))
-    chosen = tuple(name for name in options.sources if name in names)
-    there_are = ", ".join(options.sources) or "none"
-    if not chosen:
-        return None, [*remarks, f"research_sources names none that is on ({there_are})"]
-    if off := [name[:40] for name in names if name not in chosen]:
-        remarks.append(f"research_sources: not on: {', '.join(off)}")
-    return replace(options, sources=chosen, named=True), remarks
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]

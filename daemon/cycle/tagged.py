@@ -60,8 +60,8 @@ class TaggedNotes:
         while later and free > 0:
             path, *rest = later
             agenda = self._for_request(asked.rows[path], asked.current[path], now, options, stop)
-            agendas += [agenda] if agenda is not None else []
-            free -= agenda is not None and agenda.status in OPEN
+            agendas.append(agenda)
+            free -= agenda.status in OPEN
             later = tuple(rest)
         if later and later != self._later:
             leader = machines.standby(now) if machines is not None else ""
@@ -98,7 +98,7 @@ class TaggedNotes:
         now: datetime,
         options: ResearchOptions,
         stop: Stop | None,
-    ) -> Agenda | None:
+    ) -> Agenda:
         trigger = f"{REQUESTED[0]}{row.title}"
         fired = partial(self._requests.fired, row.path, request)
         options = replace(options, claims=(row.path, request))

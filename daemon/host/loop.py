@@ -237,7 +237,8 @@ class Host:
         for agenda in self.app.research.tagged_notes.propose(
             self.now(), self.app.tagged, self.stop
         ):
-            _log.info("proposed %s (%s)", agenda.path, agenda.trigger)
+            if not agenda.is_refused:
+                _log.info("proposed %s (%s)", agenda.path, agenda.trigger)
         self.app.review.tidy.tidy(self.now())
         self._due.review = False
         self._due.review_at = self.app.review.reviews.next_at(self.now()) or NEVER

@@ -167,7 +167,8 @@ class Agenda:
     (`deadline_at`); `schedule` is its name.
 
     One that could not reach its sources has the reason in `trouble`. It is retried at `runs_at`;
-    `tries` counts the failed runs, of which the first ended at `first_tried_at`.
+    `tries` counts the failed runs, of which the first ended at `first_tried_at`. One without tasks
+    has the reason there, too.
 
     `machine` is the id of the machine that runs it, `term` its rank at that time, and `claim` the
     key of the research request of a note that it answers: see `daemon.model.machine`.
@@ -193,3 +194,8 @@ class Agenda:
     machine: str = ""
     term: int = 0
     claim: str = ""
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether nothing was planned, for the reason in `trouble`."""
+        return self.status is AgendaStatus.CANCELLED and bool(self.trouble) and not self.tasks

@@ -118,14 +118,18 @@ class AgendaStore:
     def failed_since(self, since: datetime) -> list[Agenda]:
         """Return the agendas with a note that were given up at or after `since`, the oldest first.
 
-        Only those that could not reach their sources.
+        Those that could not reach their sources, and those of notes that gave no question.
         """
         ended = "(SELECT max(ended_at) FROM runs WHERE runs.agenda = agendas.id)"
-        return self._where(
-            f"status = 'failed' AND path != '' AND datetime({ended}) >= datetime(?)"
+        refused = "status = 'cancelled' AND json_array_length(body, '$.tasks') = 0"
+        given_up = self._where(
+            f"(status = 'failed' AND datetime({ended}) >= datetime(?)"
+            f" OR {refused} AND datetime(created_at) >= datetime(?)) AND path != ''"
             " ORDER BY created_at, rowid",
             since.isoformat(),
+            since.isoformat(),
         )
+        return [each for each in given_up if each.status is AgendaStatus.FAILED or each.is_refused]
 
     def last_ended_of(self, schedule: str) -> list[Agenda]:
         """Return the agendas of a schedule that have ended, the oldest first."""

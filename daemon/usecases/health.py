@@ -1,7 +1,8 @@
 """What the vault lacks, and what is growing in it."""
 
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import Field
@@ -15,6 +16,7 @@ from daemon.model.topics import topic_key
 from daemon.usecases.document import Document, ListDocument, Number, Request
 from daemon.usecases.notes import SkippedNote
 from daemon.usecases.query import analysing
+from vault_adapters.wikilink import note_name
 
 
 class UnresolvedLink(Document):
@@ -86,6 +88,7 @@ class HealthRequest(Request):
     )
 
 
+_REFUSED_SHOWN = timedelta(days=7)  # notes that asked, and gave no question
 _ALL = HealthRequest()
 _NEVER = "you chose never to have it suggested; `lacuna topics restore` allows it again"
 
@@ -166,7 +169,17 @@ def analysed(app: App, now: datetime, progress: Progress) -> dict[str, Any]:
         {name: each[name] for name in ("topic", "note", "query")} | {"why": _NEVER}
         for each in turned_down
     ]
+    found["refused"] += _refused_requests(app, now)
     return found
+
+
+def _refused_requests(app: App, now: datetime) -> Iterator[dict[str, str]]:
+    """Yield the notes that asked for research lately and gave no question."""
+    paths, titles = app.index.knowledge.paths(), app.index.knowledge.titles()
+    for each in app.stores.agendas.failed_since(now - _REFUSED_SHOWN):
+        if each.is_refused and each.note in paths:
+            topic = titles.get(each.note) or note_name(each.note)
+            yield {"topic": topic, "note": each.note, "query": "", "why": each.trouble}
 
 
 def keep(writer: App, reader: App) -> None:

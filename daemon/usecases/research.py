@@ -111,8 +111,8 @@ def research(work: Work, request: ResearchRequest) -> RunDocument:
     agenda = propose(work, options, note=request.note, topics=request.topics)
     if agenda is None:
         raise LacunaError(
-            "nothing to research: every gap of the vault was turned down or is planned already;"
-            " `lacuna agenda` shows the plans"
+            "nothing to research: every gap of the vault is planned, rests, was turned down or has"
+            " no query; `lacuna agenda`, `lacuna topics` and `lacuna health` show which"
         )
     return run_at_once(work, agenda)
 
@@ -150,7 +150,7 @@ def propose(
 def run_at_once(work: Work, agenda: Agenda) -> RunDocument:
     """Run an agenda now. Raises LacunaError if it was cancelled as it was made."""
     if agenda.status is AgendaStatus.CANCELLED:
-        raise LacunaError(f"not researched: {agenda.trigger}")
+        raise LacunaError(f"not researched: {agenda.trouble or agenda.trigger}")
     ran = work.app.research.runs.run(
         agenda, now=work.now, stop=work.stop, report=work.report, meanwhile=work.meanwhile
     )

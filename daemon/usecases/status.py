@@ -57,12 +57,15 @@ class PlannedAgenda(Agenda):
 
 
 class FailedAgenda(Document):
-    """An agenda whose sources could not be reached, and that is not retried."""
+    """An agenda that is not retried: no source could be reached, or its note gave no question."""
 
     id: str = Field(description="Id of the agenda.")
     path: str | None = Field(description="Vault-relative path of its note; null: it has none.")
-    trouble: str = Field(description="Why no source could be reached.")
-    tries: int = Field(description="Runs that reached no source.")
+    note: str | None = Field(
+        description="The note that asked for it; null: none.", examples=["Security.md"]
+    )
+    trouble: str = Field(description="Why no source could be reached, or why nothing is asked.")
+    tries: int = Field(description="Runs that reached no source; 0: nothing was asked.")
 
 
 class QueuePlace(Document):
@@ -287,7 +290,9 @@ def _queue(app: App, now: datetime) -> Queue:
 
 def _failed(app: App, now: datetime) -> tuple[FailedAgenda, ...]:
     return tuple(
-        FailedAgenda(id=each.id, path=each.path, trouble=each.trouble, tries=each.tries)
+        FailedAgenda(
+            id=each.id, path=each.path, note=each.note, trouble=each.trouble, tries=each.tries
+        )
         for each in app.stores.agendas.failed_since(now - _FAILED_SHOWN)
     )
 

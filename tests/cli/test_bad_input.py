@@ -220,6 +220,18 @@ def test_an_ambiguous_note_name_is_an_error(ready: Cli, vault: Path) -> None:
         shutil.rmtree(vault / "Again")
 
 
+def test_a_note_that_gives_no_question_is_reported_with_the_reason(ready: Cli, vault: Path) -> None:
+    why = "it has no name or phrase to search for. Write your question into the note"
+    lay_out(vault, {"Time.md": "Here is nothing to say about it.\n"})
+    try:
+        assert ready("research", "--note", "Time").complaint.startswith(f"not researched: {why}")
+        assert f"cancelled: {why}" in " ".join(ready("agenda", "new", "--note", "Time").out.split())
+        assert f"Time — {why}" in " ".join(ready("health").out.split())
+    finally:
+        (vault / "Time.md").unlink()
+        shutil.rmtree(vault / "Inbox")
+
+
 def test_an_empty_query_is_an_error(ready: Cli) -> None:
     assert ready("research", "").complaint == "nothing to research: give a topic"
 

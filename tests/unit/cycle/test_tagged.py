@@ -87,7 +87,25 @@ def test_a_disabled_source_is_reported_in_the_agenda_and_the_others_are_used(
 def test_a_note_limited_to_sources_that_are_off_is_sent_to_no_other(vault: ReviewedVault) -> None:
     agenda = agenda_of(vault, "research_sources: [brave]\n")
     assert (agenda.status, agenda.tasks) == (AgendaStatus.CANCELLED, ())
-    assert "research_sources names none that is on (arxiv, library)" in agenda.trigger
+    assert "research_sources names none that is on (arxiv, library)" in agenda.trouble
+
+
+def test_a_note_that_gives_no_question_is_told_why_and_asks_once_it_has_one(
+    vault: ReviewedVault,
+) -> None:
+    vault.write("Security.md", TAGGED.format("security"))
+    for number in range(30):
+        vault.write(f"Day {number}.md", "A day of security.\n")
+    assert fired(vault) == ["Security.md"]
+    (refused,) = vault.agendas.failed_since(NOW)
+    why = "“Security” occurs in most of your notes, and no longer phrase contains it"
+    assert refused.trouble == f"{why}. Write your question into the note: `research: How …?`"
+    assert refused.path is not None
+    assert f"Cancelled; {why}" in (vault.root / refused.path).read_text()
+    vault.write("Security.md", "---\nresearch: How are keys kept safe?\n---\nAbout security.\n")
+    assert fired(vault) == ["Security.md"]
+    (asked,) = vault.agendas.open()
+    assert [task.query for task in asked.tasks] == ["How are keys kept safe?"]
 
 
 @pytest.mark.parametrize("move", ["Plans/{}", "{}"])
