@@ -21,6 +21,7 @@ _MIN_SHARE = 0.1
 _AS = {"nb": "no", "nn": "no", "bs": "hr", "yue": "zh", "wuu": "zh", "arz": "ar", "ary": "ar"}
 
 NAMES: Mapping[str, str] = {
+    "af": "Afrikaans",
     "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "ca": "Catalan", "cs": "Czech",
     "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
     "et": "Estonian", "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew",
@@ -29,6 +30,10 @@ NAMES: Mapping[str, str] = {
     "no": "Norwegian", "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian",
     "sk": "Slovak", "sl": "Slovenian", "sr": "Serbian", "sv": "Swedish", "ta": "Tamil",
     "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
+    "cy": "Welsh", "eo": "Esperanto", "eu": "Basque", "ga": "Irish", "gl": "Galician",
+    "hy": "Armenian", "is": "Icelandic", "ka": "Georgian", "la": "Latin", "mk": "Macedonian",
+    "ml": "Malayalam", "mn": "Mongolian", "mr": "Marathi", "ms": "Malay", "sq": "Albanian",
+    "sw": "Swahili", "te": "Telugu", "ur": "Urdu",
 }  # fmt: skip
 
 
@@ -44,8 +49,9 @@ def detect(texts: Iterable[str]) -> dict[str, float]:
         if letters >= _MIN_LENGTH or (
             letters >= _MIN_LENGTH // 4 and quick in ("ja", "ko", "th", "zh")
         ):
-            found = str(py3langid.classify(text)[0])
-            counts[_AS.get(found, found)] += 1
+            # A text of several languages or of code is often taken for one that few people write.
+            ranked = (str(language) for language, _ in py3langid.rank(text))
+            counts[next(name for each in ranked if (name := _AS.get(each, each)) in NAMES)] += 1
     named = [
         (language, count)
         for language, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
