@@ -85,12 +85,12 @@ class Record:
         return are_informative and not is_sure and one.share(two) < _OTHER_TEXT
 
     def has_title_of(self, other: "Record") -> bool:
-        """Return whether the titles are nearly equal; if a significant word differs, the texts must
-        match.
+        """Return whether the titles are nearly equal; if a significant word differs, or only one
+        names a scope, the texts must match.
         """
-        return self.title.is_near(other.title) and (
-            not self.title.is_reworded(other.title) or self.is_worded_alike(other)
-        )
+        mine, its = self.title, other.title
+        is_other = mine.is_reworded(its) or mine.is_narrowed(its)
+        return mine.is_near(its) and (not is_other or self.is_worded_alike(other))
 
     def _translates(self, other: "Record") -> bool:
         """Return whether the same people's title may be in two languages."""

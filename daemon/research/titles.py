@@ -45,6 +45,9 @@ _BEFORE_ROMAN = frozenset(
     """.split()  # noqa: SIM905 a list to read and extend
 )
 _NEGATIONS = frozenset(("no", "non", "not", "without", "never"))
+_SCOPES = frozenset(
+    ("and", "or", "in", "among", "amongst", "during", "after", "before", "without", "with", "for")
+)
 _FUNCTION_WORDS = frozenset(
     """
     a an and are as at between by during for from in into is its of on or over that the their to
@@ -58,6 +61,10 @@ _NOTICE = (
     r"|retraction(?: (?:note|notice))?)"
 )
 _ANSWER = r"(?:(?:the )?authors?['’]?s?['’]? )?(?:reply|response|rebuttal|comments?|commentary)"
+_SUPPLEMENT = (
+    r"(?:supplement(?:ary|al)?(?: (?:materials?|information|data|files?|tables?|figures?|text))?"
+    r"|additional files? ?\d*|moesm ?\d*)(?: \d+)?"
+)
 _KINDS = {
     "correction": re.compile(
         rf"^\W*(?:(?:publisher|author)(?:['’]?s)?\s+)?{_NOTICE}\b\s*(?:(?:to|for)\b|[:.\-–—\[(])"
@@ -78,7 +85,36 @@ _KINDS = {
         r"|^\W*(?:abstract|poster)\s+(?:no\.?\s*)?[\w.-]*\d[\w.-]*\s*[:.\-–—]",
         re.IGNORECASE,
     ),
-    "protocol": re.compile(r"\bprotocol\b", re.IGNORECASE),
+    "protocol": re.compile(
+        r"\bprotocol\b|\brationale,? (?:and|&) design\b|\bdesign (?:and|&) rationale\b",
+        re.IGNORECASE,
+    ),
+    # What belongs to a paper, as repositories name it: "Data from: …", "Additional file 1 of …"
+    "data": re.compile(
+        rf"^\W*(?:(?:(?:replication|research|source|underlying) )?data(?:set|base)?|{_SUPPLEMENT})"
+        rf"\s*(?:(?:from|for|of|to)\b|:)|[:.\-–—(\[]\s*(?:{_SUPPLEMENT}|data ?sets?)\W*$",
+        re.IGNORECASE,
+    ),
+    "summary": re.compile(
+        r"^\W*(?:(?:plain[- ]language|lay|executive|research) )?summary\s*(?:(?:of|for)\b|[:.\-–—])"
+        r"|\b(?:plain[- ]language|lay|executive) summary\W*$",
+        re.IGNORECASE,
+    ),
+    "review": re.compile(
+        r"^\W*(?:book |film )?review\s*(?:of\b|:)|[\[(](?:book |film )?review[\])]", re.IGNORECASE
+    ),
+    "editorial": re.compile(
+        r"^\W*(?:editorial|perspective|viewpoint|podcast|interview)\s*[:.\-–—]"
+        r"|[\[(](?:editorial|perspective|podcast)[\])]|[:.\-–—]\s*editorial\W*$"
+        r"|\b(?:video|graphical|visual) abstract\b",
+        re.IGNORECASE,
+    ),
+    "update": re.compile(r"[:(,.\-–—]\s*(?:an? |the )?(?:\w+ )?updated?\W*$", re.IGNORECASE),
+    "further": re.compile(
+        r"\bfollow[- ]?up\b|\blong[- ]term (?:results|outcomes)\b"
+        r"|\b(?:secondary|post[- ]?hoc|subgroup|cost[- ]effectiveness|economic) analys[ie]s\b",
+        re.IGNORECASE,
+    ),
 }
 _NEVER_ONE = ("correction", "reply")  # whatever identifier they share with the work they refer to
 _GENERIC = re.compile(
@@ -145,6 +181,14 @@ class Title:
         return any(
             _is_other_word(self.words[a1:a2], other.words[b1:b2])
             for a1, a2, b1, b2 in _differences(self.words, other.words)
+        )
+
+    def is_narrowed(self, other: "Title") -> bool:
+        """Return whether one is the other with whom or where it is about: "in children"."""
+        return any(
+            _is_scope(self.words[a1:a2] or other.words[b1:b2])
+            for a1, a2, b1, b2 in _differences(self.words, other.words)
+            if a1 == a2 or b1 == b2
         )
 
     def is_part_of_series(self, other: "Title") -> bool:
@@ -228,6 +272,11 @@ def _is_other_word(left: list[str], right: list[str]) -> bool:
     if not ours or not theirs:
         return False
     return rapidfuzz.distance.Levenshtein.normalized_similarity(ours, theirs) < _SAME_WORD
+
+
+def _is_scope(words: list[str]) -> bool:
+    is_first = words[0] in _SCOPES and any(map(_is_distinctive, words[1:]))
+    return is_first or (words[-1] in _SCOPES and any(map(_is_distinctive, words[:-1])))
 
 
 def _is_distinctive(word: str) -> bool:
