@@ -31,9 +31,14 @@ _NO_NAME = re.compile(
 _AUTHORS = re.compile(r"\b(?:author|contributor|writer|editor)s?\b", re.IGNORECASE)
 _BEHIND = re.compile(
     rf"[\s,]+(?:(?:staff |senior |tech )?(?:writer|editor|reporter|contributor)"
-    rf"|(?:full |new |gold )member|veteran|author|offline|online|testimonial|{_DAYS}|\d{{1,3}})$",
+    rf"|(?:full |new |gold )member|veteran|author|offline|online|testimonial"
+    rf"|published|updated|{_DAYS}|\d{{1,3}})$",
     re.IGNORECASE,
 )
+_BEFORE = re.compile(
+    r"^(?:text|текст|автор|texte|texto|testo)(?::\s*|\s+)(?=[^\W\d_])", re.IGNORECASE
+)
+_HANDLE = re.compile(r"[a-z]+(?:[-_.][a-z\d]+)+")  # of an account: "kevin-r"
 _MAX_WORDS = 8
 
 
@@ -119,11 +124,15 @@ def page_authors(named: Iterable[str], headings: Iterable[str] = ()) -> list[str
 
 def _is_name(name: str) -> bool:
     words = len(name.split())
-    return 0 < words <= _MAX_WORDS and _NO_NAME.fullmatch(name) is None
+    is_label = _NO_NAME.fullmatch(name) or _HANDLE.fullmatch(name)
+    return 0 < words <= _MAX_WORDS and not is_label
 
 
 def _plain(name: str) -> str:
-    """Remove a role, a date or a number after a name, and the initial that replaces a picture."""
+    """Remove a label before a name, a role, a date or a number after it, and the initial that
+    replaces a picture.
+    """
+    name = _BEFORE.sub("", name)
     while (shorter := _BEHIND.sub("", name)) != name and shorter:
         name = shorter
     first, _, rest = name.partition(" ")

@@ -34,6 +34,8 @@ _MOST_WORDS = 16  # of a line in bold type that is a heading
 _MOST_IN_CAPITALS = 8  # words of a line
 _SENTENCE = re.compile(r"[.,;:][\"'”’)]*$")
 _KEY = 60  # characters by which the block below a heading is found
+_LONGEST_DATUM, _SHARE_OF_LONG = 80, 0.3  # characters of a value; share of longer ones
+_TEASES = re.compile(r"(?:…|\.\.\.|\[…\])\W*$")  # the beginning of a text, not what it is about
 _ANCHOR = re.compile(r"\s*[¶#§🔗]+$|\s*\[edit\]$")
 _POST = re.compile(
     r"(?<![a-z])(?:post|message|comment|reply|answer|response|topic-?post|userpost)(?![a-z])|^post",
@@ -44,10 +46,11 @@ _NAME = re.compile(
     r"|nickname|(?<![a-z])user(?![a-z])",
     re.IGNORECASE,
 )
+_QUOTATION = re.compile(r"(?<![a-z])(?:bb(?:code)?-?)?(?:block-?)?quote(?![a-z])", re.IGNORECASE)
 _PROFILE = re.compile(r"/(?:members?|users?|u|profiles?|author)/[\w.%-]+/?$")
 _NO_NAME = re.compile(
     r"\b(?:ago|posts?|joined|member|location|reputation|points?|reply|said|wrote|edited|likes?"
-    r"|guest|admin|moderator|staff|view|profile|badges?)\b|[:@#|<>]|\d{4}",
+    r"|guest|admin|moderator|staff|view|profile|badges?)\b|[:@#|<>]|\d{4}|^\S? ?o(?:n|ff)line$",
     re.IGNORECASE,
 )
 _REPLY = re.compile(r"(?<![a-z])(?:reply|replies|answer|message)(?![a-z])", re.IGNORECASE)
@@ -56,6 +59,12 @@ _BEFORE = 0.1  # share of a text before the first post
 _LONGEST_NAME = 32  # characters
 _FAR = 3  # elements around a post that may name its author
 _WORD = re.compile(r"\w+")
+
+
+def _data(rows: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+    """Return the rows of tables of data; none of those that explain, as in manuals."""
+    long = sum(len(value) > _LONGEST_DATUM for _, value in rows)
+    return rows if long <= _SHARE_OF_LONG * len(rows) else []
 
 
 def headings_of(blocks: Sequence[Block], text: str) -> list[tuple[int, int, str]]:
@@ -178,13 +187,22 @@ def _located(group: dict[HtmlElement, list[Block]], text: str) -> list[tuple[int
     found: list[tuple[int, str]] = []
     end = 0
     for node, blocks in group.items():
-        said = [each for each in blocks if each.words >= _FEWEST_WORDS]
+        own = [each for each in blocks if not _is_quoted(each)]  # an earlier post begins elsewhere
+        said = [each for each in own if each.words >= _FEWEST_WORDS]
         starts = (text.find(each.text.split("\n")[0][:_KEY], end) for each in said)
         start = next((at for at in starts if at >= 0), -1)
         if start >= 0:
             found.append((start, _author(node, group)))
             end = start + 1
     return found
+
+
+def _is_quoted(block: Block) -> bool:
+    """Return whether a block of a post quotes another post."""
+    nodes = (block.holder, *block.holder.iterancestors())
+    return any(
+        each.tag == "blockquote" or _QUOTATION.search(each.get("class") or "") for each in nodes
+    )
 
 
 def _author(post: HtmlElement, group: Container[HtmlElement]) -> str:
@@ -242,7 +260,9 @@ class Stated:
         verdict = verdict_of(self.objects) or verdict_in(blocks)
         is_sold = self.may_sell and is_offer(self.signals, text_signals(text))
         is_talk = not is_sold and is_conversation(blocks, posts, text)
-        own, facts = facts_of(self.objects, self.metas, blocks, tree), rows_of(tree)
+        own = facts_of(self.objects, self.metas, blocks, tree)
+        own_words = [each for each in described(self.metas) if not _TEASES.search(each[1])]
+        facts = [*own_words, *_data(rows_of(tree))]
         kind = PageKind.TEXT
         if verdict:
             kind, facts = PageKind.FACT_CHECK, verdict

@@ -26,7 +26,6 @@ from vault_adapters.wikilink import Linker
 
 FOLDER = "Ingest"
 _DOI = "https://doi.org/"
-_INSIGHTS = {PageKind.OFFER: "Conditions"}
 # Its number is stuck to the end of a sentence: "onboarding new employees.3 The challenge".
 _FOOTNOTE = re.compile(r"(?<=[a-z]{3}[.,;!?”])\d{1,2}(?=\s|$)|(?<=[a-z][”’][.,;])\d{1,2}(?=\s|$)")
 _IN_QUOTES = re.compile(r"“[^“]*”")
@@ -48,7 +47,7 @@ def literature_text(note: LiteratureNote, *, link: Linker, tz: tzinfo = UTC) -> 
         facts(note),
         _listing("List", map(inert_line, note.entries)),
         points(note, lambda quote: _quoted(quote, document)),
-        _quotes(_INSIGHTS.get(note.page_kind, "Key insights"), note.insights, document),
+        _quotes(_insights(note), note.insights, document),
         _quotes("Open questions", note.questions, document),
         _quotes("Decisions", note.decisions, document),
         _contents(note),
@@ -137,7 +136,7 @@ def _origin(note: LiteratureNote) -> str:
         if url
     ]
     about = [by_line(hit), hit.venue or hit.publisher, hit.published]
-    shown = [inert_line(each) for each in about if each]
+    shown = dict.fromkeys(inert_line(each) for each in about if each)
     return " · ".join([*shown, *links])
 
 
@@ -186,6 +185,11 @@ def _quoted(quote: Passage, document: Document) -> str:
 def _listing(heading: str, items: Iterable[str]) -> str:
     lines = [f"- {each}" for each in items]
     return "\n".join([f"## {heading}", "", *lines]) if lines else ""
+
+
+def _insights(note: LiteratureNote) -> str:
+    is_sold = note.page_kind is PageKind.OFFER and note.facts
+    return "Conditions" if is_sold else "Key insights"
 
 
 def _shown(quote: Passage, document: Document) -> str:

@@ -1,7 +1,7 @@
 """The skeleton of a document, a thread's posts, and facts, as parts of a literature note. Pure."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from daemon.model.evidence import Passage
 from daemon.model.literature import LiteratureNote, Point
@@ -70,6 +70,6 @@ def _point(point: Point, quoted: Quoted) -> Iterator[str]:
         yield f"- {name}"
         return
     end = "" if _SENTENCE_END.search(point.heading) else ":"
-    said: Sequence[str] = [quoted(each) for each in point.said]
-    yield f"- **{name}**{f'{end} {said[0]}' if said else ''}"
+    said = " … ".join(quoted(each) for each in point.said)
+    yield f"- **{name}**{end} {said}" if said else f"- **{name}**"
     yield from (f"  - {inert_line(each)}" for each in point.items)

@@ -109,11 +109,14 @@ _NO_POINT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class KeyPoints:
-    """What is worth keeping of a document; each list is in the document's order."""
+    """What is worth keeping of a document; each list is in the document's order. `is_abstract`
+    tells whether the summary is of an abstract.
+    """
 
     summary: tuple[Passage, ...]
     insights: tuple[Passage, ...]
     questions: tuple[Passage, ...]
+    is_abstract: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +136,7 @@ def key_points(document: Document, quotable: Sequence[Sentence], embed: Embed | 
     terms = keys_in(document.hit.title) | set(_frequent([one.text for one in quotable]))
     every = most_named(quotable, terms)
     if not every:
-        return KeyPoints((), (), ())
+        return KeyPoints((), (), (), is_abstract=False)
     texts = [plain(each.text) for each in every]
     near, alike = compared(document.hit.title, texts, embed)
     places = sections(document.text, end_of_matter(document.text))
@@ -144,12 +147,11 @@ def key_points(document: Document, quotable: Sequence[Sentence], embed: Embed | 
     asked = {place for place, one in enumerate(every) if _QUESTION.search(one.text)}
     summary = _summary(read, asked.union(questions))
     insights = _insights(read, asked.union(questions, summary))
-    return KeyPoints(
-        *(
-            tuple(passage(document, one) for one in _each_once(read, chosen))
-            for chosen in (summary, insights, questions)
-        )
-    )
+    shown = [
+        tuple(passage(document, one) for one in _each_once(read, chosen))
+        for chosen in (summary, insights, questions)
+    ]
+    return KeyPoints(shown[0], shown[1], shown[2], is_abstract=places.abstract is not None)
 
 
 def quotable_in(document: Document, *, has_commands: bool) -> list[Sentence]:

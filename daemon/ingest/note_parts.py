@@ -10,7 +10,7 @@ from daemon.ingest.contents import contents
 from daemon.ingest.conversations import EXTRACTED_BY, decisions, exchanges, tasks, untold
 from daemon.ingest.key_points import Embed, KeyPoints, key_points, quotable_in
 from daemon.ingest.offers import conditions, is_name
-from daemon.ingest.paragraphs import Paragraphs
+from daemon.ingest.paragraphs import WHOLE, Paragraphs
 from daemon.ingest.posts import views
 from daemon.ingest.ranking import ranking, rows
 from daemon.ingest.screened import ReadDocument
@@ -31,6 +31,9 @@ _SHORTEST_PAGE = 200  # characters of a page that says something
 _ENOUGH = 2  # sentences before the first section and in the conclusion that a summary is made of
 _PERSONAL = re.compile(r"\b(?:I|my|me|mine|we['’]ve been)\b")  # a customer's
 _OF_OFFER = 2  # sentences that say what an offer is
+_ARTICLE = 8  # sentences of an offer that is written as an article, as a press release is
+_PARAGRAPH = 480  # characters of a paragraph that is quoted whole from a text without headings
+_SUMMARY_LENGTH = 900  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ class _Reader:
             return self._conversation(self._text(common))
         if kind is PageKind.THREAD:
             points = views(document, self._found.structure.posts, self._paragraphs)
-            return replace(common, points=points, actions=())
+            return replace(common, points=points, facts=(), actions=())
         if kind is PageKind.OFFER:
             return self._offer(common)
         if kind is PageKind.LISTING:
@@ -109,7 +112,11 @@ class _Reader:
         )
 
     def _offer(self, common: NoteParts) -> NoteParts:
-        """Return what an offer is, and what of it can be checked."""
+        """Return what an offer is, and what of it can be checked; what it reports, if it is written
+        as an article.
+        """
+        if len(self._quotable) >= _ARTICLE and not has_more(common.facts):
+            return replace(self._text(common), facts=(), actions=(), defining=())
         if len(self._document.text) < _SHORTEST_PAGE and not has_more(common.facts):
             return replace(common, facts=())  # its content is not in the page
         said = [one for one in self._quotable if not _PERSONAL.search(one.text)]
@@ -130,14 +137,20 @@ class _Reader:
         points = skeleton(document, self._headings, self._paragraphs, self._end)
         entries = () if points else ranking(document, self._end) or rows(document, self._end)
         found = key_points(document, self._without_claim(), self._embed)
-        summary = self._completed(self._summary(found, points))
+        # Nothing but its paragraph says what a sentence of a text without parts is about.
+        has_parts = bool(points) or found.is_abstract
+        whole = WHOLE if has_parts else _PARAGRAPH
+        summary = self._completed(self._summary(found, points), whole)
+        summary = summary if has_parts else _shortened(summary)
         said = [each for point in points for each in point.said]
-        insights = _apart(self._completed(found.insights), [*summary, *said])
+        insights = _apart(self._completed(found.insights, whole), [*summary, *said])
         if points:
             measured = self._completed(self._measured(len(points)))
             insights = _apart(measured, [*summary, *said])[:_BESIDE_POINTS]
+        facts = [each for each in common.facts if each[0] != OWN_WORDS or not summary]
         return replace(
             common,
+            facts=tuple(facts),
             defining=self._quotable,
             summary=summary,
             insights=insights,
@@ -168,25 +181,45 @@ class _Reader:
 
     def _summary(self, found: KeyPoints, points: Sequence[Point]) -> Sequence[Passage]:
         """Return the summary; of a page with a skeleton, from what is before it and from its
-        conclusion, if that says enough.
+        conclusion, if that says enough or the page describes itself.
         """
         first = ends_before(self._headings, points)
         ends = _conclusions(self._headings, self._end)
         kept = [
             one for one in self._without_claim() if one.start < first or _is_within(one.start, ends)
         ]
-        if points and len(kept) >= _ENOUGH:
+        is_described = any(name == OWN_WORDS for name, _ in self._found.structure.facts)
+        if points and (len(kept) >= _ENOUGH or is_described):
             return key_points(self._document, kept, self._embed).summary
         said = [each for point in points for each in point.said]
         return _apart(found.summary, said) or found.summary[:1]
 
-    def _completed(self, passages: Sequence[Passage]) -> tuple[Passage, ...]:
-        """Return passages with what qualifies them, each stretch of the text once."""
+    def _completed(self, passages: Sequence[Passage], whole: int = WHOLE) -> tuple[Passage, ...]:
+        """Return passages with what qualifies them, each stretch of the text once, and what follows
+        another in a paragraph with it; `whole` is as in Paragraphs.
+        """
         longer: list[Passage] = []
         for each in passages:
-            one = self._paragraphs.completed(Sentence(each.start, each.end, each.text, 0))
-            longer += _apart([passage(self._document, one)], longer)
+            one = self._paragraphs.completed(Sentence(each.start, each.end, each.text, 0), whole)
+            found = _apart([passage(self._document, one)], longer)
+            if found and longer and self._paragraphs.is_next(longer[-1].end, found[0].start):
+                last = longer.pop()
+                start, end = last.start, found[0].end
+                one = replace(one, start=start, end=end, text=self._document.text[start:end])
+                found = (passage(self._document, one),)
+            longer += found
         return tuple(longer)
+
+
+def _shortened(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    """Return the passages that a summary has space for, and at least the first one."""
+    kept: list[Passage] = []
+    length = 0
+    for each in passages:
+        length += len(each.text)
+        if not kept or length <= _SUMMARY_LENGTH:
+            kept.append(each)
+    return tuple(kept)
 
 
 def has_more(facts: Sequence[tuple[str, str]]) -> bool:

@@ -11,7 +11,7 @@ from daemon.research.quotable import end_of_matter, is_biased, is_tainted, keys_
 from daemon.research.screen import commands_in
 from daemon.research.sentences import WRAPPED, Sentence, sentences
 
-_WHOLE = 320  # characters of a paragraph that is quoted whole
+WHOLE = 320  # characters of a paragraph that is quoted whole
 _LONGEST = 520  # characters of a sentence with those that qualify it
 # Begins a sentence without which the one before it says more than its author means.
 _TURNS = re.compile(
@@ -49,7 +49,7 @@ class Paragraphs:
         """Return the sentences of a stretch that may be shown."""
         return [one for one in self.shown if start <= one.start and one.end <= end]
 
-    def completed(self, one: Sentence, whole: int = _WHOLE) -> Sentence:
+    def completed(self, one: Sentence, whole: int = WHOLE) -> Sentence:
         """Return a sentence with what qualifies it; a paragraph of up to `whole` characters
         whole.
         """
@@ -66,6 +66,11 @@ class Paragraphs:
                 break
             end = after.end
         return self._from(one.start, end, one)
+
+    def is_next(self, end: int, start: int) -> bool:
+        """Return whether what begins at `start` follows what ends at `end` in its paragraph."""
+        between = self._text[end:start]
+        return end <= start and "\n" not in between and not between.strip()
 
     def _may_be_beside(self, one: Sentence) -> bool:
         return one.end in self._shown and not is_signpost(one.text)

@@ -12,8 +12,9 @@ from daemon.research.quotable import keys_in
 from daemon.research.sentences import Sentence
 
 MAX_POSTS = 10
-_QUESTION_LENGTH, _POST_LENGTH = 420, 300  # characters
+_QUESTION_LENGTH, _POST_LENGTH = 600, 420  # characters
 _SHORTEST = 30
+_ADDRESSES = re.compile(r"(?:- )?@\w")  # begins another post
 _ASKS = re.compile(r"[?？]\W*$")
 _GREETS = re.compile(
     r"^\W*(?:hi|hello|hey|(?:best of |good )luck|congrat\w*|happy to|any help|please help|thanks?"
@@ -36,22 +37,36 @@ def views(document: Document, posts: Sequence[Post], paragraphs: Paragraphs) -> 
     ends = [*(each.start for each in posts[1:]), len(document.text)]
     subject = keys_in(document.hit.title)
     points: list[Point] = []
+    before: set[str] = set()
     for place, (post, end) in enumerate(zip(posts, ends, strict=True)):
-        said = [one for one in paragraphs.within(post.start, end) if not _GREETS.search(one.text)]
-        chosen = _opening(said) if place == 0 else _view(said, subject)
-        if chosen:
-            name = post.author or ("Question" if place == 0 else f"Post {place + 1}")
-            shown = f"{name} (first post)" if place == 0 and post.author else name
-            points.append(Point(shown, (_joined(document, chosen),)))
+        every = paragraphs.within(post.start, end)
+        # What an earlier post says too is a quotation of it.
+        said = [one for one in every if not (_GREETS.search(one.text) or one.text in before)]
+        before.update(one.text for one in every)
+        chosen = _opening(said) if place == 0 else [_view(said, subject)]
+        if any(chosen):
+            author = _once(post.author)
+            name = author or ("Question" if place == 0 else f"Post {place + 1}")
+            shown = f"{name} (first post)" if place == 0 and author else name
+            quotes = tuple(_joined(document, each) for each in chosen if each)
+            points.append(Point(shown, quotes))
         subject |= keys_in(document.text[post.start : end]) if place == 0 else frozenset()
     return tuple(points[:MAX_POSTS])
 
 
-def _opening(said: Sequence[Sentence]) -> list[Sentence]:
-    """Return how a thread begins; what it asks comes before the rest."""
-    asked = next((at for at, one in enumerate(said) if _ASKS.search(one.text)), 0)
-    first = 0 if sum(len(one.text) for one in said[: asked + 1]) <= _QUESTION_LENGTH else asked
-    return _as_many(said[first:], _QUESTION_LENGTH)
+def _once(name: str) -> str:
+    """Return a name, of which a page may state a second form after a dash."""
+    first, _, second = name.partition(" – ")
+    return first if first == second else name
+
+
+def _opening(said: Sequence[Sentence]) -> list[list[Sentence]]:
+    """Return how a thread begins, and what it asks, if that is further on."""
+    begins = _as_many(said, _QUESTION_LENGTH)
+    asked = [at for at, one in enumerate(said) if _ASKS.search(one.text)]
+    if not asked or asked[0] < len(begins):
+        return [begins]
+    return [_as_many(said, _POST_LENGTH), _as_many(said[asked[0] :], _POST_LENGTH)]
 
 
 def _view(said: Sequence[Sentence], subject: frozenset[str]) -> list[Sentence]:
@@ -62,6 +77,10 @@ def _view(said: Sequence[Sentence], subject: frozenset[str]) -> list[Sentence]:
     if _worth(long[best], best, subject) < _OF_THREAD / 2:
         return []
     first = said.index(long[best])
+    # A post, or the paragraph of its view, is read from its beginning where there is space for it.
+    for at in (0, next(at for at, one in enumerate(said) if one.block == said[first].block)):
+        if said[first].end - said[at].start <= _POST_LENGTH:
+            return _as_many(said[at:], _POST_LENGTH)
     return _as_many(said[first:], _POST_LENGTH)
 
 
@@ -80,7 +99,8 @@ def _as_many(said: Sequence[Sentence], space: int) -> list[Sentence]:
     taken = list(said[:1])
     for before, one in pairwise(said):
         is_next = one.block - before.block <= 1
-        if not is_next or one.end - taken[0].start > space:
+        is_answer = one.block != before.block and _ADDRESSES.match(one.text)
+        if not is_next or is_answer or one.end - taken[0].start > space:
             break
         taken.append(one)
     return taken

@@ -95,7 +95,8 @@ def _fitting(items: Sequence[str]) -> Iterator[str]:
     space = _SPACE
     for place, each in enumerate(items):
         space -= len(each)
-        if place and (space < 0 or place == _MOST):
+        is_last = place == len(items) - 1  # takes no more space than the number of the rest
+        if place and (space < 0 or place >= _MOST) and not is_last:
             yield f"… and {len(items) - place} more"
             return
         yield each

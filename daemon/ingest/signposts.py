@@ -59,6 +59,7 @@ _SIGNPOST = re.compile(
 # Its subject is named before it.
 _TORN = re.compile(
     r"^\W*(?:the (?:new|old|latest|same|other) (?:version|model|one|system)\b"
+    r"|the only (?:catch|problem|downside|drawback|exception|difference|other) (?:is|was)\b"
     r"|(?:when|if|once|while)? ?(?:either|neither|both) \w+)",
     re.IGNORECASE,
 )

@@ -15,12 +15,14 @@ from daemon.model.literature import Point
 from daemon.model.structure import Heading
 from daemon.research.lone_sentences import depends_on_context
 from daemon.research.quotable import keys_in
+from daemon.research.result_strength import result_strength
 from daemon.research.sentences import Sentence
 from daemon.research.synthesise import passage
 
 MAX_POINTS = 25
 _MOST_LEVELS = 14  # headings, from which those of lower levels are not shown
 _FEWEST = 3
+_BY = re.compile(r"^(?:(?:words |text |written )?by|von|par|por|di|text|текст|автор):?\s+")
 _BOLD = 7  # level of a line in bold type
 _NUMBER = re.compile(r"^(?:(?P<label>[A-Z][a-z]{2,12}) )?\#?(?P<number>\d{1,2})\\?[.:)]\s+\S")
 _MARKED = re.compile(r"^[ \t]{0,3}(?P<level>\#{1,6})[ \t]+(?P<text>\S.*)$")
@@ -50,6 +52,7 @@ _TELLS_A_STORY = re.compile(
 )
 _PLACES = (0.35, 0.2, 0.1)  # worth of the first sentences of a section
 _OF_HEADING, _OF_SECTION, _IS_CORE, _DEFINES = 0.5, 0.4, 0.25, 0.2
+_MEASURED, _MOST_MEASURED = 0.08, 2
 _STORY, _TORN, _TOO_LONG = 0.35, 0.45, 0.2
 _TOP_WORDS = 12
 _WHOLE = 240  # characters of a paragraph that is quoted whole
@@ -90,6 +93,8 @@ def skeleton(
             found.pop()  # a heading without a text of its own, above its first part
         if point is not None:
             found.append(point)
+    while found and not (found[-1].said or found[-1].items or _NUMBER.match(found[-1].heading)):
+        found.pop()  # a heading of what is around the text
     if sum(bool(each.said or each.items) for each in found) < _FEWEST:
         return ()
     more = len(found) - MAX_POINTS
@@ -98,6 +103,7 @@ def skeleton(
 
 def _sections(document: Document, headings: Sequence[Heading], end: int) -> list[_Section]:
     title = document.hit.title.casefold()
+    names = {name.casefold() for name in document.hit.authors}
     tops = [each for each in headings if each.level == 1]
     kept = [
         each
@@ -105,6 +111,7 @@ def _sections(document: Document, headings: Sequence[Heading], end: int) -> list
         if each.start < end
         and tops != [each]  # the title, or that of the site
         and each.text.casefold() not in title
+        and _BY.sub("", each.text.casefold()) not in names
         and may_be_shown(each.text)
         and not is_conclusion(each.text)  # it is in the summary
     ]
@@ -202,6 +209,7 @@ def _worth(one: Sentence, place: int, named: frozenset[str], top: set[str]) -> f
         + _OF_SECTION * len(keys & top) / (len(top) or 1)
         + _IS_CORE * bool(_CORE.search(line))
         + _DEFINES * defines
+        + _MEASURED * min(result_strength(line), _MOST_MEASURED)
         - _STORY * bool(_TELLS_A_STORY.search(line))
         - _TORN * needs_before(one)
         - _TOO_LONG * (len(line) > _LONG)

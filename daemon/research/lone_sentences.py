@@ -43,6 +43,25 @@ _OPTION = re.compile(
     r"|default|implied by))\b",
     re.IGNORECASE,
 )
+# The same in other languages, with a capital as at the beginning of a sentence: "Car" is an English
+# noun, "MA" a state, so no word that is also a name or an abbreviation is among them.
+_IN_OTHER_LANGUAGES = re.compile(
+    r"^[\"'“„‘«(\[*_—– ]*(?:"
+    r"(?:Aber|Doch|Und|Oder|Denn|Dann|Dies(?:e[rsnm]?)?|Das heißt|Auch|Außerdem|Zudem|Jedoch|Daher"
+    r"|Deshalb|Deswegen|Somit|Dabei|Damit|Dazu|Dafür|Dadurch|Sondern|Stattdessen|Allerdings"
+    r"|Zweitens|Drittens|Letztere[rsnm]?"
+    r"|Mais|Donc|Ainsi|Cependant|Toutefois|Pourtant|En effet|De plus|Par ailleurs|En revanche"
+    r"|Cela|Cette|Cet|Celui|Celle|Ensuite|Puis|C['’]est"
+    r"|Pero|Sin embargo|Además|Así|Por (?:eso|lo tanto|ello)|Entonces|Esto|Est[ae]|Estos|Estas|Eso"
+    r"|Aunque|También|Luego|Después"
+    r"|Mas|Porém|Então|Isso|Isto|Esse|Essa|Além disso|Assim|Portanto"
+    r"|Però|Quindi|Inoltre|Questo|Questa|Quello|Così|Infatti"
+    r"|Но|И|А|Да и|Это|Эт[аиоу]т?|Он[аи]?|Его|Её|Ее|Их|Поэтому|Также|Тогда|Так|Однако|Кроме того"
+    r"|Затем|Потом|Например|Здесь|Там"
+    r"|Jadi|Tapi|Tetapi|Namun|Dari sini|Untuk itu|Selain itu|Karena itu)(?!\w)"
+    r"|但|而|因此|所以|然而|这|那|他|她|它|另外|此外|同时|于是|不过|しかし|また|そして|それ|これ|この|その"
+    r"|だから)"
+)
 
 
 def depends_on_context(sentence: str) -> bool:
@@ -51,4 +70,7 @@ def depends_on_context(sentence: str) -> bool:
     """
     if DEPENDS_ON_CONTEXT.match(sentence) and not _SAYS_THAT.match(sentence):
         return True
-    return any(each.search(sentence) for each in (_POINTS_BACK, _ALSO, _EXAMPLE, _OPTION))
+    return any(
+        each.search(sentence)
+        for each in (_POINTS_BACK, _ALSO, _EXAMPLE, _OPTION, _IN_OTHER_LANGUAGES)
+    )

@@ -49,6 +49,7 @@ def test_a_title_ends_where_the_sites_name_begins(
         "The State University ©",
         "Share on",
         "a b c d e f g h i j",
+        "kevin-r",
     ],
 )
 def test_what_is_no_name_is_no_author(named: str) -> None:
@@ -66,6 +67,7 @@ def test_what_is_no_name_is_no_author(named: str) -> None:
         (["May Sarton", "April Allen"], ["May Sarton", "April Allen"]),
         (["Ada Lovelace Tech Reporter", "Wyndo Dec"], ["Ada Lovelace", "Wyndo"]),
         (["B boobaloo Full Member", "JosephF J"], ["boobaloo", "JosephF"]),
+        (["Текст Лида Буслаева", "Ada Moss Published"], ["Лида Буслаева", "Ada Moss"]),
         (["Reuters", "Editorial Board"], ["Reuters", "Editorial Board"]),
     ],
 )

@@ -184,3 +184,27 @@ def test_a_structure_is_the_same_by_way_of_a_hub() -> None:
     sent = TypeAdapter(Extracted).dump_python(found, mode="json")
     assert extracted(sent) == found
     assert len(found.structure.headings) == 2
+
+
+def test_a_post_does_not_begin_where_what_it_quotes_was_written() -> None:
+    first, second = f"How do I keep bees warm in winter, tell me. {PROSE}", f"Feed them. {PROSE}"
+    quote = f"<blockquote><p>{first}</p></blockquote>"
+    posts = "".join(
+        f'<article class="message"><a class="username" href="/u/{name}">{name}</a>{text}</article>'
+        for name, text in (("ada", f"<p>{first}</p>"), ("ben", f"{quote}<p>{second}</p>"))
+    )
+    found, text = structure(posts, stated(**{"@type": "DiscussionForumPosting"}))
+    assert [(author, text[at : at + 4]) for at, author in found["posts"]] == [
+        ("ada", "How "),
+        ("ben", "Feed"),
+    ]
+
+
+def test_rows_that_explain_are_no_facts_and_rows_of_data_are() -> None:
+    rows = {f"option {nth}": f"{PROSE}{PROSE}" for nth in range(6)}
+    table = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in rows.items())
+    found, _ = structure(f"<p>{PROSE * 5}</p><table>{table}</table>")
+    assert found["facts"] == []
+    short = table.replace(PROSE * 2, "35 degrees")
+    found, _ = structure(f"<p>{PROSE * 5}</p><table>{short}</table>")
+    assert ("option 1", "35 degrees") in found["facts"]

@@ -199,3 +199,62 @@ def test_of_an_offer_whose_content_is_not_in_the_page_nothing_is_noted() -> None
     facts = (("In its own words", "The best hives."),)
     note = note_of("Please wait.", Structure(PageKind.OFFER, facts=facts))
     assert not note.says_anything
+
+
+def test_of_a_text_without_headings_short_paragraphs_are_quoted_whole() -> None:
+    told = (
+        "Bees keep their brood warm in the winter. Their hives then need no heating from outside.",
+        "Honey for a winter weighs about fifteen kilograms. Colonies use most of it in spring.",
+        "Mites are counted in a wash of sugar in summer. A wash of alcohol finds a few more.",
+        "Queens lay up to two thousand eggs per day in May. Few are laid in the cold months.",
+    )
+    found = taken("\n".join(told), Structure(), "A year with bees")
+    shown = [each.text for each in (*found.summary, *found.insights)]
+    assert shown
+    assert set(shown) <= set(told)
+
+
+def test_a_release_that_advertises_is_read_as_a_text() -> None:
+    news = "\n".join(
+        f"The company announced hive number {nth}, which weighs {nth} kilograms less than before."
+        for nth in range(2, 14)
+    )
+    facts = (("In its own words", "Hives for everybody in town."),)
+    note = note_of(news, Structure(PageKind.OFFER, facts=facts), "Hives announced")
+    assert kind_line(note).startswith("**An offer**")
+    assert (note.facts, bool(note.summary)) == ((), True)
+
+
+def test_what_a_post_repeats_of_another_is_not_the_view_of_its_author() -> None:
+    view = "I turn the crown board over, because warm air then leaves the hive."
+    text = f"{THREAD}{view}\nA board of cork works better in my hive, because it takes up water.\n"
+    posts = (*POSTS, Post(text.rindex(view), "dee"))
+    found = taken(text, Structure(PageKind.THREAD, posts=posts), "A dry hive in winter").points
+    assert [said(each)[:12] for each in found if each.heading == "dee"] == ["A board of c"]
+
+
+def test_what_is_asked_at_the_end_of_a_first_post_is_quoted_too() -> None:
+    story = "\n".join(
+        f"In the winter of 19{n} my hive was wet, and I did this." for n in range(60, 80)
+    )
+    asked = "How do you keep the hive dry in winter?"
+    text = f"{story}\n{asked}\n{THREAD.split(chr(10))[3]}\n"
+    posts = (Post(0, "ada"), Post(text.index("I would"), "cem"))
+    found = taken(text, Structure(PageKind.THREAD, posts=posts), "A dry hive in winter").points
+    assert found[0].said[0].text.startswith("In the winter of 1960")
+    assert found[0].said[-1].text == asked
+
+
+def test_what_a_page_says_of_itself_is_shown_where_nothing_summarises_it() -> None:
+    facts = (("In its own words", "A handbook of keeping bees."),)
+    headings = headed(RULES, *NAMES).headings
+    cut = RULES[RULES.index("The three rules") :]
+    structure = Structure(headings=headed(cut, *NAMES).headings, facts=facts)
+    assert taken(cut, structure).facts == facts
+    assert taken(RULES, Structure(headings=headings, facts=facts)).facts in ((), facts)
+
+
+def test_a_heading_at_the_end_with_nothing_below_it_is_no_point() -> None:
+    text = f"{RULES}Latest posts\nHome\n"
+    found = taken(text, headed(text, *NAMES, "Latest posts")).points
+    assert [each.heading for each in found] == list(NAMES[:3])
