@@ -94,5 +94,6 @@ def _show(found: Reported) -> None:
         say(f"  {action.text}{f': {about}' if about else ''}")
     for path in filter(None, (found.tasks_note, found.landscape)):
         say(f"\nUpdated: {path}")
-    state = "Report" if found.is_new else "Written before, unchanged"
+    kept = "Written before, unchanged" if found.text else "Written before, deleted since"
+    state = "Report" if found.is_new else kept
     say(f"\n{state}: {found.path}")

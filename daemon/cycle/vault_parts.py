@@ -1,5 +1,6 @@
 """A part of the vault, a folder or a cluster: its notes, and what the library has on it."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,13 +8,14 @@ from datetime import datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from daemon.analysis.subject import target_topic
 from daemon.analysis.vault_names import Names
 from daemon.asking.excerpts import rarity_of
 from daemon.asking.statements import Passage, passage_of_document
 from daemon.cycle.knowledge import Knowledge
-from daemon.cycle.note_sections import empty_sections, properties_of, sections_of
+from daemon.cycle.note_sections import NoteText, text_of_note
 from daemon.index.plain_text import plain
 from daemon.language.words import segments
 from daemon.library.library import Library
@@ -45,6 +47,7 @@ _AROUND = 40  # chunks and documents from which the facets of a topic come
 _NAMED = 12  # parts that a message lists
 _STEM = 3  # letters of a word by which texts are searched
 _MAX_TEXT = 200_000  # characters of a document
+_IS_TEMPLATE = re.compile(r"(?:^|/)_?templates?[/.]|[ _-]template\.md$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +93,9 @@ class VaultParts:
     def find(self, name: str, now: datetime, progress: Progress) -> Part:
         """Return the folder, cluster or tag of a name. Raises LacunaError if there is none."""
         title, paths = self._paths(name, now, progress)
-        notes = self._passages(paths)
-        if not notes:
+        read = self._read(paths)
+        notes = self._ordered(read)
+        if not any(each.passages or each.properties for each in read.values()):
             raise LacunaError(f"{title} has no notes with text")
         return Part(
             name=note_name(title),
@@ -101,7 +105,7 @@ class VaultParts:
                 for path in sorted(notes, key=lambda one: not _is_main(one, title))
             },
             main=frozenset(path for path in notes if _is_main(path, title)),
-            empty=self._empty(notes),
+            **_beside(read),
             dates=self._dates(notes),
             ground=self._ground(title, notes),
             documents=partial(self._documents, now),
@@ -115,6 +119,8 @@ class VaultParts:
         subject, saying = self._saying(topic, rows.keys())
         main = _main_of(subject, rows)
         named = main | {path for path, row in rows.items() if _is_on(subject, row)}
+        forms = {path for path in named if _IS_TEMPLATE.search(path)}
+        named -= forms
         around = self._around(main) & rows.keys()
         if not self._is_name(subject, saying):  # a word of the language: who uses it says little
             saying = {
@@ -122,10 +128,11 @@ class VaultParts:
                 for path, texts in saying.items()
                 if path in around or any(subject.is_in(one.text) for one in rows[path].headings)
             }
-        notes = self._passages({*named, *saying})
-        if main.isdisjoint(notes):  # a category: what it has are the notes that link to it
-            named |= around
-            notes = self._passages({*named, *saying})
+        read = self._read({*named, *saying} - forms)
+        if not any(read[path].passages for path in main if path in read):
+            named |= around  # a category: what it has are the notes that link to it
+            read = self._read({*named, *saying} - forms)
+        notes = self._ordered(read)
         order = sorted(notes, key=lambda path: (path not in main, path not in named))
         return Part(
             name=topic,
@@ -137,9 +144,9 @@ class VaultParts:
             topic=subject,
             main=frozenset(main & notes.keys()),
             named=frozenset(named & notes.keys()),
-            linked=sorted(around - main),
+            linked=sorted((around | forms) - main),
             bare=sorted(main - notes.keys()),
-            empty=self._empty(named),
+            **_beside({path: each for path, each in read.items() if path in named}),
             dates=self._dates(notes),
         )
 
@@ -168,18 +175,6 @@ class VaultParts:
             return 2 * sum(use[:1].isupper() for use in uses) > len(uses)
         ends = set(self.knowledge.notes.link_ends().targets)
         return any(topic.is_name(note_name(each)) for each in ends)
-
-    def _empty(self, paths: Iterable[str]) -> dict[str, list[str]]:
-        """Return the headings of notes under which is nothing."""
-        found: dict[str, list[str]] = {}
-        for path in sorted(paths):
-            try:
-                headings = empty_sections(self.adapter.read(path))
-            except NoteError:
-                continue
-            if headings:
-                found[path] = headings
-        return found
 
     def _saying(self, topic: str, own: Collection[str]) -> tuple[Topic, dict[str, list[str]]]:
         """Return a topic with the surname that the vault shows of it, and the notes that say it,
@@ -249,7 +244,8 @@ class VaultParts:
         }
         wanted = {each for each in wanted if tuple(terms(target_topic(each))) not in known}
         found: dict[str, list[str]] = {each: [] for each in sorted(wanted)}
-        ends, own = store.link_ends(), self._rows().keys()
+        ends = store.link_ends()
+        own = {path for path in self._rows() if not _IS_TEMPLATE.search(path)}
         for source, target, resolved in zip(ends.sources, ends.targets, ends.resolved, strict=True):
             is_new = target in found and source not in found[target]
             if resolved is None and is_new and source in own:
@@ -284,25 +280,23 @@ class VaultParts:
             f"{name}: no folder, cluster or tag of the vault; try {', '.join(named)}"
         )
 
-    def _passages(self, paths: Collection[str]) -> dict[str, list[Passage]]:
-        """Return the passages of notes that have text, in their order."""
+    def _read(self, paths: Collection[str]) -> dict[str, NoteText]:
+        """Read notes; those that are gone since the index was made are empty."""
         names = self.knowledge.titles_of(sorted(paths))
-        found = {path: self._sections(path, names.get(path) or note_name(path)) for path in paths}
-        return self._ordered(found)
+        found: dict[str, NoteText] = {}
+        for path in sorted(paths):
+            try:
+                note = self.adapter.read(path)
+            except NoteError:
+                continue
+            found[path] = text_of_note(note, names.get(path) or note_name(path))
+        return found
 
-    def _sections(self, path: str, name: str) -> list[Passage]:
-        """Return the sections of a note; none of one that is gone since the index was made."""
-        try:
-            note = self.adapter.read(path)
-        except NoteError:
-            return []
-        return [*properties_of(note, name), *sections_of(note, name)]
-
-    def _ordered(self, notes: Mapping[str, list[Passage]]) -> dict[str, list[Passage]]:
-        """Return notes that have text, those that most others link to first, then those that say
-        most on what all of them are about.
+    def _ordered(self, read: Mapping[str, NoteText]) -> dict[str, Sequence[Passage]]:
+        """Return the passages of notes that have text, those that most others link to first, then
+        those that say most on what all of them are about.
         """
-        filled = {path: notes[path] for path in sorted(notes) if notes[path]}
+        filled = {path: each.passages for path, each in read.items() if each.passages}
         counts = Counter(target for _, target in self._links(filled))
         return {path: filled[path] for path in by_weight(filled, counts, self.rarity)}
 
@@ -347,6 +341,16 @@ class VaultParts:
             for record in self.findings.all()
             if record.about in paths and record.status is not FindingStatus.DISMISSED
         ]
+
+
+def _beside(read: Mapping[str, NoteText]) -> dict[str, Any]:
+    """Return the fields of a Part that are of notes besides their text."""
+    return {
+        "properties": {path: each.properties for path, each in read.items() if each.properties},
+        "unshown": {path: each.unshown for path, each in read.items() if each.unshown},
+        "empty": {path: each.empty for path, each in read.items() if each.empty},
+        "textless": [path for path, each in read.items() if not each.passages],
+    }
 
 
 def _main_of(subject: Topic, rows: Mapping[str, NoteRow]) -> set[str]:

@@ -3,14 +3,13 @@
 Without a language model each statement is a quote; only the words between the quotes are ours.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 
 from daemon.findings.block import REVIEW_BLOCK
 from daemon.findings.model_paragraphs import written_text
 from daemon.findings.report_citations import Citations
-from daemon.findings.report_of_notes import related_notes, what_notes_say
+from daemon.findings.report_of_notes import in_cell, related_notes, what_notes_say
 from daemon.findings.safe_links import KINDS, by_line, credit, name_of, outside_link
 from daemon.findings.sources import warnings
 from daemon.model.finding import AgreedQuote, Contrast, FindingSource, NoteLine, Quote
@@ -33,7 +32,6 @@ from vault_adapters.wikilink import Linker
 
 FOLDER = "Reports"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_BAR = re.compile(r"(?<!\\)\|")  # in a link to a note: it would begin a cell
 _MAX_NAMED = 4  # works of a section that are only named
 _FEW_NOTES = 8  # of a report
 _MIN_ROWS = 2  # of a table, and of a timeline
@@ -85,7 +83,8 @@ def _scope(report: Report) -> str:
     if asked:
         parts.append(counted(asked, "question"))
     if report.notes:
-        parts.append(counted(len(report.notes), "note"))
+        without = f" ({len(report.textless)} without text)" if report.textless else ""
+        parts.append(f"{counted(len(report.notes), 'note')}{without}")
     if report.read:
         parts.append(f"{counted(report.read, 'document')} read")
     if report.sources:
@@ -290,7 +289,7 @@ def _figures(figures: Sequence[Figure], cite: Citations) -> Iterator[str]:
     yield "## Figures"
     dates = [inert_line(each.when) or cite.dated(each.said) for each in figures]
     rows = [
-        [inert_line(each.value), _BAR.sub(r"\|", cite.quoted(each.said)), date]
+        [inert_line(each.value), in_cell(cite.quoted(each.said)), date]
         for each, date in zip(figures, dates, strict=True)
     ]
     width = 3 if any(dates) else 2

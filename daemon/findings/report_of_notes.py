@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from daemon.model.finding import BlockKind, NoteBlock, NoteLine
-from daemon.model.report import Report, ReportSection, Said
+from daemon.model.report import NoteTable, Report, ReportSection, Said
 from vault_adapters.inert import inert_line, quoted_line, visible
 from vault_adapters.wikilink import Linker
 
 _MAX_NAMED = 40  # notes of a subtopic that are only named
 _COLON = "&colon;"
+_BAR = re.compile(r"(?<!\\)\|")
 _TICKS = re.compile(r"`{3,}")
 _TEMPLATE = re.compile(r"<(?=%)|%(?=>)")  # of a tool that runs it when a note is created
 
@@ -23,13 +24,19 @@ def what_notes_say(
     yield "## What your notes say"
     named: set[str] = set()
     for each in sections:
+        if not each.single and each.table is None and named.issuperset(each.notes):
+            continue  # a table has them
         if len(sections) > 1 or each.title.casefold() != report.subject.casefold():
             yield f"### {inert_line(each.title)}"
         quotes = [said for said in each.single if isinstance(said, NoteLine)]
         for said in quotes:
-            yield _name(said.path, report, link)
+            yield _name(said, report, link)
             yield _quote(said.blocks)
         named |= {said.path for said in quotes}
+        if each.table is not None:
+            yield _table(each.table, link)
+            named |= {row.path for row in each.table.rows}
+            yield f"All: {'; '.join(map(inert_line, each.table.same))}" if each.table.same else ""
         others = [path for path in each.notes if path not in named]
         named.update(others)
         if others:
@@ -38,9 +45,30 @@ def what_notes_say(
             yield f"{also}{', '.join(map(link, others[:_MAX_NAMED]))}{more}"
 
 
-def _name(path: str, report: Report, link: Linker) -> str:
-    day = report.dates.get(path, "")
-    return f"**{link(path)}** ({day})" if day else f"**{link(path)}**"
+def _name(said: NoteLine, report: Report, link: Linker) -> str:
+    day = report.dates.get(said.path, "")
+    shown = f"**{link(said.path)}** ({day})" if day else f"**{link(said.path)}**"
+    pairs = (f"{name}: {value}" if name else value for name, value in said.properties)
+    properties = "; ".join(map(inert_line, pairs))
+    return f"{shown} · {properties}" if properties else shown
+
+
+def _table(table: NoteTable, link: Linker) -> str:
+    has_more = any(row.more for row in table.rows)
+    head = ["Note", *map(inert_line, table.columns), *(["More"] if has_more else [])]
+    rows = [
+        [link(row.path), *map(inert_line, row.cells), *([inert_line(row.more)] if has_more else [])]
+        for row in table.rows
+    ]
+    return "\n".join(
+        f"| {' | '.join(in_cell(cell) for cell in row)} |"
+        for row in (head, ["---"] * len(head), *rows)
+    )
+
+
+def in_cell(text: str) -> str:
+    """Return text for a cell of a table: a bar, as in a link to a note, would begin another."""
+    return _BAR.sub(r"\|", text)
 
 
 def related_notes(report: Report, link: Linker) -> Iterator[str]:

@@ -73,11 +73,15 @@ class NoteBlock:
 
 @dataclass(frozen=True, slots=True)
 class NoteLine:
-    """What is quoted of a note, as its reader sees it: a line, or `blocks` with the same text."""
+    """What is quoted of a note, as its reader sees it: a line, or `blocks` with the same text.
+
+    `properties` are names and values of those that are shown beside its name.
+    """
 
     path: str
     text: str
     blocks: tuple[NoteBlock, ...] = ()
+    properties: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

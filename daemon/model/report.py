@@ -61,13 +61,32 @@ class KeyFinding:
 
 
 @dataclass(frozen=True, slots=True)
+class TableRow:
+    """A note in a table, with the values of the columns, and its other properties."""
+
+    path: str
+    cells: tuple[str, ...]
+    more: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteTable:
+    """Properties that notes share; `same` are those that all of them have."""
+
+    columns: tuple[str, ...]
+    rows: tuple[TableRow, ...]
+    same: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ReportSection:
     """What answers one question, or what a part of the vault says on one subject.
 
     `read` counts the documents that were read for it, `independent` the independent sources that
     answer; `single` are statements of one source each, in the order of the text. `notes` are those
     of the user's that a part without a question is about; without notes, it is of the library. The
-    question of one that `is_topic` is a name, which nothing answers.
+    question of one that `is_topic` is a name, which nothing answers. `table` are properties of the
+    notes.
     """
 
     title: str
@@ -84,6 +103,7 @@ class ReportSection:
     written: Written | None = None
     notes: tuple[str, ...] = ()
     is_topic: bool = False
+    table: NoteTable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +172,7 @@ class Report:
     order of their numbers; `made` are paths of the notes that the run wrote. `alike` are lines of
     two notes that say the same; `contested` are statements that report a dispute, each with
     another note's on the same if there is one. `dates` are the days on which what notes keep was
-    published, by path.
+    published, by path; `textless` are notes that say nothing.
     """
 
     id: str
@@ -176,6 +196,7 @@ class Report:
     alike: tuple[tuple[NoteLine, NoteLine], ...] = ()
     contested: tuple[tuple[Said, ...], ...] = ()
     dates: Mapping[str, str] = field(default_factory=dict)
+    textless: tuple[str, ...] = ()
 
     @property
     def is_brief(self) -> bool:

@@ -14,7 +14,7 @@ from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
 
 Notes = Mapping[str, Sequence[Passage]]
 
-_LINKED, _OPEN, _TASKS, _THIN = 5, 4, 4, 8  # that are listed
+_LINKED, _OPEN, _TASKS, _THIN, _NAMED = 5, 4, 4, 8, 8  # that are listed
 _EMPTY, _HEADINGS = 6, 4  # notes with empty sections, and headings of each
 _WORDS = (4, 30)  # of a question
 _FEW_WORDS = 5  # of a note with hardly any text
@@ -107,11 +107,19 @@ def _is_among_questions(one: Statement) -> bool:
 
 
 def _missing(linked: Mapping[str, Sequence[str]]) -> Iterator[Remark]:
-    for name, paths in list(linked.items())[:_LINKED]:
-        if len(paths) == 1:
-            yield Remark(f"No note “{name}”, to which one links", paths[0])
-        else:
-            yield Remark(f"No note “{name}”, to which {len(paths)} link")
+    """Yield the missing notes to which several link, then in one line those to which one links."""
+    several = {name: paths for name, paths in linked.items() if len(paths) >= _WANTED}
+    for name, paths in list(several.items())[:_LINKED]:
+        yield Remark(f"No note “{name}”, to which {len(paths)} link")
+    if len(several) > _LINKED:
+        yield Remark(f"{len(several) - _LINKED} more missing notes to which several link")
+    alone = [name for name in linked if name not in several]
+    if len(alone) == 1:
+        yield Remark(f"No note “{alone[0]}”, to which one links", linked[alone[0]][0])
+    elif alone:
+        more = f" and {len(alone) - _NAMED} more" if len(alone) > _NAMED else ""
+        named = ", ".join(f"“{each}”" for each in alone[:_NAMED])
+        yield Remark(f"No note on {len(alone)} names to which one note each links: {named}{more}")
 
 
 def _empty(empty: Mapping[str, Sequence[str]]) -> Iterator[Remark]:

@@ -1,4 +1,4 @@
-"""What a note says, as its reader sees it: whole if it is short, else how each section begins.
+"""What a note says, as its reader sees it: whole if it is short, else how it begins.
 
 Nothing is cut in silence: what is not quoted is counted and named. Pure.
 """
@@ -6,111 +6,88 @@ Nothing is cut in silence: what is not quoted is counted and named. Pure.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
-from textwrap import dedent
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
-
-from daemon.asking.statements import Passage, may_be_shown_alone
-from daemon.index.plain_text import FORMULA
+from daemon.asking.statements import Passage
 from daemon.language.words import segments
 from daemon.model.finding import BlockKind, NoteBlock, NoteLine
 from daemon.model.wording import counted
+from daemon.reports.note_blocks import SENTENCE_END, Group, groups_of, visible_line
 from daemon.research.bm25 import terms
-from vault_adapters.shown import parser_for_readers
+from daemon.research.sentences import sentences
 
-_WHOLE, _WITHOUT_HEADINGS = 160, 300  # words of a note that is quoted whole
-_OWN = 600  # words of a topic's own note
-_LINES = 60  # of code in such a note
-_WORDS = 200  # of a longer note
-_BRIEF = 80  # words of a longer note among many
-_LONG = 120  # words of a paragraph, of which the lines may be paragraphs
+_WHOLE, _BRIEFLY, _OWN = 250, 120, 600  # words of a note that is quoted whole
+_LEAD, _BRIEF_LEAD, _OWN_LEAD = 160, 80, 400  # words of a longer one, about
+_LINES = 60  # of code in a note that is quoted whole, and of one block
+_PARAGRAPH, _SHOWN = 300, 120  # words of a paragraph that is quoted whole, and of another
+_LIST = 200  # words of a list that is quoted whole
+_REST = 60  # words at the end of a list or of a note, that are never cut off
 _MENTION = 150  # words around a mention
 _FEWEST = 2  # words that a mention has besides the topic
-_FEW_ITEMS = 6  # at the end of a list, that are never cut off
 _NAMED = 12  # sections that are named
-# Comments, that no reader sees; in code they are text.
-_HIDDEN = re.compile(
-    r"(?P<fence>^[ \t>]*(?P<marks>`{3,}|~{3,}).*?^[ \t>]*(?P=marks))"
-    r"|<!--.*?(?:-->|\Z)|%%.*?%%",
-    re.DOTALL | re.MULTILINE,
-)
-_DENDRON = re.compile(
-    r"!?\[\[([^\[\]|]+)\|(?:dendron://[^\[\]]*|[a-z][\w-]*(?:\.[\w-]+)+[^\[\]]*)\]\]"
-)
-_SHOWN_AS_CODE = re.compile(r"!?\[\[(`[^`\n]+`)\|[^\[\]]*\]\]")
-_SHOWN_AS = re.compile(r"!?\[\[[^\[\]|]*\|([^\[\]]*)\]\]")
-_WIKILINK = re.compile(r"!?\[\[([^\[\]]*)\]\]")
-_LINK_ALONE = re.compile(r"\W*(?:source|link|via|h/t|reference)s?\W*", re.IGNORECASE)
+_STEPS = 3  # numbered items of an instruction
 _POINTS = re.compile(r"^\W*(?:see also|related|sources?|via|links?|up|tags?)\b\W", re.IGNORECASE)
-_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>")
-_MARKS = re.compile(r"==|~~|\[\^[\w-]+\]:?|^\[![\w-]+\][+-]?|(?:^|\s)\^[\w-]+\s*$")
-_KEPT = re.compile("\ufdd0(\\d+)\ufdd1")
-_SENTENCE = re.compile(r"[.!?:;。！？][\"'”’»)\]]*$")
+_LEADS = re.compile(r"[:：][\"'”’»)\]*_]*$")
+_ASIDE = re.compile(
+    r"\W*(?:note|nb|n\.b\.|tip|hint|warning|caution|caveat|important|info|disclaimer|updated?|edit"
+    r"|todo|注意|提示|注)\b\W",
+    re.IGNORECASE,
+)
 _LEADS = re.compile(r"[:：][\"'”’»)\]*_]*$")
 
-Group = list[NoteBlock]
-"""A paragraph, a list with its items, or code."""
-
-
-def groups_of(section: Passage) -> list[Group]:
-    """Return the paragraphs, lists, tables and code of a section."""
-    kept: list[str] = []
-
-    def keep(found: re.Match[str]) -> str:
-        if found["code"] is not None:
-            return found[0]
-        kept.append(" ".join(found[0].split()))
-        return f"\ufdd0{len(kept) - 1}\ufdd1"
-
-    text = _HIDDEN.sub(lambda one: one["fence"] or "\n\n", section.text)
-    text = FORMULA.sub(keep, text)
-    found = [list(each) for each in _groups(text)]
-    return [
-        [
-            replace(each, text=_KEPT.sub(lambda one: kept[int(one[1])], each.text))
-            if may_be_shown_alone(each.text)
-            else _more("… a line that addresses a machine")
-            for each in group
-        ]
-        for group in found
-        if not _LINK_ALONE.fullmatch(group[0].text)
-    ]
+Sections = list[tuple[str, list[Group]]]
 
 
 def quote_of(
-    passages: Sequence[Passage], *, is_brief: bool = False, is_own: bool = False
+    passages: Sequence[Passage],
+    *,
+    is_brief: bool = False,
+    is_own: bool = False,
+    unshown: Sequence[str] = (),
 ) -> NoteLine | None:
     """Return what a note says; None if it has no text. More of a topic's own note is quoted, and
-    less of one among many.
+    less of one among many. `unshown` names what it has besides text.
     """
-    sections = [(each.heading, groups_of(each)) for each in passages]
-    sections = [(heading, groups) for heading, groups in sections if groups]
+    sections = _sections(passages)
     if not sections:
         return None
+    whole = _OWN if is_own else _BRIEFLY if is_brief else _WHOLE
+    most = _OWN_LEAD if is_own else _BRIEF_LEAD if is_brief else _LEAD
     every = [each for _, groups in sections for group in groups for each in group]
-    words, code = sum(map(_words, every)), sum(_code_lines(each) for each in every)
-    whole = _WHOLE if any(heading for heading, _ in sections) else _WITHOUT_HEADINGS
-    most = _OWN if is_own else _BRIEF if is_brief else _WORDS
-    if words <= max(whole, _OWN * is_own) and code <= _LINES:
-        blocks = [each for one in sections for each in _section(*one, len(one[1]))]
-    else:
-        blocks = _beginnings(sections, most)
-    return _line(passages[0].ref, blocks)
+    is_short = sum(map(_words, every)) <= whole and sum(map(_code_lines, every)) <= _LINES
+    blocks = _whole(sections) if is_short else _beginning(sections, most)
+    return _line(passages[0].ref, [*blocks, *(_more(f"… {each}") for each in unshown)])
 
 
 def mention_in(
     passages: Sequence[Passage], names: Callable[[str], bool], topic: str
 ) -> NoteLine | None:
-    """Return the first paragraph or item with one of the names, whole; an item with those that it
-    is below, and those below it. A section whose heading has it is quoted from its beginning.
+    """Return a short note whole; of another the first section whose heading has one of the names,
+    or the first paragraph or item with one; an item with those that it is below, and those below
+    it.
     """
-    for each in passages:
-        groups = groups_of(each)
-        if groups and each.heading and names(each.heading):
-            groups = [its for its in groups if not _is_pointer(its[0].text)] or groups
-            return _line(each.ref, list(_section(each.heading, groups, _fitting(groups, _BRIEF))))
+    sections = _sections(passages)
+    found = _mention(sections, names, topic)
+    if found is None:
+        return None
+    ref, every = passages[0].ref, [group for _, groups in sections for group in groups]
+    if sum(_words(each) for group in every for each in group) <= _MENTION:
+        return _line(ref, _whole(sections))
+    heading, shown, of_list = found
+    left = len(every) - len(shown)
+    items = sum(map(len, of_list[:1])) - sum(len(each) for each in shown[:1]) if of_list else 0
+    more = [f"… {counted(items, 'more item')}"] if items > 0 else []
+    more += [f"… {counted(left, 'more passage')} of the note"] if left else []
+    blocks = [*_heading(heading), *(each for group in shown for each in _cut(group))]
+    return _line(ref, [*blocks, *map(_more, more)])
+
+
+def _mention(
+    sections: Sections, names: Callable[[str], bool], topic: str
+) -> tuple[str, list[Group], list[Group]] | None:
+    """Return the heading and the passages of a mention, with the list that it is from."""
+    for heading, groups in sections:
+        if heading and names(heading):
+            return heading, groups[: _fitting(groups, _MENTION)], []
         for at, group in enumerate(groups):
             saying = (
                 n
@@ -118,18 +95,27 @@ def mention_in(
                 if names(block.text) and not _is_pointer(block.text) and _says(block.text, topic)
             )
             place = next(saying, None)
-            if place is not None:
-                found = _around(group, place)
-                if _leads_on(groups, at) and group[0].kind is BlockKind.PARAGRAPH:
-                    found = [*found, *groups[at + 1]]
-                more = (
-                    len(groups)
-                    - 1
-                    - (groups[at + 1 : at + 2] != [] and found[-1] in groups[at + 1])
-                )
-                end = [_more(f"… {counted(more, 'more passage')}")] if more else []
-                return _line(each.ref, [*_heading(each.heading), *_cut(found, _MENTION), *end])
+            if place is None:
+                continue
+            if group[place].kind is BlockKind.ITEM:
+                return heading, [_around(group, place)], [group]
+            many = 2 if _leads_on(groups, at) else 1
+            return heading, groups[at : at + many], []
     return None
+
+
+def _sections(passages: Sequence[Passage]) -> Sections:
+    """Return the headings and paragraphs of sections that have text."""
+    every = [(each.heading, groups_of(each)) for each in passages]
+    return [(heading, groups) for heading, groups in every if groups]
+
+
+def _whole(sections: Sections) -> Group:
+    return [
+        each
+        for heading, groups in sections
+        for each in (*_heading(heading), *(block for group in groups for block in _cut(group)))
+    ]
 
 
 def _says(text: str, topic: str) -> bool:
@@ -159,75 +145,117 @@ def _around(group: Group, place: int) -> Group:
     return [*above, group[place], *below]
 
 
-def _beginnings(sections: Sequence[tuple[str, list[Group]]], words: int) -> Group:
-    """Return the beginnings of sections up to a number of words, and the names of the others."""
-    found: Group = []
-    left = words
-    shown, share = 0, words // len(sections)
-    for heading, groups in sections:
-        if left <= 0:
-            break
-        many = _fitting(groups, share)
-        found += _section(heading, groups, many)
-        left -= sum(_words(each) for group in groups[:many] for each in group)
-        shown += 1
-    others = [_visible(heading) for heading, _ in sections[shown:] if heading]
-    if others:
-        named = ", ".join(others[:_NAMED])
-        more = ", …" if len(others) > _NAMED else ""
-        found.append(_more(f"… and {counted(len(others), 'more section')}: {named}{more}"))
-    return found
+def _beginning(sections: Sections, words: int) -> Group:
+    """Return how a note begins: its first section, or the beginning of that, and the next ones that
+    fit whole; then the names of the others. Of an instruction, only what is before its steps.
+    """
+    heading, groups = sections[0]
+    many = _fitting(groups, words)
+    found = [*_heading(heading), *_first(groups, many)]
+    left = words - sum(_words(each) for group in groups[:many] for each in group)
+    at = 1
+    if many == len(groups) and not _has_steps(sections[1:]):
+        while at < len(sections) and (size := _size(sections[at][1])) <= left:
+            found += _whole(sections[at : at + 1])
+            left -= size
+            at += 1
+    return [*found, *_others(sections[at:])]
+
+
+def _others(sections: Sections) -> Group:
+    """Return the names of sections that are not quoted, and how many there are."""
+    if not sections:
+        return []
+    names = list(dict.fromkeys(visible_line(heading) for heading, _ in sections if heading))
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    named = f": {', '.join(names[:_NAMED])}{more}" if names else ""
+    return [_more(f"… {counted(len(sections), 'more section')}{named}")]
+
+
+def _has_steps(sections: Sections) -> bool:
+    """Return whether sections tell what to do in steps: a part of them is of no use."""
+    lists = (group for _, groups in sections for group in groups)
+    return any(sum(each.mark[:-1].isdigit() for each in group) >= _STEPS for group in lists)
+
+
+def _size(groups: Sequence[Group]) -> int:
+    """Return the words of passages, with a line of code as a few."""
+    blocks = [each for group in groups for each in group]
+    return sum(map(_words, blocks)) + 5 * sum(map(_code_lines, blocks))
+
+
+def _first(groups: Sequence[Group], many: int) -> Iterator[NoteBlock]:
+    for group in groups[:many]:
+        yield from _cut(group)
+    if len(groups) > many:
+        yield _more(f"… {counted(len(groups) - many, 'more passage')}")
 
 
 def _fitting(groups: Sequence[Group], words: int) -> int:
-    """Return how many groups are quoted: the first with what it leads to, and those that fit."""
+    """Return how many groups are quoted: what explains with what it leads to, and those that fit;
+    all, if hardly any text would be left.
+    """
     many = 1
     left = words - sum(map(_words, groups[0]))
     while many < len(groups):
         needed = sum(map(_words, groups[many]))
         is_led = _leads_on(groups, many - 1) or groups[many][0].kind is BlockKind.CODE
         after_code = groups[many - 1][0].kind is BlockKind.CODE
-        if not (is_led or (after_code and many < len(groups)) or needed <= left):
+        explains = all(_ASIDE.match(group[0].text) for group in groups[:many])
+        if not (is_led or after_code or explains or needed <= left):
             break
         left -= needed
         many += 1
         if after_code and left <= 0:
             break
-    return many
+    rest = groups[many:]
+    return len(groups) if _size(rest) <= _REST else many
 
 
 def _leads_on(groups: Sequence[Group], at: int) -> bool:
     after = groups[at + 1 : at + 2]
     text = groups[at][-1].text
     is_led = bool(after) and after[0][0].kind is not BlockKind.PARAGRAPH
-    return is_led and (_LEADS.search(text) is not None or not _SENTENCE.search(text))
+    return is_led and (_LEADS.search(text) is not None or not SENTENCE_END.search(text))
 
 
-def _section(heading: str, groups: Sequence[Group], many: int) -> Iterator[NoteBlock]:
-    yield from _heading(heading)
-    for group in groups[:many]:
-        yield from _cut(group, _WORDS)
-    if len(groups) > many:
-        yield _more(f"… {counted(len(groups) - many, 'more passage')}")
-
-
-def _cut(group: Group, words: int) -> Iterator[NoteBlock]:
-    """Yield a group; of a long list or long code how much more there is."""
-    left = words
+def _cut(group: Group) -> Iterator[NoteBlock]:
+    """Yield a group; of a long list, paragraph or code how much more there is. Steps stay
+    together.
+    """
+    are_steps = sum(each.mark[:-1].isdigit() for each in group) >= _STEPS
+    left = _OWN if are_steps else _LIST
     for at, each in enumerate(group):
-        if at and left <= 0 and len(group) - at >= _FEW_ITEMS:
-            yield _more(f"… {counted(len(group) - at, 'more item')}")
+        rest = group[at:]
+        if at and left <= 0 and sum(map(_words, rest)) > _REST:
+            items = sum(one.kind is BlockKind.ITEM for one in rest)
+            yield _more(f"… {counted(items, 'more item')}" if items else "… more of this item")
             return
         left -= max(_words(each), 2)
         lines = each.text.split("\n")
         if each.kind is BlockKind.CODE and len(lines) > _LINES:
             yield _more(f"… {len(lines)} lines of code")
+        elif each.kind is not BlockKind.CODE and _words(each) > _PARAGRAPH:
+            yield from _shortened(each)
         else:
             yield each
 
 
+def _shortened(block: NoteBlock) -> Iterator[NoteBlock]:
+    """Yield the first sentences of a long paragraph, and how many more it has."""
+    every = sentences(block.text, wrapped=False)
+    shown = 0
+    while shown < len(every) and len(segments(block.text[: every[shown].end])) < _SHOWN:
+        shown += 1
+    if shown >= len(every) - 1:
+        yield block
+        return
+    yield replace(block, text=block.text[: every[shown].end])
+    yield _more(f"… {counted(len(every) - shown - 1, 'more sentence')}")
+
+
 def _heading(heading: str) -> list[NoteBlock]:
-    return [NoteBlock(BlockKind.HEADING, _visible(heading))] if heading else []
+    return [NoteBlock(BlockKind.HEADING, visible_line(heading))] if heading else []
 
 
 def _more(text: str) -> NoteBlock:
@@ -245,83 +273,3 @@ def _words(block: NoteBlock) -> int:
 
 def _code_lines(block: NoteBlock) -> int:
     return block.text.count("\n") + 1 if block.kind is BlockKind.CODE else 0
-
-
-@cache
-def _parser() -> MarkdownIt:
-    return parser_for_readers(lambda _link: True)
-
-
-def _groups(text: str) -> Iterator[Group]:
-    """Yield the blocks of a text; all of a list are one."""
-    lines, tokens = text.split("\n"), iter(_parser().parse(text))
-    group: Group = []
-    depth, marks = 0, [""]
-    for token in tokens:
-        if token.type in ("bullet_list_open", "ordered_list_open"):
-            depth += 1
-        elif token.type in ("bullet_list_close", "ordered_list_close"):
-            depth -= 1
-        elif token.type == "list_item_open":
-            marks = [f"{token.info}." if token.info else "-"]
-        elif token.type == "table_open" and token.map is not None:
-            table = dedent("\n".join(lines[slice(*token.map)])).strip("\n")
-            group.append(NoteBlock(BlockKind.CODE, table, depth))
-            _skip(tokens, "table_close")
-        elif token.type in ("fence", "code_block"):
-            code = token.content.strip("\n")
-            group.append(NoteBlock(BlockKind.CODE, code, max(depth, 0)))
-        elif token.type == "inline":
-            group += _texts(token, depth, marks)
-        if depth == 0 and group:
-            yield from _divided(group)
-            group = []
-
-
-def _divided(group: Group) -> Iterator[Group]:
-    if any(each.kind is BlockKind.ITEM for each in group):
-        yield group
-    else:
-        yield from ([each] for each in group)
-
-
-def _skip(tokens: Iterator[Token], end: str) -> None:
-    for token in tokens:
-        if token.type == end:
-            return
-
-
-def _texts(token: Token, depth: int, marks: list[str]) -> Iterator[NoteBlock]:
-    """Yield the paragraphs of a token: its lines, if it is long and they are sentences."""
-    whole = "".join(_inline(token.children or []))
-    lines = [_visible(each) for each in whole.split("\n")]
-    lines = [each for each in lines if any(map(str.isalnum, each))]
-    ends = sum(_SENTENCE.search(each) is not None for each in lines)
-    is_divided = len(whole.split()) > _LONG and 2 * ends > len(lines)
-    for text in lines if is_divided else filter(None, [" ".join(lines)]):
-        mark = marks.pop() if depth and marks else ""
-        kind = BlockKind.ITEM if mark else BlockKind.PARAGRAPH
-        yield NoteBlock(kind, text, max(depth - 1, 0) if mark else depth, mark)
-
-
-def _inline(tokens: Sequence[Token]) -> Iterator[str]:
-    for each in tokens:
-        if each.type == "code_inline":
-            yield f"`{each.content}`"
-        elif each.type in ("softbreak", "hardbreak"):
-            yield "\n"
-        elif each.type == "text":
-            yield each.content
-
-
-def _visible(text: str) -> str:
-    """Return what a reader sees of a line: links by the text that they show; code stays."""
-    parts = re.split(r"(`[^`\n]+`)", _SHOWN_AS_CODE.sub(r"\1", text))
-    shown = (each if at % 2 else _without_marks(each) for at, each in enumerate(parts))
-    return " ".join("".join(shown).split())
-
-
-def _without_marks(text: str) -> str:
-    for mark in (_DENDRON, _SHOWN_AS, _WIKILINK):
-        text = mark.sub(r"\1", text)
-    return _MARKS.sub("", _TAG.sub("", text))

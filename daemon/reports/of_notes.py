@@ -3,32 +3,40 @@ title, what they disagree on, what they lack, and what the library adds.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
 
 from daemon.asking.statements import Passage, Statement, is_stated, parts_of
 from daemon.model.agenda import Depth
-from daemon.model.finding import NoteLine, Quote
-from daemon.model.report import Conflict, Remark, Report, ReportSection, Said
+from daemon.model.finding import BlockKind, NoteLine, Quote
+from daemon.model.report import Conflict, NoteTable, Remark, Report, ReportSection, Said
+from daemon.model.wording import counted
 from daemon.reports.disputes import disputes_in, related
 from daemon.reports.entities import entities_in
 from daemon.reports.figures import figures_of, timeline_of
 from daemon.reports.in_library import Documents, in_library, no_documents
 from daemon.reports.missing import actions_on, asked_in, gaps_of_notes
+from daemon.reports.note_tables import beside, fields_of, table_of
 from daemon.reports.note_text import mention_in, quote_of
 from daemon.reports.of_run import report_id
+from daemon.reports.properties import Properties
 from daemon.reports.subtopics import OTHERS, Ground, Rarity, Subtopic, subtopics_of
 from daemon.reports.telling import fits
 from daemon.reports.topic import Topic
 from daemon.reports.verdicts import rejects, verdict_in
+from vault_adapters.wikilink import note_name
 
-LIBRARY, NAMED, MENTIONS, LINKED = (
+LIBRARY, NAMED, MENTIONS, LINKED, PROPERTIES, ONLY_PROPERTIES = (
     "In your library",
     "Notes on it",
     "Notes that mention it",
     "Linked with it",
+    "Properties",
+    "Notes without text",
 )
+_SAYING = (BlockKind.PARAGRAPH, BlockKind.ITEM, BlockKind.CODE)
+_NAMED = 12  # notes without text that are named
 _MAX_QUOTES = 40  # notes of which the text is shown; the others are named
 _MIN_QUOTES = 3  # of each subtopic
 _MANY = 16  # notes, of which longer ones are quoted more briefly
@@ -48,7 +56,8 @@ class Part:
     the name of the cluster, or the topic. `main` are the part's or the topic's own notes, `named`
     those that the `topic` names, `linked` those that they link to or that link to them, `bare` own
     notes without text, `empty` the headings of their notes under which is nothing, `dates` the days
-    on which what notes keep was published.
+    on which what notes keep was published. `properties` are what readers see of each note's,
+    `unshown` what a note has besides text; `textless` notes have no text, but may have properties.
     """
 
     name: str
@@ -65,6 +74,9 @@ class Part:
     bare: Sequence[str] = ()
     empty: Mapping[str, Sequence[str]] = field(default_factory=dict)
     dates: Mapping[str, str] = field(default_factory=dict)
+    properties: Mapping[str, Properties] = field(default_factory=dict)
+    unshown: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    textless: Sequence[str] = ()
 
     def of(self, paths: Iterable[str]) -> dict[str, Sequence[Passage]]:
         """Return those of the notes, in their order."""
@@ -77,9 +89,11 @@ def report_of_notes(part: Part, rarity: Rarity, depth: Depth, now: datetime) -> 
     mine = part.of(part.main | part.named) if part.topic else part.notes
     rest = {path: each for path, each in mine.items() if path not in part.main}
     subtopics = subtopics_of(part.name, rest, part.ground, rarity) if rest else []
+    quotes_of = _Quotes.of(part, mine)
     sections = [
-        *_own(part),
-        *_subtopics(part, subtopics),
+        *_own(part, quotes_of),
+        *_properties(part, quotes_of),
+        *_subtopics(part, subtopics, quotes_of),
         *_mentions(part),
         *_linked(part),
     ]
@@ -101,14 +115,15 @@ def report_of_notes(part: Part, rarity: Rarity, depth: Depth, now: datetime) -> 
         figures=figures_of(quotes),
         timeline=timeline_of(quotes),
         gaps=(
-            *(Remark("No text", path) for path in part.bare),
+            *_without_text(part),
             *gaps_of_notes(mine, part.missing, asked, part.empty),
         ),
         actions=_actions(disputed, actions_on(part.missing, asked)),
         sources=tuple(source for source, _ in library),
         made=tuple(part.findings),
         read=0,
-        notes=tuple(part.notes),
+        notes=(*part.notes, *part.textless),
+        textless=tuple(part.textless),
         entities=entities_in([], quotes, ()),
         alike=tuple(alike),
         contested=(*_checked(part), *_contested(part, subtopics, rarity)),
@@ -116,32 +131,108 @@ def report_of_notes(part: Part, rarity: Rarity, depth: Depth, now: datetime) -> 
     )
 
 
-def _own(part: Part) -> Iterator[ReportSection]:
+@dataclass(frozen=True, slots=True)
+class _Quotes:
+    """What is quoted of each note: its text without what a table of the properties that notes
+    share has; without a table, with its properties beside its name.
+    """
+
+    notes: Mapping[str, Sequence[Passage]]
+    table: NoteTable | None
+    beside: Mapping[str, tuple[tuple[str, str], ...]]
+    unshown: Mapping[str, Sequence[str]]
+
+    @classmethod
+    def of(cls, part: Part, mine: Mapping[str, Sequence[Passage]]) -> "_Quotes":
+        fields, left = fields_of(mine)
+        every = {
+            path: _joined(path, part.properties.get(path, {}), fields.get(path, {}))
+            for path in (*mine, *part.textless)
+        }
+        names = {path: its[0].name for path, its in mine.items() if its}
+        table = table_of(every, names) or (table_of(fields, names) if fields else None)
+        rows = {row.path for row in table.rows} if table else frozenset()
+        left = {path: left[path] if path in rows else its for path, its in mine.items()}
+        outside = {path: beside(its) for path, its in every.items() if its and path not in rows}
+        return cls(left, table, outside, part.unshown)
+
+    def quote(self, path: str, *, is_brief: bool = False, is_own: bool = False) -> NoteLine | None:
+        passages = self.notes.get(path, ())
+        unshown = self.unshown.get(path, ())
+        found = quote_of(passages, is_brief=is_brief, is_own=is_own, unshown=unshown)
+        properties = self.beside.get(path, ())
+        is_said = found is not None and any(
+            each.kind is BlockKind.CODE or any(map(str.isalpha, each.text))
+            for each in found.blocks
+            if each.kind in _SAYING
+        )
+        if found is None or not is_said:  # a day or a number alone
+            return NoteLine(path, "", properties=properties) if properties else None
+        return replace(found, properties=properties)
+
+
+def _joined(path: str, properties: Properties, fields: Properties) -> Properties:
+    """Return the properties of a note with the fields of its text that say something else."""
+    known = {*properties.values(), note_name(path)}
+    return {**properties} | {
+        key: value
+        for key, value in fields.items()
+        if value not in known and not note_name(path).startswith(value)
+    }
+
+
+def _own(part: Part, quotes: _Quotes) -> Iterator[ReportSection]:
     """Yield what the own notes of a part or of a topic say."""
     for path in part.bare:
-        yield _a_section(part.name, (), (path,))
+        quote = quotes.quote(path)
+        yield _a_section(part.name, (quote,) if quote else (), (path,))
     for path, passages in part.of(part.main).items():
-        quote = quote_of(passages, is_own=True)
+        quote = quotes.quote(path, is_own=True)
         yield _a_section(passages[0].name, (quote,) if quote else (), (path,))
 
 
-def _subtopics(part: Part, subtopics: Sequence[Subtopic]) -> Iterator[ReportSection]:
+def _properties(part: Part, quotes: _Quotes) -> Iterator[ReportSection]:
+    """Yield the properties that notes share, then those of notes without text."""
+    if quotes.table is not None:
+        rows = tuple(row.path for row in quotes.table.rows)
+        yield replace(_a_section(PROPERTIES, (), rows), table=quotes.table)
+    alone = (quotes.quote(path) for path in part.textless if path not in part.bare)
+    said = tuple(each for each in alone if each is not None)
+    if said:
+        yield _a_section(ONLY_PROPERTIES, said[:_MAX_QUOTES], tuple(each.path for each in said))
+
+
+def _subtopics(
+    part: Part, subtopics: Sequence[Subtopic], quotes: _Quotes
+) -> Iterator[ReportSection]:
     """Yield each subtopic with what its notes say; of many notes, what the first of each say."""
     count = sum(len(each.notes) for each in subtopics)
     most = count if count <= _MAX_QUOTES else max(_MIN_QUOTES, _MAX_QUOTES // len(subtopics))
     shown: set[str] = set()
     for each in subtopics:
-        quotes = (
-            quote_of(its, is_brief=count > _MANY) for its in islice(each.notes.values(), most)
-        )
+        its = (quotes.quote(path, is_brief=count > _MANY) for path in islice(each.notes, most))
         said: list[NoteLine] = []
-        for quote in filter(None, quotes):
+        for quote in filter(None, its):
             if quote.text not in shown or not quote.text:
                 said.append(quote)
             shown.add(quote.text)
         whole = NAMED if part.topic else OTHERS if part.main else part.name
         name = whole if each.name == part.name else each.name
         yield _a_section(name, tuple(said), tuple(each.notes))
+
+
+def _without_text(part: Part) -> Iterator[Remark]:
+    """Yield the notes that have neither text nor properties."""
+    yield from (Remark("No text", path) for path in part.bare if path not in part.properties)
+    others = [
+        note_name(path)
+        for path in part.textless
+        if path not in part.bare and path not in part.properties
+    ]
+    if others:
+        more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
+        named = ", ".join(others[:_NAMED])
+        yield Remark(f"No text in {counted(len(others), 'note')}: {named}{more}")
 
 
 def _mentions(part: Part) -> Iterator[ReportSection]:

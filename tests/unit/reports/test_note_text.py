@@ -62,16 +62,19 @@ def test_comments_are_not_seen_and_a_link_without_its_target_says_nothing() -> N
 
 def test_of_a_long_note_each_section_begins_whole_and_the_rest_is_counted() -> None:
     long = "One two three four five six seven eight nine ten. " * 8
-    every = [section("Note", f"{long}\n\nMore of it.", f"Part {at}") for at in range(5)]
+    every = [section("Note", "\n\n".join([long] * 3), f"Part {at}") for at in range(5)]
     line = quote_of(every)
     assert line is not None
     kinds = [(each.kind, each.text) for each in line.blocks]
     assert kinds[:3] == [
         (BlockKind.HEADING, "Part 0"),
         (BlockKind.PARAGRAPH, long.strip()),
-        (BlockKind.MORE, "… 1 more passage"),
+        (BlockKind.PARAGRAPH, long.strip()),
     ]
-    assert kinds[-1] == (BlockKind.MORE, "… and 2 more sections: Part 3, Part 4")
+    assert kinds[3:] == [
+        (BlockKind.MORE, "… 1 more passage"),
+        (BlockKind.MORE, "… 4 more sections: Part 1, Part 2, Part 3, Part 4"),
+    ]
 
 
 def test_what_leads_to_code_or_a_list_is_never_without_it() -> None:
@@ -100,17 +103,25 @@ def mention(text: str, topic: str, heading: str = "") -> Sequence[tuple[str, str
 
 
 def test_a_mention_is_the_paragraph_or_the_item_with_those_above_and_below() -> None:
-    text = "The table is shared by peers. It is open to Sybil attacks.\n\nOther text of it."
+    other = "Other text of it. " * 50
+    text = f"The table is shared by peers. It is open to Sybil attacks.\n\n{other}"
     assert mention(text, "Sybil attack") == [
         ("", text.partition("\n")[0]),
-        ("", "… 1 more passage"),
+        ("", "… 1 more passage of the note"),
     ]
     listed = "- fix writes\n  - last wins, by clocks\n    - or a vector of them\n  - other\n- end\n"
+    listed += "- it ends here, with no word on it\n" * 30
     assert mention(listed, "clocks") == [
         ("-", "fix writes"),
         ("  -", "last wins, by clocks"),
         ("    -", "or a vector of them"),
+        ("", "… 32 more items"),
     ]
+
+
+def test_a_short_note_that_mentions_a_topic_is_quoted_whole() -> None:
+    text = "The table is shared by peers. It is open to Sybil attacks.\n\nOther text of it."
+    assert mention(text, "Sybil attack") == [("", each) for each in text.split("\n\n")]
 
 
 def test_a_name_alone_and_a_line_that_points_elsewhere_are_no_mention() -> None:

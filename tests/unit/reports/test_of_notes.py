@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from daemon.asking.statements import Passage, PassageOrigin
+from daemon.findings.report_note import report_text
+from daemon.findings.report_of_notes import in_cell
 from daemon.model.agenda import Depth
 from daemon.model.finding import NoteLine
 from daemon.model.report import Report, ReportSection, text_of
 from daemon.reports.missing import asked_in
-from daemon.reports.of_notes import LINKED, MENTIONS, NAMED, Part, report_of_notes
+from daemon.reports.of_notes import LINKED, MENTIONS, NAMED, PROPERTIES, Part, report_of_notes
 from daemon.reports.topic import Topic
+from vault_adapters.wikilink import Linker
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 
@@ -160,3 +163,54 @@ def test_empty_sections_and_lines_to_do_are_gaps() -> None:
         "Open task: “a”",
         "To do: “TODO: weigh the crumb”",
     ]
+
+
+def test_notes_of_properties_are_a_table_and_those_without_anything_are_named() -> None:
+    its = {
+        f"{name}.md": {"kind": kind, "year": f"{year}"}
+        for name, kind, year in (
+            ("Rye", "grain", "1"),
+            ("Oat", "grain", "2"),
+            ("Fig", "fruit", "3"),
+        )
+    }
+    notes = {"Rye.md": passages("Rye.md", "Rye is a grain that grows in cold and sour soils.")}
+    textless = ["Oat.md", "Fig.md", "Bare.md"]
+    part = Part("Food", "Food", notes, properties=its, textless=textless)
+    made = report_of_notes(part, lambda _word: 1.0, Depth.STANDARD, NOW)
+    [table] = [each.table for each in made.sections if each.title == PROPERTIES]
+    assert table is not None
+    assert {row.path for row in table.rows} == its.keys()
+    assert set(made.notes) == {"Rye.md", *textless}
+    assert "No text in 1 note: Bare" in {each.text for each in made.gaps}
+    text = report_text(made, link=Linker([*its, *textless]))
+    assert "| [[Fig]] | fruit | 3 |" in text
+    assert in_cell("[[b/Fig|Fig]]") == r"[[b/Fig\|Fig]]"
+
+
+def test_without_a_table_properties_stand_beside_the_name() -> None:
+    notes = {"Rye.md": passages("Rye.md", "Rye is a grain that grows in cold and sour soils.")}
+    part = Part("Food", "Food", notes, properties={"Rye.md": {"author": "[x](y) Ada"}})
+    made = report_of_notes(part, lambda _word: 1.0, Depth.STANDARD, NOW)
+    text = report_text(made, link=Linker(["Rye.md"]))
+    assert "**[[Rye]]** · author: " in text
+    assert "[x](y)" not in text
+
+
+def test_a_day_alone_is_no_quote_and_a_field_that_a_property_repeats_is_no_column() -> None:
+    names = ("Rye", "Oat", "Fig")
+    text = "- Writer: {} Moss\n- Class: grain\n- Year: 19{}0\n"
+    notes = {
+        f"{name}.md": [
+            *passages(f"{name}.md", text.format(name, nth)),
+            *passages(f"{name}.md", "⏱ 2022-08-17 14:17", heading="Review"),
+        ]
+        for nth, name in enumerate(names)
+    }
+    its = {f"{name}.md": {"author": f"{name} Moss"} for name in names}
+    part = Part("Food", "Food", notes, properties=its)
+    made = report_of_notes(part, lambda _word: 1.0, Depth.STANDARD, NOW)
+    [table] = [each.table for each in made.sections if each.table]
+    assert table.columns == ("author", "Year")
+    assert table.same == ("Class: grain",)
+    assert [each for section in made.sections for each in lines(section)] == []

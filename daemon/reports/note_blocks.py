@@ -1,0 +1,142 @@
+"""The blocks of a note as its reader sees them: paragraphs, lists, tables and code. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from textwrap import dedent
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from daemon.asking.statements import Passage, may_be_shown_alone
+from daemon.index.plain_text import FORMULA
+from daemon.model.finding import BlockKind, NoteBlock
+from vault_adapters.shown import parser_for_readers
+
+_LONG = 120  # words of a paragraph, of which the lines may be paragraphs
+# Comments, that no reader sees; in code they are text.
+_HIDDEN = re.compile(
+    r"(?P<fence>^[ \t>]*(?P<marks>`{3,}|~{3,}).*?^[ \t>]*(?P=marks))"
+    r"|<!--.*?(?:-->|\Z)|%%.*?%%",
+    re.DOTALL | re.MULTILINE,
+)
+_DENDRON = re.compile(
+    r"!?\[\[([^\[\]|]+)\|(?:dendron://[^\[\]]*|[a-z][\w-]*(?:\.[\w-]+)+[^\[\]]*)\]\]"
+)
+_SHOWN_AS_CODE = re.compile(r"!?\[\[(`[^`\n]+`)\|[^\[\]]*\]\]")
+_SHOWN_AS = re.compile(r"!?\[\[[^\[\]|]*\|([^\[\]]*)\]\]")
+_WIKILINK = re.compile(r"!?\[\[([^\[\]]*)\]\]")
+_LINK_ALONE = re.compile(r"\W*(?:source|link|via|h/t|reference)s?\W*", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,300}>")
+_MARKS = re.compile(r"==|~~|\[\^[\w-]+\]:?|^\[![\w-]+\][+-]?|(?:^|\s)\^[\w-]+\s*$")
+_KEPT = re.compile("\ufdd0(\\d+)\ufdd1")
+SENTENCE_END = re.compile(r"[.!?:;。！？][\"'”’»)\]]*$")
+
+Group = list[NoteBlock]
+"""A paragraph, a list with its items, or code."""
+
+
+def groups_of(section: Passage) -> list[Group]:
+    """Return the paragraphs, lists, tables and code of a section."""
+    kept: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        if found["code"] is not None:
+            return found[0]
+        kept.append(" ".join(found[0].split()))
+        return f"\ufdd0{len(kept) - 1}\ufdd1"
+
+    text = _HIDDEN.sub(lambda one: one["fence"] or "\n\n", section.text)
+    text = FORMULA.sub(keep, text)
+    found = [list(each) for each in _groups(text)]
+    return [
+        [
+            replace(each, text=_KEPT.sub(lambda one: kept[int(one[1])], each.text))
+            if may_be_shown_alone(each.text)
+            else NoteBlock(BlockKind.MORE, "… a line that addresses a machine")
+            for each in group
+        ]
+        for group in found
+        if not _LINK_ALONE.fullmatch(group[0].text)
+    ]
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return parser_for_readers(lambda _link: True)
+
+
+def _groups(text: str) -> Iterator[Group]:
+    """Yield the blocks of a text; all of a list are one."""
+    lines, tokens = text.split("\n"), iter(_parser().parse(text))
+    group: Group = []
+    depth, marks = 0, [""]
+    for token in tokens:
+        if token.type in ("bullet_list_open", "ordered_list_open"):
+            depth += 1
+        elif token.type in ("bullet_list_close", "ordered_list_close"):
+            depth -= 1
+        elif token.type == "list_item_open":
+            marks = [f"{token.info}." if token.info else "-"]
+        elif token.type == "table_open" and token.map is not None:
+            table = dedent("\n".join(lines[slice(*token.map)])).strip("\n")
+            group.append(NoteBlock(BlockKind.CODE, table, depth))
+            _skip(tokens, "table_close")
+        elif token.type in ("fence", "code_block"):
+            code = token.content.strip("\n")
+            group.append(NoteBlock(BlockKind.CODE, code, max(depth, 0)))
+        elif token.type == "inline":
+            group += _texts(token, depth, marks)
+        if depth == 0 and group:
+            yield from _divided(group)
+            group = []
+
+
+def _divided(group: Group) -> Iterator[Group]:
+    if any(each.kind is BlockKind.ITEM for each in group):
+        yield group
+    else:
+        yield from ([each] for each in group)
+
+
+def _skip(tokens: Iterator[Token], end: str) -> None:
+    for token in tokens:
+        if token.type == end:
+            return
+
+
+def _texts(token: Token, depth: int, marks: list[str]) -> Iterator[NoteBlock]:
+    """Yield the paragraphs of a token: its lines, if it is long and they are sentences."""
+    whole = "".join(_inline(token.children or []))
+    lines = [visible_line(each) for each in whole.split("\n")]
+    lines = [each for each in lines if any(map(str.isalnum, each))]
+    ends = sum(SENTENCE_END.search(each) is not None for each in lines)
+    is_divided = len(whole.split()) > _LONG and 2 * ends > len(lines)
+    for text in lines if is_divided else filter(None, [" ".join(lines)]):
+        mark = marks.pop() if depth and marks else ""
+        kind = BlockKind.ITEM if mark else BlockKind.PARAGRAPH
+        yield NoteBlock(kind, text, max(depth - 1, 0) if mark else depth, mark)
+
+
+def _inline(tokens: Sequence[Token]) -> Iterator[str]:
+    for each in tokens:
+        if each.type == "code_inline":
+            yield f"`{each.content}`"
+        elif each.type in ("softbreak", "hardbreak"):
+            yield "\n"
+        elif each.type == "text":
+            yield each.content
+
+
+def visible_line(text: str) -> str:
+    """Return what a reader sees of a line: links by the text that they show; code stays."""
+    parts = re.split(r"(`[^`\n]+`)", _SHOWN_AS_CODE.sub(r"\1", text))
+    shown = (each if at % 2 else _without_marks(each) for at, each in enumerate(parts))
+    return " ".join("".join(shown).split())
+
+
+def _without_marks(text: str) -> str:
+    for mark in (_DENDRON, _SHOWN_AS, _WIKILINK):
+        text = mark.sub(r"\1", text)
+    return _MARKS.sub("", _TAG.sub("", text))
