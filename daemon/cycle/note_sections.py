@@ -7,6 +7,7 @@ from functools import partial
 from itertools import pairwise
 
 from daemon.asking.statements import Passage, PassageOrigin
+from daemon.index.plain_text import plain
 from daemon.language.words import segments
 from daemon.model.wording import counted
 from daemon.reports.properties import Properties, readable_properties
@@ -86,8 +87,8 @@ def description_of(note: Note, name: str) -> Iterator[Passage]:
     for key, value in note.frontmatter.items():
         text = " ".join(str(value or "").split())
         if key.casefold() in _TEXTS and isinstance(value, str) and any(map(str.isalnum, text)):
-            body = " ".join("\n".join(note.text.split("\n")[note.body_line :]).split())
-            if text.rstrip(".… ") not in body and not _same(text, name):
+            body = " ".join(plain("\n".join(note.text.split("\n")[note.body_line :])).split())
+            if plain(text).rstrip(".… ") not in body and not _same(text, name):
                 yield Passage(PassageOrigin.NOTE, note.path, name, "", 1, text)
 
 
@@ -97,8 +98,9 @@ def unshown_in(note: Note) -> list[str]:
     images = sum(len(_PICTURE.findall(each)) for each in lines)
     embeds = [name for each in lines for name in _EMBED.findall(each)]
     embeds = [each for each in embeds if not _FILE.search(each)]
-    named = f": {', '.join(dict.fromkeys(embeds[:_EMBEDS]))}" if embeds else ""
-    more = f" and {len(embeds) - _EMBEDS} more" if len(embeds) > _EMBEDS else ""
+    names = list(dict.fromkeys(each.split("#")[0].rpartition("/")[2] for each in embeds))
+    more = f" and {len(names) - _EMBEDS} more" if len(names) > _EMBEDS else ""
+    named = f": {', '.join(names[:_EMBEDS])}" if any(names) else ""
     images += sum(1 for each in lines for name in _EMBED.findall(each) if _FILE.search(name))
     return [
         *([counted(images, "image")] if images else []),

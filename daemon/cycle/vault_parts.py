@@ -47,7 +47,9 @@ _AROUND = 40  # chunks and documents from which the facets of a topic come
 _NAMED = 12  # parts that a message lists
 _STEM = 3  # letters of a word by which texts are searched
 _MAX_TEXT = 200_000  # characters of a document
-_IS_TEMPLATE = re.compile(r"(?:^|/)_?templates?[/.]|[ _-]template\.md$", re.IGNORECASE)
+_IS_TEMPLATE = re.compile(
+    r"(?:^|/)_?templates?[/.](?!md$)|\.template\.|[ _.-]template\.md$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +121,8 @@ class VaultParts:
         subject, saying = self._saying(topic, rows.keys())
         main = _main_of(subject, rows)
         named = main | {path for path, row in rows.items() if _is_on(subject, row)}
-        forms = {path for path in named if _IS_TEMPLATE.search(path)}
-        named -= forms
+        forms = set(filter(_IS_TEMPLATE.search, named))
+        main, named = main - forms, named - forms
         around = self._around(main) & rows.keys()
         if not self._is_name(subject, saying):  # a word of the language: who uses it says little
             saying = {
@@ -354,8 +356,11 @@ def _beside(read: Mapping[str, NoteText]) -> dict[str, Any]:
 
 
 def _main_of(subject: Topic, rows: Mapping[str, NoteRow]) -> set[str]:
-    """Return the notes that have a topic as their name or alias; if none has, as their title."""
-    by_name = {path for path, row in rows.items() if subject.is_name(note_name(path), *row.aliases)}
+    """Return the notes that have a topic as their name, the last one of a hierarchy (`a.b.c`) or
+    an alias; if none has, as their title.
+    """
+    names = {path: (note_name(path), note_name(path).rpartition(".")[2]) for path in rows}
+    by_name = {path for path, row in rows.items() if subject.is_name(*names[path], *row.aliases)}
     return by_name or {path for path, row in rows.items() if subject.is_name(row.title)}
 
 

@@ -154,8 +154,10 @@ def _beginning(sections: Sections, words: int) -> Group:
     found = [*_heading(heading), *_first(groups, many)]
     left = words - sum(_words(each) for group in groups[:many] for each in group)
     at = 1
-    if many == len(groups) and not _has_steps(sections[1:]):
+    if many == len(groups):
         while at < len(sections) and (size := _size(sections[at][1])) <= left:
+            if _has_steps(sections[at : at + 1]):
+                break
             found += _whole(sections[at : at + 1])
             left -= size
             at += 1

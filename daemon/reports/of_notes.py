@@ -185,7 +185,8 @@ def _own(part: Part, quotes: _Quotes) -> Iterator[ReportSection]:
     """Yield what the own notes of a part or of a topic say."""
     for path in part.bare:
         quote = quotes.quote(path)
-        yield _a_section(part.name, (quote,) if quote else (), (path,))
+        if quote is not None:  # it has properties; of another, the gaps say that it has no text
+            yield _a_section(part.name, (quote,), (path,))
     for path, passages in part.of(part.main).items():
         quote = quotes.quote(path, is_own=True)
         yield _a_section(passages[0].name, (quote,) if quote else (), (path,))
