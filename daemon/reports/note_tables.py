@@ -86,32 +86,32 @@ def table_of(properties: Mapping[str, Properties], names: Mapping[str, str]) -> 
     """Return a table of notes that share properties, those alike together; None if they share
     fewer than two. `names` are those by which the notes are sorted.
     """
-    having = {path: its for path, its in properties.items() if its}
-    counts = Counter(key for its in having.values() for key in its)
-    fewest = max(_FEWEST_ROWS, _SHARE * len(having))
+    filled = {path: its for path, its in properties.items() if its}
+    counts = Counter(key for its in filled.values() for key in its)
+    fewest = max(_FEWEST_ROWS, _SHARE * len(filled))
     shared = [key for key in counts if counts[key] >= fewest]
     same = {
         key: value
         for key in shared
-        if counts[key] == len(having)
-        for value in {its[key] for its in having.values()}
-        if len({its[key] for its in having.values()}) == 1
+        if counts[key] == len(filled)
+        for value in {its[key] for its in filled.values()}
+        if len({its[key] for its in filled.values()}) == 1
     }
     shared = [key for key in shared if key not in same]
     if len(shared) < _FEWEST_COLUMNS:
         return None
-    group = _group(shared, having)
-    lengths = {key: sum(len(its.get(key, "")) for its in having.values()) for key in shared}
-    usual = _CELL * len(having)
+    group = _group(shared, filled)
+    lengths = {key: sum(len(its.get(key, "")) for its in filled.values()) for key in shared}
+    usual = _CELL * len(filled)
     order = {key: at for at, key in enumerate(shared)}
     shared.sort(key=lambda key: (key != group, lengths[key] > usual / 2, -counts[key], order[key]))
     columns = shared[:_COLUMNS]
-    paths = sorted(having, key=lambda path: (having[path].get(group, "~"), names.get(path, path)))
+    paths = sorted(filled, key=lambda path: (filled[path].get(group, "~"), names.get(path, path)))
     rows = [
         TableRow(
             path,
-            tuple(_cell(having[path].get(key, "")) for key in columns),
-            _more(having[path], {*columns, *same}),
+            tuple(_cell(filled[path].get(key, "")) for key in columns),
+            _more(filled[path], {*columns, *same}),
         )
         for path in paths
     ]
@@ -120,12 +120,12 @@ def table_of(properties: Mapping[str, Properties], names: Mapping[str, str]) -> 
     )
 
 
-def _group(shared: Sequence[str], having: Mapping[str, Properties]) -> str:
+def _group(shared: Sequence[str], filled: Mapping[str, Properties]) -> str:
     """Return the property that groups notes: of few values, which are words; "" if none does."""
     best = ""
-    fewest = len(having) / 2
+    fewest = len(filled) / 2
     for key in shared:
-        values = [its[key] for its in having.values() if key in its]
+        values = [its[key] for its in filled.values() if key in its]
         are_words = not any(each[:1].isdigit() or is_address(each) for each in values)
         if are_words and len(set(values)) <= fewest and len(values) >= 2 * fewest * _SHARE:
             best = best or key
