@@ -165,6 +165,18 @@ class Source(Protocol):
 
 
 @runtime_checkable
+class PassageIndex(Protocol):
+    """A source that finds passages of documents, wherever they are in them."""
+
+    async def search_passages(self, queries: Sequence[str], *, limit: int) -> Answer:
+        """Answer a question that is asked in several ways; see `Source.search`.
+
+        At most `limit` documents, those with the best passages first.
+        """
+        ...
+
+
+@runtime_checkable
 class CitationIndex(Protocol):
     """A source that knows a work's references and citations."""
 

@@ -113,10 +113,17 @@ def outcome_line(folder: RunFolder, result: RunResult, link: Callable[[str], str
     return f"nothing new was found{among}.{known}{missed} {record}{near}"
 
 
+def searched_line(result: RunResult) -> str:
+    """Say that the user's own documents were searched by a run that reached nothing else."""
+    files = {hit.file for answer in all_answers(result) for hit in answer.hits if hit.file}
+    read = counted(len(files), "document")
+    return f"Your library was searched: {read} found." if files else ""
+
+
 def near_line(folder: RunFolder, result: RunResult) -> str:
     """Name the user's own documents that are nearest to what no finding answers, or nothing."""
-    telling = telling_sentences(folder.agenda, result.answered, folder)
-    lines = nearest_lines(folder.agenda, all_answers(result), result.answered, telling)
+    telling = telling_sentences(folder.agenda, {*result.answered, *result.near}, folder)
+    lines = nearest_lines(folder.agenda, all_answers(result), result.answered, telling, result.near)
     return "".join(f" {each}" for each in lines)
 
 

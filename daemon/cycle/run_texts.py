@@ -62,7 +62,8 @@ def digest_entry(folder: RunFolder, result: RunResult, notes: RunNotes) -> tuple
         is_cut_short=result.stopped_early,
         cut_short_by=result.stopped_why,
         remarks=result.remarks,
-        telling=telling_sentences(folder.agenda, _answered(result), folder),
+        telling=telling_sentences(folder.agenda, {*_answered(result), *result.near}, folder),
+        near=result.near,
     )
     paths = [*notes.paths, *(record.path for record in records)]
     return entry, Linker(paths, notes.names, notes.titles)

@@ -13,7 +13,13 @@ from daemon.agenda.depth_limits import estimate_line
 from daemon.cycle.agendas import Agendas
 from daemon.cycle.announce import Announcements
 from daemon.cycle.retries import after_trouble
-from daemon.cycle.run_summary import RunSummary, near_line, outcome_line, summary_of
+from daemon.cycle.run_summary import (
+    RunSummary,
+    near_line,
+    outcome_line,
+    searched_line,
+    summary_of,
+)
 from daemon.cycle.run_texts import (
     digest_entry,
     finding_texts,
@@ -220,8 +226,8 @@ class Runs:
         folder.note_unreached(why)
         summary = summary_of(folder, result, why)
         self.store.end(folder.id, RunStatus.FAILED, ended_at, summary=summary)
-        near = near_line(folder, result).strip()
-        agenda = self.agendas.mark(after_trouble(agenda, why, ended_at), outcome=near)
+        searched = f"{searched_line(result)}{near_line(folder, result)}".strip()
+        agenda = self.agendas.mark(after_trouble(agenda, why, ended_at), outcome=searched)
         _log.warning("%s: %s", agenda.path or agenda.id, why)
         if agenda.status is AgendaStatus.FAILED and agenda.path:
             self._announce.trouble(f"research {agenda.id}", why, ended_at)

@@ -7,6 +7,7 @@ from itertools import groupby
 from daemon.findings.safe_links import credit, outside_link, place_of
 from daemon.model.evidence import Document, Hit
 from daemon.model.finding import AgreedQuote, Contrast, Finding, Quote, Repeat
+from daemon.model.manuals import is_manual
 from daemon.model.wording import counted
 from vault_adapters.inert import inert_line
 from vault_adapters.wikilink import Linker
@@ -54,6 +55,8 @@ def confidence_text(finding: Finding) -> str:
     if len(finding.sources) > 1:
         return f"{head} {independent} independent sources answer this; no two say the same."
     read = counted(max(finding.checked, independent), "document")
+    if finding.task.about and is_manual(finding.document):
+        return f"{head} It is from a manual, which needs no second source ({read} read)."
     return f"{head} No other source supports this answer ({read} read)."
 
 

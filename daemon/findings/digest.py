@@ -13,7 +13,7 @@ from datetime import UTC, datetime, tzinfo
 from daemon.findings.bulk import all_lines, box_lines
 from daemon.findings.nearest import nearest_lines
 from daemon.model.agenda import Agenda, Choice, Task
-from daemon.model.evidence import Answer, SourceStatus
+from daemon.model.evidence import Answer, NearPassage, SourceStatus
 from daemon.model.finding import FindingRecord, Skip
 from daemon.model.source_names import source_name
 from daemon.model.spending import dollars
@@ -58,6 +58,7 @@ class Entry:
     remarks: Sequence[str] = ()  # what hooks changed, and which of them failed
     known: Mapping[str, str] = field(default_factory=dict)  # task id → path of an earlier finding
     telling: Mapping[tuple[str, str], str] = field(default_factory=dict)  # see nearest_lines
+    near: Mapping[str, Sequence[NearPassage]] = field(default_factory=dict)
 
 
 def digest_text(entry: Entry, *, link: Linker, tz: tzinfo = UTC) -> str:
@@ -183,7 +184,7 @@ def _remarks(entry: Entry, link: Linker) -> Iterator[str]:
         yield f"Nothing new for {_quoted(nothing)}."
         without = {task.id for task in entry.agenda.tasks if task.query in nothing}
         known = {task.id for task in entry.agenda.tasks} - without
-        yield from nearest_lines(entry.agenda, entry.answers, known, entry.telling)
+        yield from nearest_lines(entry.agenda, entry.answers, known, entry.telling, entry.near)
     vetoed = [task.query for task in entry.agenda.tasks if task.choice is not Choice.WANTED]
     if vetoed:
         them = "it" if len(vetoed) == 1 else "them"

@@ -4,15 +4,14 @@ They may answer it in words that no passage could be recognised by: the user dec
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from daemon.findings.safe_links import outside_link
 from daemon.language.stems import stem
 from daemon.language.stop_words import is_stop_word
 from daemon.language.words import segments
 from daemon.model.agenda import Agenda, Choice, Origin
-from daemon.model.evidence import Answer, Hit, SourceType
+from daemon.model.evidence import Answer, Hit, NearPassage, SourceType
 from vault_adapters.inert import inert_line
 
 _SHOWN = 3
@@ -22,15 +21,7 @@ _PAGE_OF_MANUAL = re.compile(r"(?P<name>[\w.+:-]+)\((?P<part>\d\w*)\).*\(\d\w*\)
 _NUMBER = re.compile(r"^(?:(?:chapter|part|appendix|section) )?[\dA-Z]*[\d.]+\s+", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A document, and what it is called."""
-
-    hit: Hit
-    name: str
-
-
-def nearest(query: str, answers: Iterable[Answer]) -> list[Near]:
+def nearest(query: str, answers: Iterable[Answer]) -> list[Hit]:
     """Return the first documents that the user's library found for a query, without those whose
     best passage has far fewer of its words than another's.
     """
@@ -41,9 +32,7 @@ def nearest(query: str, answers: Iterable[Answer]) -> list[Near]:
     shared = [len(asked & _stems(f"{hit.title} {hit.snippet}")) for hit in first]
     most = max(shared, default=0)
     return [
-        Near(hit, _name(hit))
-        for hit, number in zip(first, shared, strict=True)
-        if number and number >= _LEAST * most
+        hit for hit, number in zip(first, shared, strict=True) if number and number >= _LEAST * most
     ]
 
 
@@ -52,29 +41,38 @@ def nearest_lines(
     answers: Collection[Answer],
     answered: Collection[str],
     telling: Mapping[tuple[str, str], str],
+    near: Mapping[str, Sequence[NearPassage]],
 ) -> Iterator[str]:
     """Yield a line for each question of an agenda that has no answer, but near documents.
 
-    `answered` are the ids of the tasks with an answer; `telling` is, by question and title, a
-    sentence with words of the question.
+    `answered` are the ids of the tasks with an answer; `near` has by task id the passages that a
+    cross-encoder put first. For a question that it did not read for, the first documents of the
+    library are named; `telling` is, by question and title, a sentence with words of the question.
     """
     asked = [each for each in agenda.tasks if each.choice is Choice.WANTED]
     for task in asked:
-        found = nearest(task.query, answers)
+        passages = near.get(task.id)
+        if passages is None:
+            passages = [
+                NearPassage(each, "", telling.get((task.query, each.title), ""))
+                for each in nearest(task.query, answers)
+            ]
         is_asked = task.origin is Origin.QUESTION and task.query.endswith(("?", "？"))
-        if not is_asked or task.id in answered or not found:
+        if not is_asked or task.id in answered or not passages:
             continue
         name = f" to “{inert_line(task.query)}”" if len(asked) > 1 else ""
-        shown = "; ".join(_shown(each, telling.get((task.query, each.hit.title))) for each in found)
-        yield f"No sure answer; nearest{name} in your library: {shown}."
+        yield f"No sure answer; nearest{name} in your library: {'; '.join(map(_shown, passages))}."
 
 
-def _shown(near: Near, sentence: str | None) -> str:
-    link = outside_link(near.name, near.hit.file or near.hit.url)
-    return f"{link} (“{inert_line(sentence)}”)" if sentence else link
+def _shown(near: NearPassage) -> str:
+    named = outside_link(name_of(near.hit), near.hit.file or near.hit.url)
+    section = inert_line(near.section)
+    is_named = section.casefold() in near.hit.title.casefold()
+    place = named if not section or is_named else f"{named} › {section}"
+    return f"{place}: “{inert_line(near.sentence)}”" if near.sentence else place
 
 
-def _name(hit: Hit) -> str:
+def name_of(hit: Hit) -> str:
     """Return a title that says what it is of: of a manual's page its name, of a bare word the
     work that it is in, too.
     """

@@ -158,6 +158,10 @@ class Library:
         """Search what is indexed so far; also return why only words were used, or ""."""
         return self._search.find(query, limit)
 
+    def search_passages(self, queries: Sequence[str], limit: int) -> tuple[list[Found], str]:
+        """Search all passages for a question that is asked in several ways, as `search` does."""
+        return self._search.find_passages(queries, limit)
+
     def extracted(self, path: Path, body: bytes) -> Extracted:
         """Return the text of a file, from the index if it has these bytes. Raises ExtractError."""
         stored = self.store.at(str(path))

@@ -3,10 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, zip_longest
 
 from daemon.model.arrays import np
 from daemon.model.errors import ModelError
-from daemon.model.library import StoredDocument
+from daemon.model.library import StoredDocument, TextSpan
 from daemon.ports import Embedder, Vectors
 from daemon.store.library import LibraryStore
 
@@ -19,10 +20,12 @@ _PASSAGES = 4  # passages of a document that count
 _MIN_COVERED = 1 / 4
 _CLEAR_LEAD = 2.0  # standard deviations above the library's mean similarity
 _FEW = 8  # documents: among fewer, none stands out
+_BEST = 16  # passages of the whole library by words, and as many by meaning
 _BYTES = 2  # bytes of a stored number
 _BLOCK = 256  # documents whose similarity is computed at once
 
 _Ranking = Mapping[int, float]  # document → score
+_Passage = tuple[int, int]  # document, ordinal
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,7 @@ class Found:
 
     document: StoredDocument
     passage: str
+    places: tuple[TextSpan, ...] = ()  # of its best passages in the text, if passages were searched
 
 
 class LibrarySearch:
@@ -59,6 +63,48 @@ class LibrarySearch:
                 ordinal = best[id_] if id_ in best else nearest[id_]
                 found.append(Found(document, document.passage(ordinal)))
         return found, trouble
+
+    def find_passages(self, queries: Sequence[str], limit: int) -> tuple[list[Found], str]:
+        """Return the best passages of all documents for a question that is asked in several ways,
+        and why only words were used, or "".
+
+        At most `limit` documents with their passages, in the order of the best one of each; the
+        best by words and by meaning take turns. Whether one answers is not decided here.
+        """
+        by_meaning, trouble = self._similar_passages(queries)
+        by_words = [self._store.words.by_words(query, _BEST) for query in queries]
+        rankings = [*by_meaning, *([(id_, at) for id_, at, _ in each] for each in by_words)]
+        best: dict[int, list[int]] = {}
+        for id_, ordinal in dict.fromkeys(filter(None, chain(*zip_longest(*rankings)))):
+            best.setdefault(id_, []).append(ordinal)
+        chosen = list(best)[:limit]
+        stored = self._store.get(chosen)
+        return [
+            Found(one, one.passage(best[id_][0]), tuple(one.spans[at] for at in best[id_]))
+            for id_ in chosen
+            if (one := stored.get(id_)) is not None and one.path
+        ], trouble
+
+    def _similar_passages(self, queries: Sequence[str]) -> tuple[list[list[_Passage]], str]:
+        """Return for each query the most similar passages, and the error, if any."""
+        if self._embedder is None:
+            return [], ""
+        passages: list[_Passage] = []
+        found: list[Vectors] = []
+        asked: Vectors | None = None
+        for block in _blocks(self._store.vectors(self._embedder.model)):
+            if asked is None:
+                try:
+                    asked = self._embedder.embed(list(queries)).T
+                except ModelError as error:
+                    return [], str(error)
+            for document, cosines in _cosines(block, asked):
+                passages += [(document, ordinal) for ordinal in range(len(cosines))]
+                found.append(np.round(cosines, 5))
+        if not passages:
+            return [], ""
+        order = np.argsort(-np.concatenate(found), axis=0, kind="stable")[:_BEST]
+        return [[passages[at] for at in each] for each in order.T.tolist()], ""
 
     def _by_words(self, query: str) -> tuple[dict[int, int], _Ranking]:
         """Return each document's best passage, and a score from its best few."""
@@ -149,7 +195,9 @@ def _blocks(
 def _cosines(
     block: Sequence[tuple[int, bytes, int]], asked: Vectors
 ) -> Iterable[tuple[int, Vectors]]:
-    """Return the similarity of each embedded passage of each document to a `(d,)` vector."""
+    """Return the similarities of each embedded passage of each document to a `(d,)` vector, or to
+    the columns of `(d, n)`.
+    """
     sizes = [min(count, len(vectors) // (_BYTES * len(asked))) for _, vectors, count in block]
     together = np.frombuffer(b"".join(vectors for _, vectors, _ in block), dtype="<f2")
     if len(together) != sum(sizes) * len(asked):

@@ -94,6 +94,7 @@ class DepthLimits:
 
     hits: int  # requested from each source
     documents: int  # fetched of what the sources returned
+    own: int  # the user's own, read for passages that answer a question of a note
     hops: int  # from the search results, along citations
     works: int  # whose citations are requested
     links: int  # taken from each list of references or citations
@@ -101,9 +102,9 @@ class DepthLimits:
 
 
 DEPTH_LIMITS: Mapping[Depth, DepthLimits] = {
-    Depth.QUICK: DepthLimits(hits=10, documents=3, hops=1, works=2, links=20, followed=2),
-    Depth.STANDARD: DepthLimits(hits=20, documents=6, hops=2, works=5, links=40, followed=3),
-    Depth.DEEP: DepthLimits(hits=30, documents=10, hops=3, works=12, links=60, followed=6),
+    Depth.QUICK: DepthLimits(10, documents=3, own=8, hops=1, works=2, links=20, followed=2),
+    Depth.STANDARD: DepthLimits(20, documents=6, own=14, hops=2, works=5, links=40, followed=3),
+    Depth.DEEP: DepthLimits(30, documents=10, own=20, hops=3, works=12, links=60, followed=6),
 }
 
 

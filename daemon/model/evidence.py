@@ -52,11 +52,24 @@ class Hit:
     venue: str = ""  # the journal, book or website of publication
     publisher: str = ""
     claimed_doi: str = ""  # typed by the depositor, not stated by an index: joins, proves nothing
+    passages: tuple[tuple[int, int], ...] = ()  # start and end of the best ones in the own text
 
     @property
     def file(self) -> str:
         """The `file:` address of the user's own copy, or ""."""
         return next((at for at in (self.url, self.content_url) if at.startswith("file:")), "")
+
+
+@dataclass(frozen=True, slots=True)
+class NearPassage:
+    """A place of a document near a question that nothing answers for sure.
+
+    `section` is the heading that it is under, `sentence` its most telling one; either may be "".
+    """
+
+    hit: Hit
+    section: str
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,14 @@ from daemon.model.evidence import Document, Passage
 from daemon.model.finding import (
     Abbreviation,
     AgreedQuote,
+    Confidence,
     Contrast,
     Finding,
     FindingSource,
     NoteLine,
     Quote,
 )
+from daemon.model.manuals import is_manual
 from daemon.research.abbreviations import abbreviations
 from daemon.research.choose_findings import Chosen
 from daemon.research.concepts import concepts, significant_concepts
@@ -147,7 +149,7 @@ class _Composer:
             single=tuple(map(_quote, groups.single)),
             concepts=significant_concepts(about, quotes, task),
             connects=self._connecting.connections(groups.quoted, about),
-            confidence=confidence(self._supporting(groups)),
+            confidence=self._confidence(task, groups),
             created_at=self._folder.started_at,
             independent_sources=groups.independent_sources,
             checked=len(self._evidence.tasks[task.id]),
@@ -157,6 +159,12 @@ class _Composer:
             abbreviations=self._abbreviations(task, groups),
             missing=chosen.readings[0].missing,
         )
+
+    def _confidence(self, task: Task, groups: Groups) -> Confidence:
+        """Return how well an answer is supported: that of a manual, by itself."""
+        found = confidence(self._supporting(groups))
+        is_own = bool(task.about) and is_manual(groups.lead) and found is Confidence.LOW
+        return Confidence.MEDIUM if is_own else found
 
     def _beside(self, task: Task, quotes: Sequence[str]) -> NoteLine | None:
         return (

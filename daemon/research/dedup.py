@@ -194,4 +194,5 @@ def _best_of(hits: Sequence[Hit]) -> Hit:
         retracted=any(hit.retracted for hit in candidates),
         venue=next((hit.venue for hit in candidates if hit.venue), ""),
         publisher=next((hit.publisher for hit in candidates if hit.publisher), ""),
+        passages=next((hit.passages for hit in hits if hit.passages), ()),
     )

@@ -37,6 +37,7 @@ class Entry:
     start: int
     end: int
     under: tuple[str, ...]
+    is_headed: bool = False  # whether it begins with a heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +178,8 @@ class _Gathering:
             body = self._body(at)
             last = self._last(at, body)
             own = tuple(each.label for each in above)
-            yield Entry(self._parts[at].start, self._parts[last].end, own)
             heads = self._parts[at:body]
+            yield Entry(self._parts[at].start, self._parts[last].end, own, bool(heads))
             if self._is_wrapped:
                 named = self._parts[body]
                 above += [*heads, named] if named.is_term or named.is_brief else heads

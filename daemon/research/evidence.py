@@ -1,6 +1,6 @@
 """The content of a run's folder as evidence: each document once, with its tasks."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from daemon.model.agenda import Agenda, Task
@@ -27,7 +27,8 @@ class Evidence:
     `flags` are screening's findings, by document id; `copies` are other places of its text;
     `offered` are the ids of those that an earlier run offered: they are evidence, but not new.
     `centrality` is a document's centrality among the works whose citations were followed, by its
-    key: PageRank, as a share of the highest.
+    key: PageRank, as a share of the highest. `passages` are those that the user's library found,
+    by (task id, document id).
     """
 
     agenda: Agenda
@@ -40,6 +41,7 @@ class Evidence:
     centrality: Mapping[str, float] = field(default_factory=dict)
     graph: Graph = field(default_factory=Graph)
     offered: frozenset[str] = frozenset()
+    passages: Mapping[tuple[str, str], Sequence[tuple[int, int]]] = field(default_factory=dict)
 
     def asked_of(self, document: str) -> list[Task]:
         """Return the tasks for which a document was found."""
@@ -92,6 +94,12 @@ def collect(
         centrality=_centrality(standing.values(), graph),
         graph=graph,
         offered=_offered(kept, merged, recall),
+        passages={
+            (task, merged[id_].id): offer.hit.passages
+            for task, pairs in found.items()
+            for id_, offer in pairs
+            if offer.hit.passages and merged[id_].sha256 == kept[id_].document.sha256
+        },
     )
 
 

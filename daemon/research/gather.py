@@ -7,7 +7,7 @@ affects nothing else. Stored answers are not requested again.
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -23,7 +23,7 @@ from daemon.model.errors import (
 )
 from daemon.model.evidence import STOPPED, Answer, Document, Flag, SourceStatus
 from daemon.model.progress import Progress
-from daemon.ports import RetrievedDocument, Source, Stop
+from daemon.ports import PassageIndex, RetrievedDocument, Source, Stop
 from daemon.research.dedup import Offer, has_left
 from daemon.research.follow import Work
 from daemon.research.followed import discovered_by_citations, trusting, walk_of
@@ -239,7 +239,7 @@ class _Gathering:
         query = self._query_for(name, task)
         key = (name, " ".join(query.split()).casefold())
         if key not in self._asked:
-            self._asked[key] = asyncio.ensure_future(self._ask(name, query))
+            self._asked[key] = asyncio.ensure_future(self._ask(name, query, task))
         answer = replace(await self._asked[key], source=name, query=task.query)
         await asyncio.to_thread(self._folder.add_answer, task.id, answer)
         results = len(answer.hits)
@@ -257,7 +257,7 @@ class _Gathering:
         source = self._network.sources.get(name)
         return task.in_place if source is not None and source.is_local else task.query
 
-    async def _ask(self, name: str, query: str) -> Answer:
+    async def _ask(self, name: str, query: str, task: Task) -> Answer:
         """Send one query to one source; any error is that source's answer."""
         for _, kept in self._folder.answers():
             if kept.source == name and kept.query == query:
@@ -265,16 +265,21 @@ class _Gathering:
         source = self._network.sources.get(name)
         if source is None:
             return Answer(name, query, SourceStatus.UNAVAILABLE, why="not set up", requests=0)
-        limit = self._limits.hits
         try:
-            answer = await self._patience.wait(name, source.search(query, limit=limit))
+            answer = await self._patience.wait(name, self._search(source, query, task))
         except TimeoutError:
             return _no_answer(source, query, self._patience.too_late(name))
         except Exception as error:  # noqa: BLE001  # one source must not end the run
             _log.warning("source %s failed", name, exc_info=error)
             return _no_answer(source, query, error_line(error))
-        hits = tuple(screen_result(hit) for hit in answer.hits[:limit])
+        hits = tuple(screen_result(hit) for hit in answer.hits[: self._limits.hits])
         return replace(answer, hits=hits)
+
+    def _search(self, source: Source, query: str, task: Task) -> Awaitable[Answer]:
+        """Search for passages if a cross-encoder will read them, as for a question of a note."""
+        if isinstance(source, PassageIndex) and task.about and self._recall.scores.can_read(query):
+            return source.search_passages([query, task.query], limit=self._limits.own)
+        return source.search(query, limit=self._limits.hits)
 
     async def _cited(self, work: Work, name: str) -> None:
         await self._look_ups.get(work, name)

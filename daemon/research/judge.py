@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from daemon.model.agenda import Origin, Task
-from daemon.model.evidence import Document
+from daemon.model.evidence import Document, NearPassage
 from daemon.model.finding import Skip
 from daemon.model.progress import Progress
 from daemon.model.run import RunRules
@@ -15,7 +15,7 @@ from daemon.research.dedup import all_keys, covering_note
 from daemon.research.evidence import OFFERED_BEFORE, Evidence
 from daemon.research.offered import active_tasks, is_new_question
 from daemon.research.page import question_of, with_centroid
-from daemon.research.placed_answers import read_passages
+from daemon.research.placed_answers import PlacedReadings, read_passages
 from daemon.research.question import Question, question
 from daemon.research.quotable import COMMANDS, quotable
 from daemon.research.recall import Recall
@@ -41,7 +41,8 @@ class Readings:
     """Candidates for findings: a reading for every task and document that answers it.
 
     `sentences` and `vectors` are the quotable ones of each document, by its id; `only_evidence`
-    says by (task id, document id) why a reading supports a finding but makes none alone.
+    says by (task id, document id) why a reading supports a finding but makes none alone; `near` has
+    by task id the passages near a question of a note that none of its documents answers.
     """
 
     readings: tuple[Reading, ...]
@@ -49,6 +50,7 @@ class Readings:
     sentences: Mapping[str, Sequence[Sentence]]
     vectors: Mapping[str, Vectors]
     only_evidence: Mapping[tuple[str, str], Skip] = field(default_factory=dict)
+    near: Mapping[str, Sequence[NearPassage]] = field(default_factory=dict)
 
 
 def read_evidence(
@@ -65,11 +67,13 @@ def _judge(
     evidence: Evidence, recall: Recall, rules: RunRules, stop: Stop, progress: Progress
 ) -> Readings:
     asked = {task.id: _question(task, evidence, recall) for task in active_tasks(evidence.agenda)}
-    sentences: dict[str, Sequence[Sentence]] = {}
-    vectors: dict[str, Vectors] = {}
-    for number, (id_, document) in enumerate(evidence.documents.items()):
+    placed = _read_placed(asked, evidence, recall, stop, progress)
+    whole = _documents_left(evidence, placed)
+    sentences: dict[str, Sequence[Sentence]] = dict.fromkeys(evidence.documents, ())
+    vectors: dict[str, Vectors] = dict.fromkeys(evidence.documents, recall.vectors([]))
+    for number, (id_, document) in enumerate(whole.items()):
         stop.check()
-        progress(number, len(evidence.documents), f"reading {document.hit.title}")
+        progress(number, len(whole), f"reading {document.hit.title}")
         terms = frozenset().union(*(asked[task.id].terms for task in evidence.asked_of(id_)))
         commands = any(flag.kind in COMMANDS for flag in evidence.flags[id_])
         found = quotable(document, terms, has_commands=commands)
@@ -80,12 +84,45 @@ def _judge(
     recall.cited([key for document in evidence.documents.values() for key in all_keys(document)])
     texts = {
         id_: Text(sentences[id_], vectors[id_], windows_of(document), document.hit.title)
-        for id_, document in evidence.documents.items()
+        for id_, document in whole.items()
     }
-    read_for, answering = _read_for_tasks(asked, evidence, texts, recall, stop, progress)
+    others = {task: each for task, each in asked.items() if task not in placed}
+    read_for = _read_for_tasks(others, evidence, texts, recall, stop, progress)
+    read_for |= {
+        (task, one.document.id): one for task, each in placed.items() for one in each.readings
+    }
     progress(len(evidence.documents), len(evidence.documents), "read all documents")
-    judged = _sorted_out(evidence, read_for, answering, recall, rules)
-    return replace(judged, sentences=sentences, vectors=vectors)
+    judged = _sorted_out(evidence, read_for, recall, rules)
+    near = {task: each.near for task, each in placed.items()}
+    return replace(judged, sentences=sentences, vectors=vectors, near=near)
+
+
+def _read_placed(
+    asked: Mapping[str, Question],
+    evidence: Evidence,
+    recall: Recall,
+    stop: Stop,
+    progress: Progress,
+) -> dict[str, PlacedReadings]:
+    """Read for the questions of notes, by task id, if a cross-encoder can."""
+    found = {}
+    for number, (task, each) in enumerate(asked.items()):
+        stop.check()
+        progress(number, len(asked), f"searching for answers to {each.query}")
+        documents = [evidence.documents[id_] for id_ in evidence.tasks[task]]
+        passages = {id_: evidence.passages.get((task, id_), ()) for id_ in evidence.tasks[task]}
+        if each.task.about and (read := read_passages(each, documents, passages, recall)):
+            found[task] = read
+    return found
+
+
+def _documents_left(
+    evidence: Evidence, placed: Mapping[str, PlacedReadings]
+) -> dict[str, Document]:
+    """Return the documents whose sentences are needed: for other tasks, or as they are quoted."""
+    needed = {id_ for task, ids in evidence.tasks.items() if task not in placed for id_ in ids}
+    quoted = {one.document.id for each in placed.values() for one in each.readings if one.quotes}
+    return {id_: one for id_, one in evidence.documents.items() if id_ in needed | quoted}
 
 
 def _without_steering(
@@ -103,7 +140,6 @@ def _without_steering(
 def _sorted_out(
     evidence: Evidence,
     read_for: Mapping[tuple[str, str], Reading],
-    answer: Collection[tuple[str, str]],
     recall: Recall,
     rules: RunRules,
 ) -> Readings:
@@ -116,7 +152,7 @@ def _sorted_out(
     for id_, document in evidence.documents.items():
         pairs = [(task.id, id_) for task in evidence.asked_of(id_) if (task.id, id_) in read_for]
         its = [read_for[pair] for pair in pairs]
-        answering = [read_for[pair] for pair in pairs if pair in answer]
+        answering = [one for one in its if one.quotes]
         readings += answering
         refused = {one.task.id: _refusal(one, evidence, recall, rules) for one in answering}
         only_evidence |= {(task, id_): skip for task, skip in refused.items() if skip is not None}
@@ -132,11 +168,10 @@ def _read_for_tasks(
     recall: Recall,
     stop: Stop,
     progress: Progress,
-) -> tuple[dict[tuple[str, str], Reading], set[tuple[str, str]]]:
-    """Read each document for each of its tasks; return the readings, and which of them answer."""
+) -> dict[tuple[str, str], Reading]:
+    """Read each document for each of its tasks."""
     relevances = Relevances(texts, recall.scale())
     found: dict[tuple[str, str], Reading] = {}
-    answering: set[tuple[str, str]] = set()
     for number, (task, each) in enumerate(asked.items()):
         stop.check()
         progress(number, len(asked), f"searching for answers to {each.query}")
@@ -150,8 +185,7 @@ def _read_for_tasks(
             documents = [evidence.documents[id_] for id_ in ids]
             its = _read_for(each, documents, texts, relevances, recall)
         found |= {(task, one.document.id): one for one in its}
-        answering |= {(task, one.document.id) for one in its if one.quotes}
-    return found, answering
+    return found
 
 
 def _read_for(
@@ -162,10 +196,6 @@ def _read_for(
     recall: Recall,
 ) -> list[Reading]:
     """Read the relevant ones of a task's documents; the others have no quotes."""
-    if asked.task.about:
-        whole = read_passages(asked, documents, texts, relevances, recall)
-        if whole is not None:
-            return whole
     ids = [document.id for document in documents]
     ranked = relevances.of(asked.query, asked.asked, ids, recall.scores)
     good = [id_ for id_ in ranked if ranked[id_].answers or asked.task.is_page]

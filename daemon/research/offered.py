@@ -47,18 +47,22 @@ def to_fetch(
     if chosen_of(task.id, folder) is not None:
         recall.known([key for offer in found for key in offer.keys])
         return list(found), []
-    most = DEPTH_LIMITS[agenda.depth].documents
+    limits = DEPTH_LIMITS[agenda.depth]
+    left = {False: limits.documents, True: limits.own}  # those with passages are read only there
     fresh: list[Offer] = []
     old: list[Offer] = []
     recall.known([key for offer in found for key in offer.keys])  # all in one query, stored once
     table, is_new = recall.table(), is_new_question(task, recall)
     for offer in sorted(found, key=lambda offer: bool(farm(offer.hit, "", table))):
-        if len(fresh) == most:
-            break
+        is_own = bool(offer.hit.passages)
+        if not left[is_own]:
+            continue
         outcome = folder.outcome(offer.ref)
         keys = [*offer.keys, outcome.key] if outcome is not None and outcome.key else offer.keys
         is_known = bool(recall.known(keys)) and not is_new
         (old if is_known else fresh).append(offer)
+        if not is_known:
+            left[is_own] -= 1
     return fresh, old
 
 

@@ -242,6 +242,7 @@ def conclude(
         answered=already_answered(judged, composed.findings, evidence, recall),
         readings=tuple(reading for one in chosen for reading in one.readings),
         weighed=_weighed(chosen, evidence, scales),
+        near=judged.near,
     )
 
 

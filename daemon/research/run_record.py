@@ -1,12 +1,12 @@
 """The record of a run: numbers for run.json, and the whole story as research.md."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from daemon.model.citations import Citations
-from daemon.model.evidence import Answer, Passage, SourceStatus
+from daemon.model.evidence import Answer, NearPassage, Passage, SourceStatus
 from daemon.model.finding import Finding, FindingSource, Skip
 from daemon.model.spending import Amounts
 from daemon.research.offered import active_tasks
@@ -39,6 +39,7 @@ class RunResult:
     answered: Mapping[str, str] = field(default_factory=dict)  # task id → the finding that stands
     readings: tuple[Reading, ...] = ()  # of the questions that became findings, the best first
     weighed: tuple[FindingSource, ...] = ()  # the documents of those readings
+    near: Mapping[str, Sequence[NearPassage]] = field(default_factory=dict)  # by task id
 
 
 def all_answers(result: RunResult) -> tuple[Answer, ...]:

@@ -13,7 +13,7 @@ from daemon.store.run_memory import RunMemory
 
 _DIGITS = 2  # of a logit: finer differences are noise, and must not decide
 # The form of the input; scores of versions with another one are not used.
-_READS = "titled sentences, options in context, windows of the best, no orders"
+_READS = "titled sentences, options in context, passages of all documents, no orders"
 _log = logging.getLogger(__name__)
 
 
@@ -41,13 +41,17 @@ class Scores:
         """The name of the cross-encoder that this run uses, "" for none."""
         return self._model
 
+    def can_read(self, query: str) -> bool:
+        """Return whether there is a cross-encoder for the language of a question."""
+        return bool(self._model) and can_read(self._model, query)
+
     def of(self, query: str, passages: Sequence[str]) -> "Vectors | None":
         """Return `(n,)` logits of how well passages answer a query, or None without a model.
 
         A model that cannot be loaded is reported once, and the run continues without it. Raises
         ReplayError.
         """
-        if not self._model or not can_read(self._model, query):
+        if not self.can_read(query):
             return None
         keys = [_key(self._model, query, passage) for passage in passages]
         known = {key: self._fresh.get(key, self._memory.recall("scores", key)) for key in keys}

@@ -53,7 +53,7 @@ def _own(folder: RunFolder) -> Iterator[Document]:
 
 def _said(query: str, answers: list[Answer], own: list[Document]) -> dict[str, list[str]]:
     """Return title → sentences, of the documents that are named for a question."""
-    titles = {near.hit.title for near in nearest(query, answers)}
+    titles = {hit.title for hit in nearest(query, answers)}
     return {
         each.hit.title: [
             plain(one.text) for one in sentences(each.text, wrapped=each.extracted_by in WRAPPED)

@@ -18,6 +18,7 @@ def hit_from_json(body: dict[str, Any]) -> Hit:
             "source_type": SourceType(body["source_type"]),
             "authors": tuple(body["authors"]),
             "figures": tuple((str(what), str(value)) for what, value in body.get("figures", ())),
+            "passages": tuple((int(start), int(end)) for start, end in body.get("passages", ())),
         }
     )
 

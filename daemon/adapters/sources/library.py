@@ -3,7 +3,9 @@
 import asyncio
 import json
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -16,6 +18,7 @@ from daemon.ports import Source
 from daemon.store.evidence_json import hit_from_json
 
 SNIPPET = 1200  # characters
+_Search = Callable[[], tuple[list[Found], str]]
 
 
 class LibrarySource(Source):
@@ -41,24 +44,29 @@ class LibrarySource(Source):
         return self._name
 
     async def search(self, query: str, *, limit: int) -> Answer:
-        return await asyncio.to_thread(self._search, query, limit)
+        search = partial(self._library.search, query, limit)
+        return await asyncio.to_thread(self._search, query, search)
 
-    def _search(self, query: str, limit: int) -> Answer:
+    async def search_passages(self, queries: Sequence[str], *, limit: int) -> Answer:
+        search = partial(self._library.search_passages, queries, limit)
+        return await asyncio.to_thread(self._search, queries[0], search)
+
+    def _search(self, query: str, search: _Search) -> Answer:
         began = time.monotonic()
         try:
-            status, hits, why = self._answer(query, limit)
+            status, hits, why = self._answer(search)
         except StoreError as error:
             status, hits, why = SourceStatus.UNAVAILABLE, (), str(error)
         return Answer(self.name, query, status, hits, why, time.monotonic() - began, requests=0)
 
-    def _answer(self, query: str, limit: int) -> tuple[SourceStatus, tuple[Hit, ...], str]:
+    def _answer(self, search: _Search) -> tuple[SourceStatus, tuple[Hit, ...], str]:
         progress = self._library.progress()
         counts = progress.counts
         if not counts.files:
             return _no_results(self._library, progress)
         if counts.unread == counts.files:
             return SourceStatus.UNAVAILABLE, (), self._unread(counts.unread)
-        found, trouble = self._library.search(query, limit)
+        found, trouble = search()
         hits = tuple(map(_hit, found))
         if not progress.is_read:
             read = counts.files - counts.due
@@ -98,6 +106,7 @@ def own_hit(found: Found, source: str = LibrarySource.kind) -> Hit:
         content_url="" if url == file else file,
         venue=str(about.get("venue", "")) or ("arXiv" if arxiv else ""),
         publisher=str(about.get("publisher", "")),
+        passages=found.places,
     )
 
 
@@ -111,6 +120,7 @@ def known_hit(own: Hit, record: str) -> Hit:
         source=own.source,
         snippet=own.snippet,
         content_url=own.file,
+        passages=own.passages,
         venue=known.venue or own.venue,
         publisher=known.publisher or own.publisher,
         authors=known.authors or own.authors,

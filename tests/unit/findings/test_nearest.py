@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from daemon.findings.nearest import nearest, nearest_lines
+from daemon.findings.nearest import name_of, nearest, nearest_lines
 from daemon.model.agenda import Choice, Origin
-from daemon.model.evidence import Answer, SourceStatus, SourceType
+from daemon.model.evidence import Answer, NearPassage, SourceStatus, SourceType
 from tests.fakes.run_parts import a_hit, a_task, an_agenda
 
 ASKED = replace(a_task("Where is it kept?"), origin=Origin.QUESTION)
@@ -20,9 +20,8 @@ def _answer(*titles: str, kind: SourceType = SourceType.LIBRARY) -> Answer:
 
 
 def test_three_documents_of_the_user_are_named_with_links_in_the_order_of_the_search() -> None:
-    (line,) = nearest_lines(
-        an_agenda(ASKED), [_answer("A kept", "B kept", "A kept", "C kept", "D kept")], (), {}
-    )
+    documents = ("A kept", "B kept", "A kept", "C kept", "D kept")
+    (line,) = nearest_lines(an_agenda(ASKED), [_answer(*documents)], (), {}, {})
     assert line == (
         "No sure answer; nearest in your library:"
         " [A kept](file:///own/A%20kept); [B kept](file:///own/B%20kept);"
@@ -32,16 +31,18 @@ def test_three_documents_of_the_user_are_named_with_links_in_the_order_of_the_se
 
 def test_each_of_several_questions_is_named() -> None:
     other = replace(ASKED, id="other", query="And for how long?")
-    (line,) = nearest_lines(an_agenda(ASKED, other), [_answer("A kept")], (), {})
+    (line,) = nearest_lines(an_agenda(ASKED, other), [_answer("A kept")], (), {}, {})
     assert "nearest to “Where is it kept?” in your library" in line
 
 
 def test_nothing_is_named_for_answers_topics_skipped_questions_and_documents_of_others() -> None:
     found = [_answer("A kept")]
-    assert not [*nearest_lines(an_agenda(ASKED), found, (ASKED.id,), {})]
-    assert not [*nearest_lines(an_agenda(replace(ASKED, origin=Origin.NOTE)), found, (), {})]
-    assert not [*nearest_lines(an_agenda(replace(ASKED, choice=Choice.VETOED)), found, (), {})]
-    assert not [*nearest_lines(an_agenda(ASKED), [_answer("A kept", kind=SourceType.WEB)], (), {})]
+    assert not [*nearest_lines(an_agenda(ASKED), found, (ASKED.id,), {}, {})]
+    assert not [*nearest_lines(an_agenda(replace(ASKED, origin=Origin.NOTE)), found, (), {}, {})]
+    assert not [*nearest_lines(an_agenda(replace(ASKED, choice=Choice.VETOED)), found, (), {}, {})]
+    assert not [
+        *nearest_lines(an_agenda(ASKED), [_answer("A kept", kind=SourceType.WEB)], (), {}, {})
+    ]
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def test_a_document_is_called_so_that_one_knows_what_it_is_of(
 ) -> None:
     hit = a_hit("a", title=title, venue=venue, snippet="kept", source_type=SourceType.LIBRARY)
     (near,) = nearest(ASKED.query, [Answer("library", ASKED.query, SourceStatus.OK, (hit,))])
-    assert near.name == name
+    assert name_of(near) == name
 
 
 def test_what_has_far_fewer_words_of_the_question_is_left_out() -> None:
@@ -70,11 +71,21 @@ def test_what_has_far_fewer_words_of_the_question_is_left_out() -> None:
         for place, each in enumerate(texts)
     )
     found = nearest(asked, [Answer("library", asked, SourceStatus.OK, hits)])
-    assert [each.name for each in found] == ["A book of 0", "A book of 2"]
+    assert [each.title for each in found] == ["A book of 0", "A book of 2"]
 
 
 def test_a_sentence_of_a_document_is_quoted_beside_its_name() -> None:
     telling = {(ASKED.query, "A kept"): "It is kept in\nthe [[cellar]]."}
-    (line,) = nearest_lines(an_agenda(ASKED), [_answer("A kept")], (), telling)
-    assert "(“It is kept in the " in line
+    (line,) = nearest_lines(an_agenda(ASKED), [_answer("A kept")], (), telling, {})
+    assert ": “It is kept in the " in line
     assert "[[cellar]]" not in line
+
+
+def test_what_a_cross_encoder_put_first_is_named_with_its_section_and_nothing_else() -> None:
+    hit = a_hit("a", title="Cellars", url="file:///own/c", source_type=SourceType.LIBRARY)
+    passage = NearPassage(hit, "Shelves", "It is kept on the lowest one.")
+    found = [_answer("A kept", "B kept")]
+    (line,) = nearest_lines(an_agenda(ASKED), found, (), {}, {ASKED.id: (passage,)})
+    place = "[Cellars](file:///own/c) › Shelves: “It is kept on the lowest one.”"
+    assert line == f"No sure answer; nearest in your library: {place}."
+    assert not [*nearest_lines(an_agenda(ASKED), found, (), {}, {ASKED.id: ()})]

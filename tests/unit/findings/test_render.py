@@ -505,3 +505,20 @@ def test_abbreviations_of_the_quotes_are_explained_and_inert() -> None:
 def test_what_no_quote_mentions_is_named() -> None:
     text = written(a_finding(missing=("file", "deleted")))
     assert "No quote mentions “file” or “deleted”: check whether this is your case." in text
+
+
+def test_a_manual_needs_no_second_source() -> None:
+    finding = a_finding()
+    task = replace(finding.task, about="Schedulers")
+    text = written(replace(finding, task=task))
+    assert "No other source supports this answer" in text
+    document = finding.sources[0].document
+    for manual in (
+        replace(document, hit=replace(document.hit, title="sched(7) - Linux manual page")),
+        replace(document, hit=replace(document.hit, venue="Tokio 1.2 documentation")),
+        replace(document, text=f"NAME\n  sched\n\nSYNOPSIS\n  sched\n\n{document.text}"),
+    ):
+        own = replace(finding, task=task, sources=(replace(finding.sources[0], document=manual),))
+        assert "It is from a manual, which needs no second source (3 documents read)." in written(
+            own
+        )

@@ -10,7 +10,7 @@ from daemon.model.citations import Citations
 from daemon.model.evidence import Hit, SourceStatus, SourceType
 from daemon.research.follow import MAX_WORKS, Graph, Walk, ranked, walk
 
-LIMITS = DepthLimits(hits=10, documents=3, hops=3, works=30, links=50, followed=3)
+LIMITS = DepthLimits(hits=10, documents=3, own=3, hops=3, works=30, links=50, followed=3)
 Table = Mapping[str, tuple[Sequence[str], Sequence[str]]]  # work -> (references, citing works)
 
 

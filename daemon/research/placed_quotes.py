@@ -1,0 +1,196 @@
+"""A passage of a document as it is quoted: whole, in one section, without what steers."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from daemon.model.evidence import Document
+from daemon.ports import Vectors
+from daemon.research.entries import Entry, entries
+from daemon.research.instructions import is_suspect
+from daemon.research.lone_sentences import DEPENDS_ON_CONTEXT
+from daemon.research.question import Question
+from daemon.research.quotable import end_of_matter, is_biased
+from daemon.research.recall import Recall
+from daemon.research.sentences import WRAPPED, sentences, units
+from daemon.research.steering_vectors import has_weights_for, steer_by_meaning
+from daemon.research.synthesise import plain
+from daemon.research.windows import Window
+
+Span = tuple[int, int]
+
+SIMILAR = 10.0  # logits that a cosine of 1 weighs
+USUAL = 0.5  # cosine of a best passage, where no embeddings say more
+_OWN, _PLACED = 0.4, 0.6  # weights of the logits without and with the names
+_LONGEST = 700  # characters of a passage
+_JOINED = 1600  # characters of two passages that are quoted as one
+_LESS = 2.0  # how much less the logit of a part of a passage may be
+_AROUND = 300  # characters around a passage in which nothing may address machines
+_OVERLAP = 1 / 4  # of a paragraph that a passage must have for all of it to be quoted
+_MISSING = 500  # characters of a paragraph before or after a quote that are added if needed
+_HEADING_TEXT = re.compile(r"[^\W_][\w ,’'()/&-]{2,60}")
+_HEADING = 80  # characters of a line without a full stop that belongs to what is below it
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A passage of a document, and what it is worth as an answer: higher is better.
+
+    `place` is that of its document in the order of the sources, from 0; `similar` is the cosine
+    with the question; `own` and `placed` are logits, without and with the names of note and page.
+    """
+
+    document: Document
+    start: int
+    end: int
+    similar: float = USUAL
+    own: float = 0.0
+    placed: float = 0.0
+    place: int = 0
+
+    @property
+    def text(self) -> str:
+        return self.document.text[self.start : self.end]
+
+    @property
+    def worth(self) -> float:
+        return _OWN * self.own + _PLACED * self.placed + SIMILAR * self.similar
+
+
+def spans(document: Document, windows: Sequence[Window]) -> list[Span]:
+    """Return where each window of a document begins and ends, with all that stands before the next.
+
+    A heading belongs to the window below it.
+    """
+    whole = document.text
+    starts = [_with_heading(whole, each.start) for each in windows]
+    ends = [*starts[1:], end_of_matter(whole)] if starts else []
+    return [
+        (start, _end(whole, start, max(end, window.end)))
+        for start, end, window in zip(starts, ends, windows, strict=True)
+    ]
+
+
+def wholes(one: Placed) -> list[Placed]:
+    """Return a passage as it begins and ends with what a reader sees as one, as far as most of it
+    is in the passage; and what it has of each section, if these are several.
+    """
+    parts = entries(one.document)
+    among = [at for at, each in enumerate(parts) if _overlap(one, each) >= _OVERLAP]
+    among = among or [max(range(len(parts)), key=lambda at: _overlap(one, parts[at]))]
+    found: list[list[int]] = []
+    for at in among:
+        if not found or parts[at].is_headed or at > found[-1][-1] + 1:
+            found.append([])
+        found[-1].append(at)
+    each_section = found if len(found) > 1 else []
+    return [_whole(one, parts, each[0], each[-1]) for each in (among, *each_section)]
+
+
+def _whole(one: Placed, parts: Sequence[Entry], first: int, last: int) -> Placed:
+    """Return a stretch of parts with the sentence that it refers to, and with what it leads to."""
+    start, end = parts[first].start, parts[last].end
+    text = one.document.text
+    if first and DEPENDS_ON_CONTEXT.search(text[start:end].lstrip()):
+        start = _last_sentence(one.document, parts[first - 1], start)
+    after = parts[last + 1] if last + 1 < len(parts) else None
+    if after and text[:end].endswith(":") and after.end - after.start <= _MISSING:
+        end = after.end
+    return replace(one, start=start, end=end)
+
+
+def joined(one: Placed, other: Placed) -> Placed | None:
+    """Return a passage with one of the same document that it overlaps or that is next to it."""
+    start, end = min(one.start, other.start), max(one.end, other.end)
+    gap = one.document.text[min(one.end, other.end) : max(one.start, other.start)]
+    is_near = one.document.id == other.document.id and not gap.strip()
+    return replace(one, start=start, end=end) if is_near and end - start <= _JOINED else None
+
+
+def _overlap(one: Placed, part: Entry) -> float:
+    """Return the share of a part of the document that is in a passage."""
+    return (min(one.end, part.end) - max(one.start, part.start)) / (part.end - part.start)
+
+
+def _last_sentence(document: Document, part: Entry, otherwise: int) -> int:
+    """Return where the last sentence of a part of the document begins, if it is not long."""
+    text = document.text[part.start : part.end]
+    found = sentences(text, wrapped=document.extracted_by in WRAPPED)
+    is_short = bool(found) and len(text) - found[-1].start <= _MISSING
+    return part.start + found[-1].start if is_short else otherwise
+
+
+def _with_heading(text: str, start: int) -> int:
+    """Return where the heading above a place begins, or the place itself."""
+    above = text[:start].rstrip()
+    line = above[above.rfind("\n") + 1 :]
+    is_heading = 0 < len(line.strip()) <= _HEADING and line.strip()[-1] not in ".!?,;:)"
+    return start - len(text[len(above) - len(line) : start]) if is_heading else start
+
+
+def _end(text: str, start: int, end: int) -> int:
+    """Return where a passage ends: at the end of a line if it is too long."""
+    whole = text[start:end].rstrip()
+    if len(whole) <= _LONGEST:
+        return start + len(whole)
+    cut = max(whole.rfind("\n", 0, _LONGEST), whole.rfind(". ", 0, _LONGEST) + 1)
+    return start + len(whole[: cut if cut > 0 else _LONGEST].rstrip())
+
+
+def without_steering(one: Placed, asked: Question, recall: Recall) -> Placed | None:
+    """Return the longest part of a passage in which nothing steers, if it answers as well; None if
+    something near it addresses machines.
+    """
+    wrapped, text = is_wrapped(one), one.document.text
+    near = text[max(one.start - _AROUND, 0) : one.end + _AROUND]
+    if any(is_suspect(near[start:end]) for start, end in units(near, wrapped=wrapped)):
+        return None
+    parts = list(units(one.text, wrapped=wrapped))
+    steers = steering([plain(one.text[start:end]) for start, end in parts], asked.terms, recall)
+    if not any(steers):
+        return one
+    runs = [
+        list(run)
+        for is_left, run in groupby(range(len(parts)), key=lambda at: steers[at])
+        if not is_left
+    ]
+    if not runs:
+        return None
+    longest = max(runs, key=lambda run: parts[run[-1]][1] - parts[run[0]][0])
+    start, end = parts[longest[0]][0], parts[longest[-1]][1]
+    left = replace(one, start=one.start + start, end=one.start + end)
+    (logit,) = in_place([left], asked, recall)
+    return left if logit >= one.placed - _LESS else None
+
+
+def in_place(passages: Sequence[Placed], asked: Question, recall: Recall) -> list[float]:
+    """Return the logits of passages with the names of note and page."""
+    found = recall.scores.of(
+        asked.task.in_place, [titled(one.document, one.text) for one in passages]
+    )
+    return [0.0] * len(passages) if found is None else found.tolist()
+
+
+def steering(parts: Sequence[str], terms_: Collection[str], recall: Recall) -> list[bool]:
+    """Return for each sentence whether it steers its reader, by its words or by its meaning."""
+    found = [is_biased(each, terms_) for each in parts]
+    vectors: Vectors = recall.vectors(parts)
+    if parts and has_weights_for(recall.model(), vectors.shape[1]):
+        by_meaning = steer_by_meaning(parts, vectors, terms_)
+        found = [one or bool(other) for one, other in zip(found, by_meaning, strict=True)]
+    return found
+
+
+def section_of(one: Placed) -> str:
+    """Return the heading that a passage is under, or ""."""
+    under = next((each.under for each in entries(one.document) if _overlap(one, each) > 0), ())
+    return next((each for each in reversed(under) if _HEADING_TEXT.fullmatch(each)), "")
+
+
+def is_wrapped(one: Placed) -> bool:
+    return one.document.extracted_by in WRAPPED
+
+
+def titled(document: Document, text: str) -> str:
+    return f"{plain(document.hit.title)}. {plain(text)}"
