@@ -4,7 +4,8 @@
 
 `placed_answers.json` has one row for each question that stands in a note: a number for its library,
 whether the library was expected to answer (else it lacks the document, or is of another subject),
-the signals of its best passage, and whether the passages that would be shown contain the answer.
+the signals of its best passage, whether any passage could be quoted, and whether those that would
+be shown contain the answer.
 """
 
 import json
@@ -16,7 +17,7 @@ from daemon.ports import Vectors
 from daemon.research.placed_answers import SURE
 
 _ROWS = Path(__file__).with_name("placed_answers.json")
-_NAMES = ("placed", "lead", "is_first", "above")
+_NAMES = ("worth", "lead", "place", "same")
 _PENALTY = 2.0  # on the weights of standardised signals
 _STEPS = 60  # of Newton's method
 
@@ -34,7 +35,8 @@ def main() -> None:
     for one in set(library.tolist()):
         out = library == one
         shares[out] = shares_of(signals[out], fit(signals[~out], answered[~out]))
-    shown = shares >= SURE
+    quotable = np.array([row["quotable"] for row in rows])
+    shown = (shares >= SURE) & quotable
     print("weights fitted on the other libraries:")
     print("questions with an answer", expected.sum(), "shown", (shown & expected).sum())
     print("of these, with the answer in what is shown", (shown & answered).sum())

@@ -9,7 +9,6 @@ said of it.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import median
 
 import numpy as np
 
@@ -50,8 +49,8 @@ _BELOW = 2.0  # how much less than the best one another passage may be worth
 _LAST = 5  # place of a document from which a later one counts no less
 _TOP = 5  # passages
 # Of a logistic regression, see docs/quality.md; `python -m bench.placed` fits it.
-_BIAS, _WORTH, _LEAD, _ABOVE, _PLACE, _SAME = -1.227, 0.147, 0.185, 0.064, -0.625, -0.862
-SURE = 0.25  # from which passages are shown: more than half of such findings have the answer
+_BIAS, _WORTH, _LEAD, _PLACE, _SAME = -0.872, 0.134, 0.143, -0.579, -1.094
+SURE = 0.3  # from which passages are shown: more than half of such findings have the answer
 _NEAR = 2.0  # how much less than the best one the passages of other documents may be worth
 _NAMED = 3  # documents near a question that nothing answers for sure
 _LONGEST_SENTENCE = 240  # characters
@@ -225,14 +224,12 @@ class Signals:
     """What tells whether the best passage answers.
 
     `worth` is its worth, `lead` how much more that is than the best passage of another document
-    is worth, `above` how much better it answers the bare question than the usual passage does:
-    logits. `place` is that of its document, from 0 to 5; `same` the share of the best passages
+    is worth. `place` is that of its document, from 0 to 5; `same` the share of the best passages
     that are in it: a document on the subject that answers nothing has many.
     """
 
     worth: float
     lead: float
-    above: float
     place: int
     same: float
 
@@ -244,7 +241,6 @@ def signals(found: Sequence[Placed]) -> Signals:
     return Signals(
         worth=best.worth,
         lead=best.worth - (others[0] if others else found[-1].worth),
-        above=best.own - median(one.own for one in found),
         place=min(best.place, _LAST),
         same=sum(one.document.id == best.document.id for one in top) / len(top),
     )
@@ -252,12 +248,5 @@ def signals(found: Sequence[Placed]) -> Signals:
 
 def certainty_of(own: Signals) -> float:
     """Return the share of such questions whose shown passages contain the answer."""
-    weighed = (
-        _BIAS
-        + _WORTH * own.worth
-        + _LEAD * own.lead
-        + _ABOVE * own.above
-        + _PLACE * own.place
-        + _SAME * own.same
-    )
+    weighed = _BIAS + _WORTH * own.worth + _LEAD * own.lead + _PLACE * own.place + _SAME * own.same
     return 1 / (1 + math.exp(-weighed))

@@ -1,4 +1,5 @@
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -6,12 +7,13 @@ import pytest
 
 from daemon.model.agenda import Choice, Depth
 from daemon.model.errors import LacunaError, StoppedError, StoreError
-from daemon.model.evidence import STOPPED, Hit, SourceStatus
+from daemon.model.evidence import STOPPED, Answer, Hit, SourceStatus
 from daemon.ports import RetrievedDocument
 from daemon.research.pipeline import RunResult
 from daemon.research.replay import replay
 from daemon.store.evidence import RunFolder
 from daemon.store.run_files import RunDirectory
+from tests.fakes.reranker import FakeReranker
 from tests.fakes.run_parts import (
     BREAD,
     BREAD_QUERY,
@@ -308,3 +310,29 @@ def test_errors_raised_by_lacuna_are_reported_in_their_own_words(tmp_path: Path)
     one = FakeSource("one", error=LacunaError("the key is wrong"))
     result = asyncio.run(_surroundings(one).run(an_agenda(BREAD_TASK), tmp_path / RUN))
     assert result.answers[0].why == "the key is wrong"
+
+
+class PassageSource(LocalSource):
+    """Answers with a passage of each document."""
+
+    async def search_passages(self, queries: Sequence[str], *, limit: int) -> Answer:
+        found = await self.search(" | ".join(queries), limit=limit)
+        hits = [replace(hit, passages=((0, len(BREAD)),)) for hit in found.hits]
+        return replace(found, hits=tuple(hits))
+
+
+@pytest.mark.parametrize("has_cross_encoder", [True, False])
+def test_for_the_question_of_a_note_more_documents_of_ones_own_are_read_for_their_passages(
+    tmp_path: Path, *, has_cross_encoder: bool
+) -> None:
+    library = PassageSource("one", [a_hit(f"p{number}") for number in range(20)])
+    task = replace(a_task("how long is it kept?", sources=("one",)), about="Bread")
+    around = _surroundings(library, **{f"p{number}": f"{BREAD} {number}" for number in range(20)})
+    around.reranker = FakeReranker() if has_cross_encoder else None
+    asyncio.run(around.run(an_agenda(task), tmp_path / RUN))
+    in_place = "Bread: how long is it kept?"
+    asked = f"{in_place} | how long is it kept?" if has_cross_encoder else in_place
+    assert library.asked == [asked]
+    assert len(around.pages.fetched) == (14 if has_cross_encoder else 6)
+    again = replay(RunFolder(RunDirectory(tmp_path / RUN)))
+    assert (task.id in again.near) is has_cross_encoder

@@ -224,3 +224,19 @@ def test_many_questions_at_once_are_all_answered(folder: Path) -> None:
         return await asyncio.gather(*(made.search("harbour tides", limit=5) for _ in range(5)))
 
     assert all(names(answer)[0] == "tides.md" for answer in asyncio.run(several()))
+
+
+def test_the_best_passages_of_all_documents_are_found_wherever_they_are(folder: Path) -> None:
+    filler = "\n\n".join(f"{place}. {'Ships sail and return. ' * 30}" for place in range(30))
+    (folder / "ships.md").write_text(f"{filler}\n\n{MITES}\n\n{filler}")
+    library = whole(folder)
+    queries = ["Hives: how are the mites counted?", "How are the mites counted?"]
+    answer = asyncio.run(source(library).search_passages(queries, limit=3))
+    assert answer.query == queries[0]
+    files = [Path(hit.file.removeprefix("file:")) for hit in answer.hits]
+    texts = {each.name: each.read_text() for each in files}
+    assert list(texts)[:2] in (["mites.html", "ships.md"], ["ships.md", "mites.html"])
+    for hit in answer.hits[:2]:
+        start, end = hit.passages[0]
+        assert MITES in texts[Path(hit.file).name][start:end]
+    assert not ask(library, queries[0]).hits[0].passages
