@@ -161,7 +161,7 @@ class _Composer:
         )
 
     def _confidence(self, task: Task, groups: Groups) -> Confidence:
-        """Return how well an answer is supported: that of a manual, by itself."""
+        """Return how well an answer is supported; that of a manual needs no other source."""
         found = confidence(self._supporting(groups))
         is_own = bool(task.about) and is_manual(groups.lead) and found is Confidence.LOW
         return Confidence.MEDIUM if is_own else found
