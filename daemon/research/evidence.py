@@ -94,13 +94,24 @@ def collect(
         centrality=_centrality(standing.values(), graph),
         graph=graph,
         offered=_offered(kept, merged, recall),
-        passages={
-            (task, merged[id_].id): offer.hit.passages
-            for task, pairs in found.items()
-            for id_, offer in pairs
-            if offer.hit.passages and merged[id_].sha256 == kept[id_].document.sha256
-        },
+        passages=_passages(found, kept, merged),
     )
+
+
+def _passages(
+    found: Mapping[str, Sequence[tuple[str, Offer]]],
+    kept: Mapping[str, ScreenedDocument],
+    merged: Mapping[str, Document],
+) -> dict[tuple[str, str], Sequence[tuple[int, int]]]:
+    """Return the passages that sources found, by task and document, of texts that no other one
+    replaces.
+    """
+    return {
+        (task, merged[id_].id): offer.hit.passages
+        for task, pairs in found.items()
+        for id_, offer in pairs
+        if offer.hit.passages and merged[id_].sha256 == kept[id_].document.sha256
+    }
 
 
 def _outcome_of(offer: Offer, folder: RunFolder) -> tuple[str, str]:
